@@ -1,0 +1,71 @@
+import { concatBytes, requireLength } from './bytes.ts';
+import { Fault } from './fault.ts';
+import { formatHex, isHex } from './hex.ts';
+import { formatUtf8 } from './utf8.ts';
+
+declare const brand: unique symbol;
+
+/** A SHA-256 digest, 32 bytes. Only this file makes one. */
+export type Hash = Uint8Array & { readonly [brand]: 'hash' };
+
+/** A SHA-256 digest as 64 lower-case hex digits. Only this file makes one. */
+export type HashHex = string & { readonly [brand]: 'hash hex' };
+
+/**
+ * SHA-256 (FIPS 180-4) of `bytes`, 32 bytes. It is an argument wherever it is used: `node:crypto`
+ * where there is Node, `@noble/hashes` elsewhere. The result must not be reused by the hasher.
+ */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+/** `bytes` as a hash. Throws `bad_length` unless it has 32 bytes. */
+export function toHash(bytes: Uint8Array): Hash {
+  return requireLength(bytes, 32, 'sha256') as Hash;
+}
+
+/** `text` as a hash in hex. Throws `bad_hex` unless it is 64 lower-case digits. */
+export function toHashHex(text: string): HashHex {
+  if (!isHex(text, 32)) {
+    throw new Fault('bad_hex', 'sha256', { expected: '64 lower-case hex digits', found: text });
+  }
+  return text as HashHex;
+}
+
+export function hashHex(hash: Hash): HashHex {
+  return formatHex(hash) as HashHex;
+}
+
+/** 64 zeros: the `prev` of the first entry. */
+export const ZERO_HASH_HEX: HashHex = toHashHex('0'.repeat(64));
+
+/** The hash of content: source bytes, manifests, canonical JSON. No tag: its first byte is `{` or its own. */
+export function contentHash(sha256: Sha256, bytes: Uint8Array): Hash {
+  return sha256(bytes) as Hash;
+}
+
+/** RFC 6962 leaf: `sha256(0x00 || entry)`. */
+export function leafHash(sha256: Sha256, entry: Uint8Array): Hash {
+  const input = new Uint8Array(entry.length + 1);
+  input.set(entry, 1);
+  return sha256(input) as Hash;
+}
+
+const nodeInput = new Uint8Array(65);
+nodeInput[0] = 1;
+
+/** RFC 6962 interior node: `sha256(0x01 || left || right)`. */
+export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Hash {
+  nodeInput.set(left, 1);
+  nodeInput.set(right, 33);
+  return sha256(nodeInput) as Hash;
+}
+
+/**
+ * The tags that begin a hashed or signed string which is neither a tree node nor JSON. Each starts
+ * with `assay`, and where a 0x00 ends it no other tag can be a prefix of it.
+ */
+export type Tag = 'assay/series/v1' | 'assay/statement/v1' | 'assay/tick/v1';
+
+/** `tag 0x00 || parts`. */
+export function taggedBytes(tag: Tag, ...parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(formatUtf8(tag), new Uint8Array(1), ...parts);
+}
