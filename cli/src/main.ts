@@ -1,1 +1,1 @@
-console.log('x')
+console.log('x');
