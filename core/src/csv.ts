@@ -1,0 +1,87 @@
+import { Fault } from './fault.ts';
+import { MAX_SOURCE_ROWS } from './limits.ts';
+
+/** The field separators that a rule may name. */
+export const DELIMITERS = [',', '\t', ';'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/**
+ * The records of a CSV text (RFC 4180) with a header line: quoted fields, CRLF or LF, a last line
+ * with or without its end. Unquoted fields lose blanks around them (flat files pad with them).
+ *
+ * Throws `malformed` for no header, an empty or repeated column name, a record of another width, or
+ * a stray quote: a file that changed its shape must not be read as if it had not.
+ */
+export function parseCsv(
+  text: string,
+  delimiter: Delimiter,
+): readonly ReadonlyMap<string, string>[] {
+  const lines = records(text, delimiter);
+  const header = lines.next().value;
+  if (header === undefined || header.some((name) => name === '')) {
+    throw bad(1, 'a header of named columns');
+  }
+  if (new Set(header).size !== header.length) throw bad(1, 'each column name once');
+  const rows: ReadonlyMap<string, string>[] = [];
+  let line = 1;
+  for (const fields of lines) {
+    line += 1;
+    if (fields.length !== header.length) {
+      throw bad(line, `${header.length} fields`, `${fields.length}`);
+    }
+    if (rows.length >= MAX_SOURCE_ROWS) {
+      throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_ROWS} records` });
+    }
+    rows.push(new Map(header.map((name, i) => [name, fields[i] as string])));
+  }
+  return rows;
+}
+
+function bad(line: number, expected: string, found?: string): Fault {
+  const detail = { at: `record ${line}`, expected };
+  return new Fault('malformed', 'CSV', found === undefined ? detail : { ...detail, found });
+}
+
+function* records(text: string, delimiter: string): Generator<string[], undefined> {
+  let at = 0;
+  let line = 0;
+  while (at < text.length) {
+    line += 1;
+    const fields: string[] = [];
+    for (;;) {
+      let field: string;
+      if (text[at] === '"') {
+        [field, at] = quoted(text, at, line);
+      } else {
+        const start = at;
+        while (at < text.length && text[at] !== delimiter && text[at] !== '\n') {
+          if (text[at] === '"') throw bad(line, 'quotes around a whole field');
+          at += 1;
+        }
+        field = text.slice(start, at).trim();
+      }
+      fields.push(field);
+      if (text[at] !== delimiter) break;
+      at += 1;
+    }
+    if (text.startsWith('\r\n', at)) at += 2;
+    else if (text[at] === '\n') at += 1;
+    else if (at < text.length) throw bad(line, 'a separator or the end of the line');
+    yield fields;
+  }
+  return undefined;
+}
+
+function quoted(text: string, start: number, line: number): [string, number] {
+  let field = '';
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) throw bad(line, 'a closing quote');
+    field += text.slice(at, quote);
+    at = quote + 1;
+    if (text[at] !== '"') return [field, at];
+    field += '"';
+    at += 1;
+  }
+}

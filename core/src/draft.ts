@@ -1,0 +1,99 @@
+import { decide } from './decide.ts';
+import type { HashHex } from './hash.ts';
+import type { Read, Report } from './report.ts';
+import { type Rule } from './rule/rule.ts';
+import { type DateText, formatDate, formatTime } from './time.ts';
+import { reportsOf } from './view/reports.ts';
+import { settlementHistory } from './view/periods.ts';
+import type { ViewState } from './view/view.ts';
+import { standing } from './z.ts';
+
+/** Everything that decides a report, besides the log before it. */
+export interface DraftInput {
+  readonly log: HashHex;
+  readonly rule: Rule;
+  readonly ruleHash: HashHex;
+  /** Day number. */
+  readonly period: number;
+  readonly reads: readonly Read[];
+  /** Unix seconds. */
+  readonly publishedAt: number;
+  readonly cosigners: Report['cosigners'];
+  readonly after: Report['after'];
+}
+
+/** A report, or why there is none: `wait` for the source, `settled` when the round is over. */
+export type Draft =
+  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'settled' };
+
+/**
+ * The report that these reads make at this time, on top of the log so far. A pure function: the
+ * publisher signs what it gives, and the verifier drafts again from the reads that a report names
+ * and demands the same bytes.
+ */
+export function draftReport(input: DraftInput, state: ViewState): Draft {
+  const { rule } = input;
+  const period: DateText = formatDate(input.period);
+  const before = reportsOf(state, rule.ticker, period);
+  if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
+  const decision = decide(
+    rule,
+    input.period,
+    input.reads.map(({ role, outcome, value }) => ({
+      role,
+      outcome,
+      value: value === null ? null : BigInt(value),
+    })),
+    input.publishedAt,
+  );
+  if (decision.status === 'wait') return { kind: 'wait' };
+  const { status, reason, value, dispersion } = decision;
+  const { z, band } =
+    value === null
+      ? { z: null, band: null }
+      : standing(value, settlementHistory(state, rule.ticker, period), rule.baseline, rule.bands);
+  return {
+    kind: 'report',
+    report: {
+      type: 'assay-report/1',
+      log: input.log,
+      ticker: rule.ticker,
+      rule: { hash: input.ruleHash, version: rule.version },
+      period,
+      issue: status === 'provisional' ? before.length : 0,
+      status,
+      reason,
+      value: value === null ? null : value.toString(),
+      decimals: rule.decimals,
+      withheld: false,
+      commitment: null,
+      settleable: status === 'final' && rule.rights.settlement === 'yes',
+      grade: rule.grade,
+      z,
+      band,
+      dispersion: dispersion === null ? null : dispersion.toString(),
+      reads: input.reads,
+      cosigners: input.cosigners,
+      supersedes: before.at(-1)?.hash ?? null,
+      after: input.after,
+      published_at: formatTime(input.publishedAt),
+    },
+  };
+}
+
+/** Whether a new provisional says nothing that the one before it did not. */
+export function saysTheSame(a: Report, b: Report): boolean {
+  return (
+    a.status === b.status &&
+    a.reason === b.reason &&
+    a.value === b.value &&
+    a.dispersion === b.dispersion
+  );
+}
+
+/** Rules whose level the terms keep out of the API need a commitment, which this version cannot make. */
+export function isWithheld(rule: Rule): boolean {
+  return rule.rights.level === 'withhold';
+}

@@ -1,0 +1,156 @@
+import { canonicalize } from './canonical.ts';
+import { Fault } from './fault.ts';
+import type { HashHex } from './hash.ts';
+import { MAX_ENTRY_BYTES } from './limits.ts';
+import { type TimeText, toTime } from './time.ts';
+import { formatUtf8, parseUtf8 } from './utf8.ts';
+import { WireScanner, type WireObject, type WireValue } from './wire.ts';
+
+/**
+ * One record of the log: canonical JSON of at most 65,535 bytes, its members in this order.
+ *
+ *     {"at":"<time>","body":{...},"kind":"<noun>/<version>","prev":"<64 hex>","seq":<n>,"v":1}
+ *
+ * `prev` is the leaf hash of the entry before it, so that hash chain and tree share one hash. `at`
+ * never decreases and is a claim only: what proves time is what the entry lies between.
+ */
+export interface Entry {
+  readonly v: 1;
+  readonly seq: number;
+  readonly prev: HashHex;
+  readonly at: TimeText;
+  readonly kind: string;
+  readonly body: WireObject;
+}
+
+/** Where the parts of an entry's bytes lie; hex and time are compared as bytes, not built. */
+export interface EntryLayout {
+  readonly seq: number;
+  readonly kind: string;
+  readonly at: TimeText;
+  /** Offset of the 64 hex digits of `prev`. */
+  readonly prevStart: number;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+}
+
+const HEAD = formatUtf8('{"at":"');
+const TO_BODY = formatUtf8('","body":');
+const TO_KIND = formatUtf8(',"kind":"');
+const TO_PREV = formatUtf8('","prev":"');
+const TO_SEQ = formatUtf8('","seq":');
+const TAIL = formatUtf8(',"v":1}');
+const TIME_LENGTH = 20;
+const PREV_LENGTH = 64;
+
+/** The entry's bytes. Throws `too_large`, or `not_representable` for a body the wire cannot carry. */
+export function formatEntry(entry: Entry): Uint8Array {
+  const bytes = formatUtf8(
+    `{"at":"${entry.at}","body":${canonicalize(entry.body)},"kind":"${entry.kind}","prev":"${entry.prev}","seq":${entry.seq},"v":1}`,
+  );
+  if (bytes.length > MAX_ENTRY_BYTES) {
+    throw new Fault('too_large', 'entry', {
+      expected: `at most ${MAX_ENTRY_BYTES} bytes`,
+      found: `${bytes.length} bytes`,
+    });
+  }
+  try {
+    scanEntry(bytes);
+  } catch (cause) {
+    throw new Fault('not_representable', 'entry', { found: String(cause), cause });
+  }
+  return bytes;
+}
+
+let lastTimeText = '' as TimeText;
+
+/** Checks that `bytes` are one canonical entry and finds its parts. Throws `not_canonical`, `too_large`. */
+export function scanEntry(bytes: Uint8Array): EntryLayout {
+  if (bytes.length > MAX_ENTRY_BYTES) {
+    throw new Fault('too_large', 'entry', { expected: `at most ${MAX_ENTRY_BYTES} bytes` });
+  }
+  const scanner = new WireScanner(bytes, 0);
+  scanner.literal(HEAD);
+  const atText = ascii(bytes, scanner.at, scanner.at + TIME_LENGTH);
+  // Neighbours share their second most of the time: a time is parsed once.
+  if (atText !== lastTimeText) lastTimeText = parseAt(scanner, atText);
+  const at = lastTimeText;
+  scanner.at += TIME_LENGTH;
+  scanner.literal(TO_BODY);
+  const bodyStart = scanner.at;
+  if (bytes[bodyStart] !== 0x7b) throw scanner.fail('an object');
+  scanner.value(1);
+  const bodyEnd = scanner.at;
+  scanner.literal(TO_KIND);
+  const kind = readKind(scanner);
+  scanner.literal(TO_PREV);
+  const prevStart = scanner.at;
+  for (let i = 0; i < PREV_LENGTH; i += 1) {
+    const byte = bytes[prevStart + i] ?? 0;
+    if (!((byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66))) {
+      scanner.at += i;
+      throw scanner.fail('a lower-case hex digit');
+    }
+  }
+  scanner.at += PREV_LENGTH;
+  scanner.literal(TO_SEQ);
+  const seq = scanner.integer();
+  if (seq < 0) throw scanner.fail('a seq of at least 0');
+  scanner.literal(TAIL);
+  if (scanner.at !== bytes.length) throw scanner.fail('the end');
+  scanner.close();
+  return { seq, kind, at, prevStart, bodyStart, bodyEnd };
+}
+
+/** The entry that `bytes` are. Throws `not_canonical`, `bad_utf8`, `too_large`. */
+export function parseEntry(bytes: Uint8Array): Entry {
+  const layout = scanEntry(bytes);
+  return {
+    v: 1,
+    seq: layout.seq,
+    prev: entryPrev(bytes, layout),
+    at: layout.at,
+    kind: layout.kind,
+    body: entryBody(bytes, layout),
+  };
+}
+
+/** The body of a scanned entry. */
+export function entryBody(bytes: Uint8Array, layout: EntryLayout): WireObject {
+  const text = parseUtf8(bytes.subarray(layout.bodyStart, layout.bodyEnd));
+  return JSON.parse(text) as WireValue as WireObject;
+}
+
+/** The `prev` of a scanned entry. */
+export function entryPrev(bytes: Uint8Array, layout: EntryLayout): HashHex {
+  return ascii(bytes, layout.prevStart, layout.prevStart + PREV_LENGTH) as HashHex;
+}
+
+function ascii(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end));
+}
+
+function parseAt(scanner: WireScanner, text: string): TimeText {
+  try {
+    return toTime(text);
+  } catch {
+    throw scanner.fail('a time YYYY-MM-DDTHH:MM:SSZ');
+  }
+}
+
+/** `noun/version`: small letters and hyphens, a slash, a number. */
+function readKind(scanner: WireScanner): string {
+  const { bytes } = scanner;
+  const start = scanner.at;
+  let at = start;
+  while (at - start < 40 && bytes[at] !== 0x22 && bytes[at] !== undefined) at += 1;
+  const text = ascii(bytes, start, at);
+  if (!KNOWN.has(text)) {
+    if (!/^[a-z][a-z-]{0,30}\/[1-9][0-9]{0,3}$/.test(text)) throw scanner.fail('a kind');
+    if (KNOWN.size < 256) KNOWN.add(text);
+  }
+  scanner.at = at;
+  return text;
+}
+
+const KNOWN = new Set<string>();

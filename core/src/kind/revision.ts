@@ -1,0 +1,37 @@
+import type { HashHex } from '../hash.ts';
+import { MAX_REVISION_ROWS } from '../limits.ts';
+import { type Retain, RETAINS } from '../rule/rule.ts';
+import { array, date, hashHex, i64, object, oneOf, type Parse, string, time } from '../schema.ts';
+import { parseTicker, type Ticker } from '../ticker.ts';
+import type { DateText, TimeText } from '../time.ts';
+
+/**
+ * A vintage: what the source shows now for periods other than the one that is printed, where that
+ * differs from what the log shows. For a period with a report it is a later revision, never the
+ * settlement value; for one without it is history, and its settlement value stays empty.
+ */
+export interface Revision {
+  readonly ticker: Ticker;
+  readonly rule: HashHex;
+  readonly provider: string;
+  readonly snapshot: HashHex;
+  readonly retain: Retain;
+  readonly read_at: TimeText;
+  /** Ascending by period; scaled by the rule's decimals. */
+  readonly rows: readonly RevisionRow[];
+}
+
+export interface RevisionRow {
+  readonly period: DateText;
+  readonly value: string;
+}
+
+export const parseRevision: Parse<Revision> = object<Revision>({
+  ticker: parseTicker,
+  rule: hashHex,
+  provider: string(1, 64),
+  snapshot: hashHex,
+  retain: oneOf(RETAINS),
+  read_at: time,
+  rows: array(object<RevisionRow>({ period: date, value: i64 }), 1, MAX_REVISION_ROWS),
+});

@@ -1,0 +1,12 @@
+import type { Sha256 } from '../hash.ts';
+import { parseRule, type Rule } from '../rule/rule.ts';
+import { object, type Parse } from '../schema.ts';
+
+/** A rule comes into force for the periods from its `applies_from` on. */
+export interface RuleEntry {
+  readonly rule: Rule;
+}
+
+export function ruleEntryParser(sha256: Sha256): Parse<RuleEntry> {
+  return object<RuleEntry>({ rule: (value, at) => parseRule(sha256, value, at) });
+}

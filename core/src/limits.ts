@@ -1,0 +1,17 @@
+/** Bytes of an entry: what a u16 length in a C2SP entry bundle can say. */
+export const MAX_ENTRY_BYTES = 65_535;
+
+/** Bytes of one page of a source that a node reads and a verifier re-reads. */
+export const MAX_PAGE_BYTES = 33_554_432;
+
+/** Nesting of a source's own JSON. */
+export const MAX_SOURCE_DEPTH = 64;
+
+/** Records that one source page may hold: rows of a table, items of an array. */
+export const MAX_SOURCE_ROWS = 2_000_000;
+
+/** Digits of a number in a source; none that a rule reads comes near. */
+export const MAX_NUMBER_DIGITS = 100;
+
+/** Rows of one `revision` entry, so that it stays below an entry's size. */
+export const MAX_REVISION_ROWS = 1000;

@@ -1,0 +1,109 @@
+import { Fault } from './fault.ts';
+import { equalBytes, requireLength } from './bytes.ts';
+import { type Hash, type HashHex, type Sha256, taggedBytes, toHash } from './hash.ts';
+import { formatHex, parseHex } from './hex.ts';
+import { type Report, reportHash, type Status } from './report.ts';
+import type { Ticker } from './ticker.ts';
+import { parseDate, parseTime } from './time.ts';
+import { formatUtf8 } from './utf8.ts';
+
+/**
+ * The print message: the 128 bytes that publisher and co-signers sign, and that the chain checks.
+ * Little endian.
+ *
+ *       0   8  "assayPR1"
+ *       8  32  series
+ *      40  32  rule hash
+ *      72  32  report hash
+ *     104   8  value i64, 0 when void or withheld
+ *     112   8  published_at i64, unix seconds
+ *     120   4  period i32, days since 1970-01-01
+ *     124   1  status: 1 provisional, 2 final, 3 corrected, 4 void
+ *     125   1  decimals
+ *     126   1  flags: bit 0 settleable, bit 1 withheld
+ *     127   1  issue
+ */
+export interface Print {
+  readonly series: HashHex;
+  readonly rule: HashHex;
+  readonly report: HashHex;
+  readonly value: bigint;
+  readonly publishedAt: bigint;
+  readonly period: number;
+  readonly status: Status;
+  readonly decimals: number;
+  readonly settleable: boolean;
+  readonly withheld: boolean;
+  readonly issue: number;
+}
+
+export const PRINT_BYTES = 128;
+
+const MAGIC = formatUtf8('assayPR1');
+const STATUS_CODES: readonly Status[] = ['provisional', 'final', 'corrected', 'void'];
+
+/** `sha256("assay/series/v1" 0x00 || log id || ticker, zero padded to 16 bytes)`. */
+export function seriesId(sha256: Sha256, log: HashHex, ticker: Ticker): Hash {
+  const padded = new Uint8Array(16);
+  padded.set(formatUtf8(ticker));
+  return toHash(sha256(taggedBytes('assay/series/v1', parseHex(log), padded)));
+}
+
+/** The print of a report: nothing in it that the report does not say. */
+export function printOf(sha256: Sha256, report: Report): Print {
+  return {
+    series: formatHex(seriesId(sha256, report.log, report.ticker)) as HashHex,
+    rule: report.rule.hash,
+    report: reportHash(sha256, report),
+    value: report.value === null ? 0n : BigInt(report.value),
+    publishedAt: BigInt(parseTime(report.published_at)),
+    period: parseDate(report.period),
+    status: report.status,
+    decimals: report.decimals,
+    settleable: report.settleable,
+    withheld: report.withheld,
+    issue: report.issue,
+  };
+}
+
+export function formatPrint(print: Print): Uint8Array {
+  const out = new Uint8Array(PRINT_BYTES);
+  const view = new DataView(out.buffer);
+  out.set(MAGIC, 0);
+  out.set(parseHex(print.series, 32), 8);
+  out.set(parseHex(print.rule, 32), 40);
+  out.set(parseHex(print.report, 32), 72);
+  view.setBigInt64(104, print.value, true);
+  view.setBigInt64(112, print.publishedAt, true);
+  view.setInt32(120, print.period, true);
+  out[124] = STATUS_CODES.indexOf(print.status) + 1;
+  out[125] = print.decimals;
+  out[126] = (print.settleable ? 1 : 0) | (print.withheld ? 2 : 0);
+  out[127] = print.issue;
+  return out;
+}
+
+/** Throws `bad_length`, or `malformed` for bytes that `formatPrint` does not write. */
+export function parsePrint(bytes: Uint8Array): Print {
+  requireLength(bytes, PRINT_BYTES, 'print message');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const hashAt = (at: number): HashHex => formatHex(bytes.subarray(at, at + 32)) as HashHex;
+  const flags = view.getUint8(126);
+  const print: Print = {
+    series: hashAt(8),
+    rule: hashAt(40),
+    report: hashAt(72),
+    value: view.getBigInt64(104, true),
+    publishedAt: view.getBigInt64(112, true),
+    period: view.getInt32(120, true),
+    status: STATUS_CODES[view.getUint8(124) - 1] ?? 'void',
+    decimals: view.getUint8(125),
+    settleable: (flags & 1) !== 0,
+    withheld: (flags & 2) !== 0,
+    issue: view.getUint8(127),
+  };
+  if (!equalBytes(formatPrint(print), bytes) || print.decimals > 18) {
+    throw new Fault('malformed', 'print message', { expected: 'the 128 bytes of a print' });
+  }
+  return print;
+}

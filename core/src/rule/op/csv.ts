@@ -1,0 +1,17 @@
+import { parseCsv, type Delimiter, DELIMITERS } from '../../csv.ts';
+import { literal, object, oneOf } from '../../schema.ts';
+import { type Operation, take } from '../operation.ts';
+
+export interface CsvStep {
+  readonly op: 'csv';
+  readonly delimiter: Delimiter;
+}
+
+/** Text with a header line to rows, each column a member. */
+export const csv: Operation<CsvStep> = {
+  op: 'csv',
+  parse: object<CsvStep>({ op: literal('csv'), delimiter: oneOf(DELIMITERS) }),
+  run(step, input) {
+    return { type: 'rows', rows: parseCsv(take('csv', input, 'text').text, step.delimiter) };
+  },
+};

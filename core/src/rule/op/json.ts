@@ -1,0 +1,16 @@
+import { literal, object } from '../../schema.ts';
+import { parseSourceJson } from '../../source-json.ts';
+import { type Operation, take } from '../operation.ts';
+
+export interface JsonStep {
+  readonly op: 'json';
+}
+
+/** Text to JSON whose numbers keep their text. */
+export const json: Operation<JsonStep> = {
+  op: 'json',
+  parse: object<JsonStep>({ op: literal('json') }),
+  run(_step, input) {
+    return { type: 'json', json: parseSourceJson(take('json', input, 'text').text) };
+  },
+};

@@ -1,0 +1,29 @@
+import { faultCode } from '../../fault.ts';
+import { literal, object } from '../../schema.ts';
+import { parseUtf8 } from '../../utf8.ts';
+import { type Operation, take } from '../operation.ts';
+import { ReadStopped } from '../value.ts';
+
+export interface Utf8Step {
+  readonly op: 'utf8';
+}
+
+/** One page of bytes to text. A byte order mark is dropped; bytes that are not UTF-8 are malformed. */
+export const utf8: Operation<Utf8Step> = {
+  op: 'utf8',
+  parse: object<Utf8Step>({ op: literal('utf8') }),
+  run(_step, input) {
+    const { pages } = take('utf8', input, 'pages');
+    const [page] = pages;
+    if (page === undefined || pages.length !== 1) {
+      throw new ReadStopped('malformed', `utf8 takes one page, not ${pages.length}`);
+    }
+    try {
+      const text = parseUtf8(page);
+      return { type: 'text', text: text.startsWith('\uFEFF') ? text.slice(1) : text };
+    } catch (error) {
+      if (faultCode(error) === 'bad_utf8') throw new ReadStopped('malformed', 'not UTF-8');
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,64 @@
+import { Fault } from '../fault.ts';
+import { civilOf, DAY_SECONDS, formatDate, parseDate, weekdayOf } from '../time.ts';
+
+/** How an index divides time. A period is named by a date: its last Saturday, its day, its month's first. */
+export const PERIOD_KINDS = ['week_ending_saturday', 'utc_day', 'month'] as const;
+export type PeriodKind = (typeof PERIOD_KINDS)[number];
+
+/** Whether day number `days` names a period of this kind. */
+export function isPeriod(kind: PeriodKind, days: number): boolean {
+  switch (kind) {
+    case 'week_ending_saturday':
+      return weekdayOf(days) === 6;
+    case 'utc_day':
+      return true;
+    case 'month':
+      return civilOf(days).day === 1;
+  }
+}
+
+/** The period `count` after (or, below 0, before) `days`. */
+export function shiftPeriod(kind: PeriodKind, days: number, count: number): number {
+  switch (kind) {
+    case 'week_ending_saturday':
+      return days + 7 * count;
+    case 'utc_day':
+      return days + count;
+    case 'month': {
+      const { year, month } = civilOf(days);
+      const months = year * 12 + (month - 1) + count;
+      const date = `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((((months % 12) + 12) % 12) + 1).padStart(2, '0')}-01`;
+      return parseDate(date);
+    }
+  }
+}
+
+/** The day number of the first day after the period: it is complete from then on. */
+export function periodEnd(kind: PeriodKind, days: number): number {
+  return kind === 'month' ? shiftPeriod(kind, days, 1) : days + 1;
+}
+
+/** The period that the day `days` belongs to. */
+export function periodOf(kind: PeriodKind, days: number): number {
+  switch (kind) {
+    case 'week_ending_saturday':
+      return days + (6 - weekdayOf(days));
+    case 'utc_day':
+      return days;
+    case 'month':
+      return days - (civilOf(days).day - 1);
+  }
+}
+
+/** `days` when it names a period of this kind. Throws `malformed`. */
+export function requirePeriod(kind: PeriodKind, days: number): number {
+  if (!isPeriod(kind, days)) {
+    throw new Fault('malformed', 'period', { expected: kind, found: formatDate(days) });
+  }
+  return days;
+}
+
+/** Seconds since 1970 of the moment that a period is complete, UTC. */
+export function completeAt(kind: PeriodKind, days: number): number {
+  return periodEnd(kind, days) * DAY_SECONDS;
+}

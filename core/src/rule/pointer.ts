@@ -1,0 +1,29 @@
+import { isSourceNumber, type SourceJson } from '../source-json.ts';
+import { type Parse, string } from '../schema.ts';
+import { ReadStopped } from './value.ts';
+
+/** An RFC 6901 JSON Pointer as a rule writes it. */
+export const pointer: Parse<string> = string(0, 256, /^(\/([^/~]|~[01])*)*$/);
+
+/** What `path` points at, or `undefined`. */
+export function resolve(root: SourceJson, path: string): SourceJson | undefined {
+  let node: SourceJson | undefined = root;
+  for (const part of path.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (node instanceof Map) {
+      node = node.get(key) as SourceJson | undefined;
+    } else if (Array.isArray(node) && /^(0|[1-9][0-9]{0,8})$/.test(key)) {
+      node = node[Number(key)] as SourceJson | undefined;
+    } else {
+      return undefined;
+    }
+  }
+  return node;
+}
+
+/** The text of a string or number; a number's as it was written. */
+export function scalarText(node: SourceJson | undefined, what: string): string {
+  if (typeof node === 'string') return node;
+  if (node !== undefined && isSourceNumber(node)) return node.number;
+  throw new ReadStopped('malformed', `${what} is no text and no number`);
+}

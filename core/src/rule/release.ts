@@ -1,0 +1,59 @@
+import { DAY_SECONDS, civilOf, type DateText, formatDate, parseDate, weekdayOf } from '../time.ts';
+import { array, date, integer, object, oneOf, type Parse, string } from '../schema.ts';
+import { periodEnd, type PeriodKind } from './period.ts';
+
+/** The time zones that a rule may name; the offsets are part of the rule language, not of an engine. */
+export const ZONES = ['UTC', 'America/New_York'] as const;
+export type Zone = (typeof ZONES)[number];
+
+/** When a publisher of record gives out the number of a period. */
+export interface Release {
+  readonly zone: Zone;
+  /** `HH:MM` on the wall clock of `zone`. */
+  readonly local: string;
+  /** Days from the first day after the period to the day of release. */
+  readonly days_after: number;
+  /** Periods whose release the publisher moved, holidays above all, with the day it happens. */
+  readonly exceptions: readonly ReleaseException[];
+  /** Seconds after the release; what has not come by then is void. */
+  readonly deadline_s: number;
+}
+
+export interface ReleaseException {
+  readonly period: DateText;
+  readonly date: DateText;
+}
+
+export const parseRelease: Parse<Release> = object<Release>({
+  zone: oneOf(ZONES),
+  local: string(5, 5, /^([01][0-9]|2[0-3]):[0-5][0-9]$/),
+  days_after: integer(0, 62),
+  exceptions: array(object<ReleaseException>({ period: date, date }), 0, 1000),
+  deadline_s: integer(0, 400 * DAY_SECONDS),
+});
+
+/** Unix seconds of the scheduled release of `period` (a day number). */
+export function releaseTime(release: Release, kind: PeriodKind, period: number): number {
+  const name = formatDate(period);
+  const moved = release.exceptions.find((each) => each.period === name);
+  const day =
+    moved === undefined ? periodEnd(kind, period) + release.days_after : parseDate(moved.date);
+  const [hours, minutes] = release.local.split(':').map(Number);
+  const local = day * DAY_SECONDS + (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
+  return local - zoneOffset(release.zone, local);
+}
+
+/** Seconds east of UTC at a local wall-clock instant. US rule since 2007 (15 U.S.C. 260a). */
+function zoneOffset(zone: Zone, local: number): number {
+  if (zone === 'UTC') return 0;
+  const day = Math.floor(local / DAY_SECONDS);
+  const { year } = civilOf(day);
+  const start = nthSunday(year, 3, 2) * DAY_SECONDS + 2 * 3600;
+  const end = nthSunday(year, 11, 1) * DAY_SECONDS + 2 * 3600;
+  return local >= start && local < end ? -4 * 3600 : -5 * 3600;
+}
+
+function nthSunday(year: number, month: number, nth: number): number {
+  const first = parseDate(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`);
+  return first + ((7 - weekdayOf(first)) % 7) + 7 * (nth - 1);
+}

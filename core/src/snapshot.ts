@@ -1,0 +1,80 @@
+import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from './hash.ts';
+import { parseSourceRequest, type SourceRequest } from './request.ts';
+import {
+  array,
+  hashHex,
+  integer,
+  literal,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+  string,
+} from './schema.ts';
+import { formatWire, parseWire, type WireObject } from './wire.ts';
+import { MAX_PAGE_BYTES } from './limits.ts';
+import { type Retain, RETAINS } from './rule/rule.ts';
+
+/** One answer of a source. */
+export interface Page {
+  /** HTTP status. */
+  readonly status: number;
+  readonly sha256: HashHex;
+  readonly length: number;
+  readonly content_type: string | null;
+}
+
+/**
+ * What was asked of a source and what came back, by hash. Read times stand in the report, so that
+ * two readers of the same bytes have the same manifest. Its address is `sha256(canonical manifest)`.
+ */
+export interface Snapshot {
+  readonly type: 'assay-snapshot/1';
+  readonly provider: string;
+  /** As sent, with secrets left as `{secret:NAME}`. */
+  readonly request: SourceRequest;
+  readonly pages: readonly Page[];
+  /** The program that took text from a PDF; null where the rule reads the bytes themselves. */
+  readonly extractor: Extractor | null;
+  readonly retain: Retain;
+}
+
+export interface Extractor {
+  readonly name: string;
+  readonly version: string;
+  readonly text_sha256: HashHex;
+}
+
+const parseShape: Parse<Snapshot> = object<Snapshot>({
+  type: literal('assay-snapshot/1'),
+  provider: string(1, 64),
+  request: parseSourceRequest,
+  pages: array(
+    object<Page>({
+      status: integer(100, 599),
+      sha256: hashHex,
+      length: integer(0, MAX_PAGE_BYTES),
+      content_type: nullable(string(0, 256)),
+    }),
+    1,
+    10_000,
+  ),
+  extractor: nullable(
+    object<Extractor>({ name: string(1, 64), version: string(1, 64), text_sha256: hashHex }),
+  ),
+  retain: oneOf(RETAINS),
+});
+
+export function formatSnapshot(snapshot: Snapshot): Uint8Array {
+  return formatWire(snapshot as unknown as WireObject);
+}
+
+/** Throws `not_canonical` or `malformed`. */
+export function parseSnapshot(bytes: Uint8Array): Snapshot {
+  return parseShape(parseWire(bytes), 'snapshot');
+}
+
+/** The manifest's address. */
+export function snapshotHash(sha256: Sha256, snapshot: Snapshot): HashHex {
+  return toHex(contentHash(sha256, formatSnapshot(snapshot)));
+}

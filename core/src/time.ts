@@ -1,0 +1,126 @@
+import { Fault } from './fault.ts';
+
+declare const brand: unique symbol;
+
+/** `YYYY-MM-DD`, a real day of the proleptic Gregorian calendar, years 0001 to 9999. */
+export type DateText = string & { readonly [brand]: 'date' };
+
+/** `YYYY-MM-DDTHH:MM:SSZ`: UTC, whole seconds, no leap second. */
+export type TimeText = string & { readonly [brand]: 'time' };
+
+export const DAY_SECONDS = 86_400;
+
+/** Days since 1970-01-01 of a civil date (the era method of H. Hinnant's date algorithms). */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra =
+    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** A civil date as numbers: month 1 to 12, day 1 to 31. */
+export interface Civil {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** The civil date of a day number. */
+export function civilOf(days: number): Civil {
+  const z = days + 719_468;
+  const era = Math.floor(z / 146_097);
+  const dayOfEra = z - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return { year, month, day };
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}
+
+/** The date of a day number. Throws `out_of_range` outside the years 0001 to 9999. */
+export function formatDate(days: number): DateText {
+  const { year, month, day } = civilOf(days);
+  if (!Number.isInteger(days) || year < 1 || year > 9999) {
+    throw new Fault('out_of_range', 'day number', {
+      expected: 'years 0001 to 9999',
+      found: String(days),
+    });
+  }
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` as DateText;
+}
+
+/** The day number of a date, days since 1970-01-01. Throws `malformed`. */
+export function parseDate(text: string): number {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match !== null) {
+    const days = daysFromCivil(Number(match[1]), Number(match[2]), Number(match[3]));
+    if (Number(match[1]) >= 1 && formatDate(days) === text) return days;
+  }
+  throw new Fault('malformed', 'date', { expected: 'YYYY-MM-DD', found: JSON.stringify(text) });
+}
+
+/** `text` as a date. Throws `malformed`. */
+export function toDate(text: string): DateText {
+  parseDate(text);
+  return text as DateText;
+}
+
+/** The UTC time of unix seconds. Throws `out_of_range` as `formatDate`. */
+export function formatTime(seconds: number): TimeText {
+  const days = Math.floor(seconds / DAY_SECONDS);
+  const rest = seconds - days * DAY_SECONDS;
+  const date = formatDate(days);
+  const hours = Math.floor(rest / 3600);
+  const minutes = Math.floor(rest / 60) % 60;
+  return `${date}T${pad(hours, 2)}:${pad(minutes, 2)}:${pad(rest % 60, 2)}Z` as TimeText;
+}
+
+/** Unix seconds of a UTC time. Throws `malformed`. */
+export function parseTime(text: string): number {
+  const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})Z$/.exec(text);
+  if (match !== null) {
+    const [, date = '', hours, minutes, seconds] = match;
+    const h = Number(hours);
+    const m = Number(minutes);
+    const s = Number(seconds);
+    if (h < 24 && m < 60 && s < 60) {
+      return parseDate(date) * DAY_SECONDS + h * 3600 + m * 60 + s;
+    }
+  }
+  throw new Fault('malformed', 'time', {
+    expected: 'YYYY-MM-DDTHH:MM:SSZ',
+    found: JSON.stringify(text),
+  });
+}
+
+/** `text` as a time. Throws `malformed`. */
+export function toTime(text: string): TimeText {
+  parseTime(text);
+  return text as TimeText;
+}
+
+/** The date of a UTC time. */
+export function dateOf(time: TimeText): DateText {
+  return time.slice(0, 10) as DateText;
+}
+
+/** 0 is Sunday, as in ECMAScript; 1970-01-01 was a Thursday. */
+export function weekdayOf(days: number): number {
+  return (((days + 4) % 7) + 7) % 7;
+}

@@ -1,0 +1,24 @@
+import type { Genesis } from '../kind/genesis.ts';
+import type { HashHex } from '../hash.ts';
+import type { WireObject } from '../wire.ts';
+import type { View, ViewState } from './view.ts';
+
+const TABLE = 'log';
+
+/** What the first entry says of the log, with the log's own id. */
+export interface LogRow extends Genesis {
+  readonly log: HashHex;
+}
+
+export const logView: View = {
+  name: 'log',
+  apply(entry) {
+    if (entry.kind !== 'genesis/1') return [];
+    const row: LogRow = { ...entry.body, log: entry.log };
+    return [{ table: TABLE, key: 'genesis', value: row as unknown as WireObject }];
+  },
+};
+
+export function logRow(state: ViewState): LogRow | undefined {
+  return state.get(TABLE, 'genesis') as unknown as LogRow | undefined;
+}

@@ -1,0 +1,153 @@
+import type { HashHex } from '../hash.ts';
+import { type Report, reportHash, type Status } from '../report.ts';
+import type { Revision } from '../kind/revision.ts';
+import type { Ticker } from '../ticker.ts';
+import { type DateText, dateOf, type TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import { ruleVersions } from './rules.ts';
+import type { View, ViewState, ViewWrite } from './view.ts';
+
+const periodsTable = (ticker: Ticker): string => `periods/${ticker}`;
+
+/** One period of an index as the log shows it now. Values are scaled integers as text. */
+export interface PeriodRow {
+  /** `print`: there is a report. `history`: loaded from a source, without a first print. */
+  readonly basis: 'print' | 'history';
+  readonly status: Status | null;
+  /** As printed; for history the source's newest figure. Null when void or withheld. */
+  readonly value: string | null;
+  /** The first final: what settles. Null for everything else. */
+  readonly settlement_value: string | null;
+  /** The source's newest figure where it differs from the print, and the day it was read. */
+  readonly revised: string | null;
+  readonly revised_on: DateText | null;
+  readonly z: string | null;
+  readonly band: string | null;
+  readonly withheld: boolean;
+  readonly settleable: boolean;
+  readonly decimals: number;
+  readonly report: HashHex | null;
+  readonly published_at: TimeText | null;
+}
+
+/** The periods of every index. */
+export const periodsView: View = {
+  name: 'periods',
+  apply(entry, state, sha256) {
+    switch (entry.kind) {
+      case 'report/1': {
+        const { report } = entry.body;
+        return [
+          printWrite(
+            report,
+            reportHash(sha256, report),
+            periodRow(state, report.ticker, report.period),
+          ),
+        ];
+      }
+      case 'revision/1':
+        return revisionWrites(entry.body, state);
+      default:
+        return [];
+    }
+  },
+};
+
+function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined): ViewWrite {
+  const row: PeriodRow = {
+    basis: 'print',
+    status: report.status,
+    value: report.value,
+    settlement_value: before?.settlement_value ?? (report.status === 'final' ? report.value : null),
+    revised: before?.revised ?? null,
+    revised_on: before?.revised_on ?? null,
+    z: report.z,
+    band: report.band,
+    withheld: report.withheld,
+    settleable: report.settleable,
+    decimals: report.decimals,
+    report: hash,
+    published_at: report.published_at,
+  };
+  return {
+    table: periodsTable(report.ticker),
+    key: report.period,
+    value: row as unknown as WireObject,
+  };
+}
+
+function revisionWrites(revision: Revision, state: ViewState): readonly ViewWrite[] {
+  return revision.rows.map(({ period, value }) => {
+    const before = periodRow(state, revision.ticker, period);
+    let row: PeriodRow;
+    if (before === undefined || before.basis === 'history') {
+      row = { ...HISTORY, value, decimals: decimalsOf(revision, state) };
+    } else if (value === before.value) {
+      row = { ...before, revised: null, revised_on: null };
+    } else {
+      row = { ...before, revised: value, revised_on: dateOf(revision.read_at) };
+    }
+    return {
+      table: periodsTable(revision.ticker),
+      key: period,
+      value: row as unknown as WireObject,
+    };
+  });
+}
+
+const HISTORY: PeriodRow = {
+  basis: 'history',
+  status: null,
+  value: null,
+  settlement_value: null,
+  revised: null,
+  revised_on: null,
+  z: null,
+  band: null,
+  withheld: false,
+  settleable: false,
+  decimals: 0,
+  report: null,
+  published_at: null,
+};
+
+/** Under a rule that the log does not have, 0: the verifier has a finding for that revision. */
+function decimalsOf(revision: Revision, state: ViewState): number {
+  const found = ruleVersions(state, revision.ticker).find(({ hash }) => hash === revision.rule);
+  return found?.rule.decimals ?? 0;
+}
+
+/** The row of one period. */
+export function periodRow(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+): PeriodRow | undefined {
+  return state.get(periodsTable(ticker), period) as unknown as PeriodRow | undefined;
+}
+
+/** The periods of an index, oldest first. */
+export function periodRows(
+  state: ViewState,
+  ticker: Ticker,
+): readonly (readonly [DateText, PeriodRow])[] {
+  return [...state.list(periodsTable(ticker))].map(
+    ([period, row]) => [period as DateText, row as unknown as PeriodRow] as const,
+  );
+}
+
+/** Whether a period is done with: settled, void, or history. A provisional one is not. */
+export function isComplete(row: PeriodRow): boolean {
+  return row.status !== 'provisional';
+}
+
+/** Settlement values before `period`, oldest first: what z is measured against. */
+export function settlementHistory(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+): readonly bigint[] {
+  return periodRows(state, ticker).flatMap(([each, row]) =>
+    each < period && row.settlement_value !== null ? [BigInt(row.settlement_value)] : [],
+  );
+}

@@ -1,0 +1,71 @@
+import type { HashHex } from '../hash.ts';
+import { type Report, reportHash } from '../report.ts';
+import type { Ticker } from '../ticker.ts';
+import type { DateText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import type { View, ViewState } from './view.ts';
+
+const reportsTable = (ticker: Ticker, period: DateText): string => `reports/${ticker}/${period}`;
+const PRINTED = 'printed';
+
+export interface ReportRow {
+  readonly seq: number;
+  readonly hash: HashHex;
+  readonly report: Report;
+  readonly signature: string;
+}
+
+/** Every report of a period in the order of the log, and the newest period with one. */
+export const reportsView: View = {
+  name: 'reports',
+  apply(entry, state, sha256) {
+    if (entry.kind !== 'report/1') return [];
+    const { report, signature } = entry.body;
+    const table = reportsTable(report.ticker, report.period);
+    const ordinal = [...state.list(table)].length;
+    const row: ReportRow = {
+      seq: entry.seq,
+      hash: reportHash(sha256, report),
+      report,
+      signature,
+    };
+    const newest = newestPrinted(state, report.ticker);
+    return [
+      {
+        table,
+        key: String(ordinal).padStart(6, '0'),
+        value: row as unknown as WireObject,
+      },
+      ...(newest === undefined || newest < report.period
+        ? [{ table: PRINTED, key: report.ticker, value: report.period }]
+        : []),
+    ];
+  },
+};
+
+/** The reports of a period, oldest first. */
+export function reportsOf(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+): readonly ReportRow[] {
+  return [...state.list(reportsTable(ticker, period))].map(
+    ([, row]) => row as unknown as ReportRow,
+  );
+}
+
+/** The report that ended a period's round: its first final or void. */
+export function settledReport(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+): ReportRow | undefined {
+  return reportsOf(state, ticker, period).find(
+    ({ report }) => report.status === 'final' || report.status === 'void',
+  );
+}
+
+/** The newest period that has a report. */
+export function newestPrinted(state: ViewState, ticker: Ticker): DateText | undefined {
+  return state.get(PRINTED, ticker) as DateText | undefined;
+}

@@ -1,0 +1,50 @@
+import type { HashHex } from '../hash.ts';
+import { type Rule, ruleHash } from '../rule/rule.ts';
+import type { Ticker } from '../ticker.ts';
+import { type DateText, parseDate } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import type { View, ViewState } from './view.ts';
+
+const TICKERS = 'tickers';
+const rulesTable = (ticker: Ticker): string => `rules/${ticker}`;
+
+export interface RuleRow {
+  readonly hash: HashHex;
+  readonly seq: number;
+  readonly rule: Rule;
+}
+
+/** Every version of every rule, and which tickers there are. */
+export const rulesView: View = {
+  name: 'rules',
+  apply(entry, state, sha256) {
+    if (entry.kind !== 'rule/1') return [];
+    const { rule } = entry.body;
+    const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, rule };
+    const known = state.get(TICKERS, rule.ticker) !== undefined;
+    return [
+      ...(known ? [] : [{ table: TICKERS, key: rule.ticker, value: { since: entry.seq } }]),
+      {
+        table: rulesTable(rule.ticker),
+        key: String(rule.version).padStart(7, '0'),
+        value: row as unknown as WireObject,
+      },
+    ];
+  },
+};
+
+export function tickers(state: ViewState): readonly Ticker[] {
+  return [...state.list(TICKERS)].map(([ticker]) => ticker as Ticker);
+}
+
+/** The rule versions of an index, oldest first. */
+export function ruleVersions(state: ViewState, ticker: Ticker): readonly RuleRow[] {
+  return [...state.list(rulesTable(ticker))].map(([, row]) => row as unknown as RuleRow);
+}
+
+/** The one rule for a period: the newest version that applies from it or from before. */
+export function ruleFor(state: ViewState, ticker: Ticker, period: DateText): RuleRow | undefined {
+  return ruleVersions(state, ticker).findLast(
+    ({ rule }) => parseDate(rule.applies_from) <= parseDate(period),
+  );
+}

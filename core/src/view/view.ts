@@ -1,0 +1,33 @@
+import type { KnownBody } from '../kind/kinds.ts';
+import type { HashHex, Sha256 } from '../hash.ts';
+import type { TimeText } from '../time.ts';
+import type { WireValue } from '../wire.ts';
+
+/**
+ * A view is a pure fold of the log: `apply(entry) -> writes`. Publisher and auditor run the same
+ * functions over the same entries and get the same rows, to the byte.
+ */
+export interface View {
+  readonly name: string;
+  readonly apply: (entry: FoldedEntry, state: ViewState, sha256: Sha256) => readonly ViewWrite[];
+}
+
+/** An entry as the folds see it. */
+export type FoldedEntry = KnownBody & {
+  readonly seq: number;
+  readonly at: TimeText;
+  /** Leaf hash of entry 0. */
+  readonly log: HashHex;
+};
+
+/** Rows so far: by table, then by key in ascending order. */
+export interface ViewState {
+  readonly get: (table: string, key: string) => WireValue | undefined;
+  readonly list: (table: string) => Iterable<readonly [key: string, value: WireValue]>;
+}
+
+export interface ViewWrite {
+  readonly table: string;
+  readonly key: string;
+  readonly value: WireValue;
+}

@@ -1,0 +1,33 @@
+import type { RevisionRow } from './kind/revision.ts';
+import { MAX_REVISION_ROWS } from './limits.ts';
+import type { ScaledSeries } from './rule/interpret.ts';
+import type { Ticker } from './ticker.ts';
+import { formatDate } from './time.ts';
+import { periodRow } from './view/periods.ts';
+import type { ViewState } from './view/view.ts';
+
+/**
+ * The rows of a `revision` entry: every period of the source's series whose value differs from what
+ * the log shows, ascending, at most 1,000 (the next entry takes up the rest). The newest period of
+ * the series is left out while the log has nothing for it: it may still be a first print.
+ */
+export function revisionRows(
+  series: ScaledSeries,
+  ticker: Ticker,
+  state: ViewState,
+): readonly RevisionRow[] {
+  const periods = [...series.keys()].sort((a, b) => a - b);
+  const newest = periods.findLast((period) => series.get(period) !== null);
+  const rows: RevisionRow[] = [];
+  for (const period of periods) {
+    const value = series.get(period) ?? null;
+    if (value === null || rows.length === MAX_REVISION_ROWS) continue;
+    const date = formatDate(period);
+    const shown = periodRow(state, ticker, date);
+    if (shown === undefined && period === newest) continue;
+    if (shown?.status === 'provisional') continue;
+    const text = value.toString();
+    if ((shown?.revised ?? shown?.value) !== text) rows.push({ period: date, value: text });
+  }
+  return rows;
+}
