@@ -7,7 +7,6 @@ import type { SourceRequest } from '../request.ts';
  */
 export function fillRequest(request: SourceRequest, period: number): SourceRequest {
   const { year, month, day } = civilOf(period);
-  const two = (value: number): string => String(value).padStart(2, '0');
   const variables: Readonly<Record<string, string>> = {
     '{period}': formatDate(period),
     '{Y}': String(year),
@@ -24,4 +23,8 @@ export function fillRequest(request: SourceRequest, period: number): SourceReque
     body: request.body === null ? null : fill(request.body),
     headers: request.headers.map(({ name, value }) => ({ name, value: fill(value) })),
   };
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }

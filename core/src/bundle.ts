@@ -1,0 +1,115 @@
+import { Fault } from './fault.ts';
+import { parseBase64 } from './base64.ts';
+import type { HashHex } from './hash.ts';
+import { array, hashHex, hex, integer, literal, object, type Parse, string } from './schema.ts';
+import { formatWire, parseWire, type WireObject, type WireValue } from './wire.ts';
+import { PRINT_BYTES } from './print.ts';
+
+/**
+ * One file that proves one number offline: the entries it rests on with their Merkle proofs, the
+ * source bytes that the rule runs on, and the checkpoint that holds it all together.
+ *
+ * The empty sections are filled by parts of Assay that this version does not have; a verifier of
+ * this version refuses a bundle that has something there, rather than pass over it.
+ */
+export interface Bundle {
+  readonly type: 'assay-bundle/1';
+  /** Entry 0. */
+  readonly genesis: ProvenEntry;
+  /** Ascending by seq: the rule, then the report. */
+  readonly entries: readonly ProvenEntry[];
+  /** Hash of the report that this bundle is about. */
+  readonly report: HashHex;
+  /** Its print message, hex. */
+  readonly print: string;
+  readonly signatures: readonly BundleSignature[];
+  readonly statements: readonly [];
+  /** Manifests and source pages, by sha256, ascending. */
+  readonly blobs: readonly BundleBlob[];
+  readonly index_proofs: readonly [];
+  /** The signed note. */
+  readonly checkpoint: string;
+  readonly ots: null;
+  readonly headers: null;
+  readonly account: null;
+}
+
+export interface ProvenEntry {
+  readonly seq: number;
+  /** The entry's bytes, base64. */
+  readonly bytes: string;
+  /** RFC 6962 inclusion proof in the checkpoint's tree, leaf side first. */
+  readonly proof: readonly HashHex[];
+}
+
+export interface BundleSignature {
+  /** Ed25519 public key, hex. */
+  readonly key: string;
+  readonly signature: string;
+}
+
+export interface BundleBlob {
+  readonly sha256: HashHex;
+  /** Base64. */
+  readonly bytes: string;
+}
+
+/** Bytes of a bundle file that a verifier reads. */
+export const MAX_BUNDLE_BYTES = 268_435_456;
+
+const base64: Parse<string> = (value, at) => {
+  const text = string(0, MAX_BUNDLE_BYTES)(value, at);
+  parseBase64(text);
+  return text;
+};
+
+const entry: Parse<ProvenEntry> = object<ProvenEntry>({
+  seq: integer(0, Number.MAX_SAFE_INTEGER),
+  bytes: base64,
+  proof: array(hashHex, 0, 53),
+});
+
+const none: Parse<null> = (value, at) => {
+  if (value === null) return null;
+  throw unsupported(at);
+};
+
+const nothing: Parse<readonly []> = (value: WireValue, at) => {
+  if (Array.isArray(value) && value.length === 0) return [];
+  throw unsupported(at);
+};
+
+function unsupported(at: string): Fault {
+  return new Fault('unsupported', 'bundle section', {
+    at,
+    expected: 'an empty section: this version checks none',
+  });
+}
+
+const parseShape: Parse<Bundle> = object<Bundle>({
+  type: literal('assay-bundle/1'),
+  genesis: entry,
+  entries: array(entry, 1, 10_000),
+  report: hashHex,
+  print: hex(PRINT_BYTES),
+  signatures: array(object<BundleSignature>({ key: hex(32), signature: hex(64) }), 1, 64),
+  statements: nothing,
+  blobs: array(object<BundleBlob>({ sha256: hashHex, bytes: base64 }), 0, 10_000),
+  index_proofs: nothing,
+  checkpoint: string(1, 65_536),
+  ots: none,
+  headers: none,
+  account: none,
+});
+
+export function formatBundle(bundle: Bundle): Uint8Array {
+  return formatWire(bundle as unknown as WireObject);
+}
+
+/** Throws `too_large`, `not_canonical`, `malformed` or `unsupported`. */
+export function parseBundle(bytes: Uint8Array): Bundle {
+  if (bytes.length > MAX_BUNDLE_BYTES) {
+    throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_BYTES} bytes` });
+  }
+  return parseShape(parseWire(bytes), '');
+}

@@ -1,0 +1,37 @@
+import { decimalText } from './period.ts';
+import { isComplete, periodRows } from '../view/periods.ts';
+import type { Ticker } from '../ticker.ts';
+import type { ViewState } from '../view/view.ts';
+import { currentRule } from './index.ts';
+
+const COLUMNS =
+  'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';
+
+/**
+ * Every complete period of an index, oldest first. A monthly index has a twelfth column, `note`,
+ * set on a month that was loaded as history. No field needs quotes.
+ */
+export function historyCsv(state: ViewState, ticker: Ticker): string {
+  const { rule } = currentRule(state, ticker);
+  const monthly = rule.period === 'month';
+  const lines = [monthly ? `${COLUMNS},note` : COLUMNS];
+  for (const [period, row] of periodRows(state, ticker)) {
+    if (!isComplete(row)) continue;
+    const fields = [
+      rule.display,
+      period,
+      decimalText(row.value, row.decimals),
+      decimalText(row.settlement_value, row.decimals),
+      decimalText(row.revised, row.decimals),
+      row.revised_on,
+      row.band,
+      row.z,
+      null,
+      null,
+      null,
+      ...(monthly ? [row.basis === 'history' ? 'loaded as history' : null] : []),
+    ];
+    lines.push(fields.map((field) => field ?? '').join(','));
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,161 @@
+import { parseDate, formatDate, formatTime } from '../time.ts';
+import { releaseTime } from '../rule/release.ts';
+import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { Ticker } from '../ticker.ts';
+import { isComplete, periodRows } from '../view/periods.ts';
+import { newestPrinted } from '../view/reports.ts';
+import { ruleFor, ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
+import type { ViewState } from '../view/view.ts';
+import { periodPayload, type PeriodPayload } from './period.ts';
+
+/** Complete periods that the list of all indexes shows of each. */
+export const LISTED_PERIODS = 30;
+
+const CADENCES: Readonly<Record<PeriodKind, readonly [cadence: string, step: number | null]>> = {
+  week_ending_saturday: ['weekly', 7],
+  utc_day: ['daily', 1],
+  month: ['monthly', null],
+};
+
+/** What the list and the detail of an index share. Every field is folded: the log alone decides it. */
+export interface IndexPayload {
+  readonly ticker: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly network: string;
+  readonly unit: string;
+  readonly format: string;
+  readonly decimals: number;
+  readonly cadence: string;
+  /** Days between periods; null where a period is a calendar month. */
+  readonly step: number | null;
+  readonly grade: string;
+  readonly source: SourcePayload;
+  readonly settlement: SettlementPayload;
+  readonly newest_reading: PeriodPayload | null;
+  readonly newest_complete: PeriodPayload | null;
+  readonly next_period: string;
+  readonly next_release_at: string;
+  /** Newest first. */
+  readonly periods: readonly PeriodPayload[];
+}
+
+export interface SourcePayload {
+  readonly name: string;
+  readonly terms_url: string;
+  readonly clause: string;
+  readonly attribution: string;
+  readonly providers: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly url: string;
+  }[];
+}
+
+export interface SettlementPayload {
+  readonly rule_version: number;
+  readonly rule_hash: string;
+  readonly settles: string;
+  readonly allowed: boolean;
+  readonly quorum: number;
+  readonly freeze_after_s: number;
+  readonly tie: string;
+}
+
+export interface IndexDetailPayload extends IndexPayload {
+  readonly open_round: null;
+  readonly newest_proof: null;
+}
+
+/** The list of every index, by ticker: each with its newest complete periods. */
+export function indexListPayload(state: ViewState): readonly IndexPayload[] {
+  return tickers(state).map((ticker) => indexPayload(state, ticker, LISTED_PERIODS));
+}
+
+/** One index with every period. */
+export function indexDetailPayload(state: ViewState, ticker: Ticker): IndexDetailPayload {
+  return { ...indexPayload(state, ticker), open_round: null, newest_proof: null };
+}
+
+/** The index that a path names, by ticker or by slug, in any case. */
+export function findIndex(state: ViewState, name: string): Ticker | undefined {
+  const wanted = name.toLowerCase();
+  return tickers(state).find(
+    (ticker) =>
+      ticker.toLowerCase() === wanted ||
+      ruleVersions(state, ticker).some(({ rule }) => rule.slug === wanted),
+  );
+}
+
+/** The rule that the newest period stands under; before any period, the first version. */
+export function currentRule(state: ViewState, ticker: Ticker): RuleRow {
+  const newest = newestPrinted(state, ticker) ?? periodRows(state, ticker).at(-1)?.[0];
+  const versions = ruleVersions(state, ticker);
+  const found = newest === undefined ? undefined : ruleFor(state, ticker, newest);
+  const row = found ?? versions[0];
+  if (row === undefined) throw new TypeError(`currentRule: no rule for ${ticker}`);
+  return row;
+}
+
+function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPayload {
+  const { rule, hash } = currentRule(state, ticker);
+  const rows = periodRows(state, ticker);
+  const complete = rows.filter(([, row]) => isComplete(row));
+  const shown = limit === undefined ? rows : complete.slice(-limit);
+  const [cadence, step] = CADENCES[rule.period];
+  const newest = rows.at(-1);
+  const newestComplete = complete.at(-1);
+  const next = nextPeriod(rule, newest?.[0]);
+  const nextRule = ruleFor(state, ticker, formatDate(next))?.rule ?? rule;
+  return {
+    ticker: rule.display,
+    slug: rule.slug,
+    title: rule.title,
+    network: rule.network,
+    unit: rule.unit,
+    format: rule.format,
+    decimals: rule.decimals,
+    cadence,
+    step,
+    grade: rule.grade,
+    source: sourcePayload(rule),
+    settlement: {
+      rule_version: rule.version,
+      rule_hash: hash,
+      settles: rule.revision.settles,
+      allowed: rule.rights.settlement === 'yes',
+      quorum: rule.aggregate.quorum,
+      freeze_after_s: rule.revision.freeze_after_s,
+      tie: rule.tie.text,
+    },
+    newest_reading: newest === undefined ? null : periodPayload(...newest),
+    newest_complete: newestComplete === undefined ? null : periodPayload(...newestComplete),
+    next_period: formatDate(next),
+    next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, next)),
+    periods: shown.map(([period, row]) => periodPayload(period, row)).reverse(),
+  };
+}
+
+function sourcePayload(rule: Rule): SourcePayload {
+  return {
+    name: rule.source,
+    terms_url: rule.rights.terms_url,
+    clause: rule.rights.clause,
+    attribution: rule.rights.attribution,
+    providers: rule.providers.map(({ id, name, role, request }) => ({
+      id,
+      name,
+      role,
+      url: request.url,
+    })),
+  };
+}
+
+/** The period after the newest that the log has; before any, the first one of the rule. */
+function nextPeriod(rule: Rule, newest: string | undefined): number {
+  return newest === undefined
+    ? periodOf(rule.period, parseDate(rule.applies_from))
+    : shiftPeriod(rule.period, parseDate(newest), 1);
+}

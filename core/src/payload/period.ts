@@ -1,0 +1,53 @@
+import { formatScaled } from '../rational.ts';
+import type { PeriodRow } from '../view/periods.ts';
+
+/** One period in the index payloads. Each number that money rests on has its decimal text beside it. */
+export interface PeriodPayload {
+  readonly period: string;
+  /** `history` for a period loaded from a source without a first print. */
+  readonly status: 'provisional' | 'final' | 'corrected' | 'void' | 'history';
+  readonly value: number | null;
+  readonly value_decimal: string | null;
+  readonly settlement_value: number | null;
+  readonly settlement_value_decimal: string | null;
+  readonly revised: number | null;
+  readonly revised_decimal: string | null;
+  readonly revised_on: string | null;
+  readonly z: number | null;
+  readonly band: string | null;
+  readonly settleable: boolean;
+  readonly withheld: boolean;
+  readonly report_hash: string | null;
+  readonly published_at: string | null;
+}
+
+export function periodPayload(period: string, row: PeriodRow): PeriodPayload {
+  return {
+    period,
+    status: row.status ?? 'history',
+    value: plain(row.value, row.decimals),
+    value_decimal: decimalText(row.value, row.decimals),
+    settlement_value: plain(row.settlement_value, row.decimals),
+    settlement_value_decimal: decimalText(row.settlement_value, row.decimals),
+    revised: plain(row.revised, row.decimals),
+    revised_decimal: decimalText(row.revised, row.decimals),
+    revised_on: row.revised_on,
+    z: row.z === null ? null : Number(row.z),
+    band: row.band,
+    settleable: row.settleable,
+    withheld: row.withheld,
+    report_hash: row.report,
+    published_at: row.published_at,
+  };
+}
+
+/** A scaled integer as decimal text. */
+export function decimalText(scaled: string | null, decimals: number): string | null {
+  return scaled === null ? null : formatScaled(BigInt(scaled), decimals);
+}
+
+/** A scaled integer as a plain number; null beyond 2^53-1, where a double would lie. */
+function plain(scaled: string | null, decimals: number): number | null {
+  if (scaled === null || !Number.isSafeInteger(Number(scaled))) return null;
+  return Number(formatScaled(BigInt(scaled), decimals));
+}

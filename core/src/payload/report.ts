@@ -1,0 +1,48 @@
+import type { Sha256 } from '../hash.ts';
+import { formatHex } from '../hex.ts';
+import { formatPrint, printOf } from '../print.ts';
+import type { Report } from '../report.ts';
+import type { Ticker } from '../ticker.ts';
+import type { DateText } from '../time.ts';
+import { logRow } from '../view/log.ts';
+import { newestPrinted, reportsOf } from '../view/reports.ts';
+import type { ViewState } from '../view/view.ts';
+
+export interface ReportPayload {
+  readonly report: Report;
+  /** sha256 of the report's canonical JSON. */
+  readonly hash: string;
+  /** The 128 bytes that are signed, hex. */
+  readonly print: string;
+  /** Ed25519 over `print`, hex. */
+  readonly signature: string;
+  readonly public_key: string;
+  /** The entry of the log that holds it. */
+  readonly seq: number;
+  readonly cosignatures: readonly [];
+  /** The on-chain account that holds the print; null while the log has no feed. */
+  readonly feed: null;
+}
+
+/** The newest report of a period (of the newest printed one where none is named). */
+export function reportPayload(
+  state: ViewState,
+  ticker: Ticker,
+  sha256: Sha256,
+  period?: DateText,
+): ReportPayload | undefined {
+  const wanted = period ?? newestPrinted(state, ticker);
+  const log = logRow(state);
+  const row = wanted === undefined ? undefined : reportsOf(state, ticker, wanted).at(-1);
+  if (row === undefined || log === undefined) return undefined;
+  return {
+    report: row.report,
+    hash: row.hash,
+    print: formatHex(formatPrint(printOf(sha256, row.report))),
+    signature: row.signature,
+    public_key: log.report_key,
+    seq: row.seq,
+    cosignatures: [],
+    feed: null,
+  };
+}
