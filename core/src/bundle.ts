@@ -1,7 +1,17 @@
 import { Fault } from './fault.ts';
 import { parseBase64 } from './base64.ts';
 import type { HashHex } from './hash.ts';
-import { array, hashHex, hex, integer, literal, object, type Parse, string } from './schema.ts';
+import {
+  array,
+  hashHex,
+  hex,
+  integer,
+  literal,
+  malformed,
+  object,
+  type Parse,
+  string,
+} from './schema.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from './wire.ts';
 import { PRINT_BYTES } from './print.ts';
 
@@ -106,10 +116,22 @@ export function formatBundle(bundle: Bundle): Uint8Array {
   return formatWire(bundle as unknown as WireObject);
 }
 
-/** Throws `too_large`, `not_canonical`, `malformed` or `unsupported`. */
+/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`. */
 export function parseBundle(bytes: Uint8Array): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES) {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_BYTES} bytes` });
   }
-  return parseShape(parseWire(bytes), '');
+  const bundle = parseShape(parseWire(bytes), '');
+  if (bundle.genesis.seq !== 0) throw malformed('genesis.seq', '0', bundle.genesis.seq);
+  for (const [i, { seq }] of bundle.entries.entries()) {
+    const before = bundle.entries[i - 1]?.seq ?? 0;
+    if (seq <= before) throw malformed(`entries[${i}].seq`, `above ${before}`, seq);
+  }
+  for (const [i, { sha256 }] of bundle.blobs.entries()) {
+    const before = bundle.blobs[i - 1]?.sha256;
+    if (before !== undefined && sha256 <= before) {
+      throw malformed(`blobs[${i}].sha256`, `above ${before}`, sha256);
+    }
+  }
+  return bundle;
 }

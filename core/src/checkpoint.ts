@@ -19,7 +19,10 @@ export function formatCheckpoint(checkpoint: Checkpoint): string {
   return `${checkpoint.origin}\n${checkpoint.size}\n${formatBase64(checkpoint.root)}\n`;
 }
 
-/** The checkpoint that `text` is. Throws `bad_note` for anything but the three lines, extensions included. */
+/**
+ * The checkpoint that `text` is. Throws `bad_note` or `bad_base64` for anything but the three lines,
+ * extensions included.
+ */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', sizeText = '', rootText = '', end, ...rest] = text.split('\n');
   const size = Number(sizeText);

@@ -1,3 +1,4 @@
+import { trimBlanks } from './blank.ts';
 import { Fault } from './fault.ts';
 import { MAX_SOURCE_ROWS } from './limits.ts';
 
@@ -7,7 +8,8 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 /**
  * The records of a CSV text (RFC 4180) with a header line: quoted fields, CRLF or LF, a last line
- * with or without its end. Unquoted fields lose blanks around them (flat files pad with them).
+ * with or without its end. Unquoted fields lose the blanks of `blank.ts` around them (flat files pad
+ * with them).
  *
  * Throws `malformed` for no header, an empty or repeated column name, a record of another width, or
  * a stray quote: a file that changed its shape must not be read as if it had not.
@@ -58,7 +60,7 @@ function* records(text: string, delimiter: string): Generator<string[], undefine
           if (text[at] === '"') throw bad(line, 'quotes around a whole field');
           at += 1;
         }
-        field = text.slice(start, at).trim();
+        field = trimBlanks(text.slice(start, at));
       }
       fields.push(field);
       if (text[at] !== delimiter) break;

@@ -35,14 +35,18 @@ export type Draft =
  */
 export function draftReport(input: DraftInput, state: ViewState): Draft {
   const { rule } = input;
+  // Terms keep this level out, and this version cannot commit to one: nothing is said.
+  if (isWithheld(rule)) return { kind: 'wait' };
+  // What a read counts for is the rule's word, not the reader's; another provider's counts for nothing.
+  const roles = new Map(rule.providers.map(({ id, role }) => [id, role]));
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
   const decision = decide(
     rule,
     input.period,
-    input.reads.map(({ role, outcome, value }) => ({
-      role,
+    input.reads.map(({ provider, outcome, value }) => ({
+      role: roles.get(provider) ?? 'check',
       outcome,
       value: value === null ? null : BigInt(value),
     })),

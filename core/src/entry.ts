@@ -54,10 +54,15 @@ export function formatEntry(entry: Entry): Uint8Array {
       found: `${bytes.length} bytes`,
     });
   }
+  let layout: EntryLayout;
   try {
-    scanEntry(bytes);
+    layout = scanEntry(bytes);
   } catch (cause) {
     throw new Fault('not_representable', 'entry', { found: String(cause), cause });
+  }
+  // A kind or a time with quotes in it could end up as an entry of other parts.
+  if (layout.at !== entry.at || layout.kind !== entry.kind) {
+    throw new Fault('not_representable', 'entry', { expected: 'a plain kind and time' });
   }
   return bytes;
 }

@@ -52,10 +52,10 @@ export function leafHash(sha256: Sha256, entry: Uint8Array): Hash {
 const nodeInput = new Uint8Array(65);
 nodeInput[0] = 1;
 
-/** RFC 6962 interior node: `sha256(0x01 || left || right)`. */
+/** RFC 6962 interior node: `sha256(0x01 || left || right)`, each 32 bytes. Throws `bad_length`. */
 export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Hash {
-  nodeInput.set(left, 1);
-  nodeInput.set(right, 33);
+  nodeInput.set(requireLength(left, 32, 'left hash'), 1);
+  nodeInput.set(requireLength(right, 32, 'right hash'), 33);
   return sha256(nodeInput) as Hash;
 }
 

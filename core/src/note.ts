@@ -2,7 +2,7 @@ import { formatBase64, parseBase64 } from './base64.ts';
 import { concatBytes, requireLength } from './bytes.ts';
 import { Fault } from './fault.ts';
 import type { Sha256 } from './hash.ts';
-import { formatHex, isHex } from './hex.ts';
+import { formatHex, isHex, parseHex } from './hex.ts';
 import { formatUtf8, parseUtf8 } from './utf8.ts';
 
 /**
@@ -63,7 +63,10 @@ export function formatNoteKey(sha256: Sha256, name: string, publicKey: Uint8Arra
   return `${name}+${keyId}+${formatBase64(concatBytes(Uint8Array.of(NOTE_ED25519), publicKey))}`;
 }
 
-/** The key that a verifier key text names. Throws `bad_note` unless it is an Ed25519 key with its own id. */
+/**
+ * The key that a verifier key text names. Throws `bad_note` or `bad_base64` unless it is an Ed25519
+ * key with its own id.
+ */
 export function parseNoteKey(sha256: Sha256, text: string): NoteKey {
   const [name = '', keyId = '', data = '', ...rest] = text.split('+');
   // Base64 has a plus of its own: it belongs to the data.
@@ -79,17 +82,18 @@ export function parseNoteKey(sha256: Sha256, text: string): NoteKey {
   return { name, keyId, type, publicKey };
 }
 
+/** The bytes of a note whose text ends in a newline. Throws `bad_hex` or `bad_length` for a key id. */
 export function formatNote(note: Note): Uint8Array {
   const lines = note.signatures.map(({ name, keyId, signature }) => {
-    const id = Uint8Array.from({ length: 4 }, (_, i) =>
-      Number.parseInt(keyId.slice(2 * i, 2 * i + 2), 16),
-    );
-    return `${LINE_START}${name} ${formatBase64(concatBytes(id, signature))}\n`;
+    return `${LINE_START}${name} ${formatBase64(concatBytes(parseHex(keyId, 4), signature))}\n`;
   });
   return formatUtf8(`${note.text}\n${lines.join('')}`);
 }
 
-/** The note that `bytes` are. Throws `bad_note`; signatures are not checked here. */
+/**
+ * The note that `bytes` are. Throws `bad_note`, `bad_base64` or `bad_utf8`; signatures are not
+ * checked here. Stricter than C2SP in one thing: U+007F is barred too.
+ */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MAX_NOTE_BYTES) throw bad(`at most ${MAX_NOTE_BYTES} bytes`);
   const whole = parseUtf8(bytes);

@@ -3,6 +3,7 @@ import { equalBytes, requireLength } from './bytes.ts';
 import { type Hash, type HashHex, type Sha256, taggedBytes, toHash } from './hash.ts';
 import { formatHex, parseHex } from './hex.ts';
 import { type Report, reportHash, type Status } from './report.ts';
+import { isI64 } from './schema.ts';
 import type { Ticker } from './ticker.ts';
 import { parseDate, parseTime } from './time.ts';
 import { formatUtf8 } from './utf8.ts';
@@ -66,7 +67,13 @@ export function printOf(sha256: Sha256, report: Report): Print {
   };
 }
 
+/** Throws `out_of_range` for a number that its field cannot hold. */
 export function formatPrint(print: Print): Uint8Array {
+  requireFit('value', print.value, isI64(print.value));
+  requireFit('published_at', print.publishedAt, isI64(print.publishedAt));
+  requireFit('period', print.period, isBetween(print.period, -(2 ** 31), 2 ** 31 - 1));
+  requireFit('decimals', print.decimals, isBetween(print.decimals, 0, 18));
+  requireFit('issue', print.issue, isBetween(print.issue, 0, 255));
   const out = new Uint8Array(PRINT_BYTES);
   const view = new DataView(out.buffer);
   out.set(MAGIC, 0);
@@ -83,7 +90,18 @@ export function formatPrint(print: Print): Uint8Array {
   return out;
 }
 
-/** Throws `bad_length`, or `malformed` for bytes that `formatPrint` does not write. */
+function isBetween(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
+function requireFit(field: string, value: number | bigint, fits: boolean): void {
+  if (!fits) throw new Fault('out_of_range', 'print message', { at: field, found: String(value) });
+}
+
+/**
+ * Throws `bad_length`, or `malformed` for bytes that no report has as its print: other magic, bits
+ * without a meaning, a value where there is none, a settleable print that is not a plain final.
+ */
 export function parsePrint(bytes: Uint8Array): Print {
   requireLength(bytes, PRINT_BYTES, 'print message');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -102,7 +120,14 @@ export function parsePrint(bytes: Uint8Array): Print {
     withheld: (flags & 2) !== 0,
     issue: view.getUint8(127),
   };
-  if (!equalBytes(formatPrint(print), bytes) || print.decimals > 18) {
+  const { status, settleable, withheld, issue } = print;
+  const makesSense =
+    print.decimals <= 18 &&
+    (print.value === 0n || !(status === 'void' || withheld)) &&
+    (!settleable || (status === 'final' && !withheld)) &&
+    (issue === 0 || !(status === 'final' || status === 'void')) &&
+    (issue > 0 || status !== 'corrected');
+  if (!makesSense || !equalBytes(formatPrint(print), bytes)) {
     throw new Fault('malformed', 'print message', { expected: 'the 128 bytes of a print' });
   }
   return print;

@@ -15,7 +15,15 @@ import {
   string,
   time,
 } from './schema.ts';
-import { type Grade, GRADES, type Retain, RETAINS, type Role, ROLES } from './rule/rule.ts';
+import {
+  bandName,
+  type Grade,
+  GRADES,
+  type Retain,
+  RETAINS,
+  type Role,
+  ROLES,
+} from './rule/rule.ts';
 import { READ_FAILURES, type ReadFailure } from './rule/value.ts';
 import { parseTicker, type Ticker } from './ticker.ts';
 import type { DateText, TimeText } from './time.ts';
@@ -86,8 +94,8 @@ const parseShape: Parse<Report> = object<Report>({
   commitment: nullable(hashHex),
   settleable: boolean,
   grade: oneOf(GRADES),
-  z: nullable(string(3, 5, /^-?(0|[1-9][0-9]?)\.[0-9]$/)),
-  band: nullable(string(1, 32)),
+  z: nullable(string(3, 5, /^(0\.[0-9]|-0\.[1-9]|-?[1-9][0-9]?\.[0-9])$/)),
+  band: nullable(bandName),
   dispersion: nullable(i64),
   reads: array(
     object<Read>({
@@ -113,23 +121,31 @@ const parseShape: Parse<Report> = object<Report>({
 /** A report, or `malformed`: what cannot be said together is refused here. */
 export function parseReport(value: WireValue, at = 'report'): Report {
   const report = parseShape(value, at);
-  const empty = report.status === 'void' || report.withheld;
+  const isVoid = report.status === 'void';
+  const empty = isVoid || report.withheld;
+  const providers = report.reads.map(({ provider }) => provider);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [(report.value === null) === empty, 'value', empty ? 'null' : 'a value'],
     [
-      (report.commitment !== null) === (report.withheld && report.status !== 'void'),
+      (report.commitment !== null) === (report.withheld && !isVoid),
       'commitment',
       'one exactly where a level is withheld',
     ],
-    [!report.withheld || report.dispersion === null, 'dispersion', 'null'],
+    [!empty || report.dispersion === null, 'dispersion', 'null'],
+    [!report.dispersion?.startsWith('-'), 'dispersion', 'at least 0'],
+    [!isVoid || report.reason !== null, 'reason', 'why it is void'],
+    [report.status !== 'provisional' || report.reason !== null, 'reason', 'why it is not final'],
+    [report.status !== 'final' || report.reason === null, 'reason', 'null'],
     [!report.settleable || (report.status === 'final' && !report.withheld), 'settleable', 'false'],
-    [!['final', 'void'].includes(report.status) || report.issue === 0, 'issue', '0'],
+    [!(isVoid || report.status === 'final') || report.issue === 0, 'issue', '0'],
     [
       report.status !== 'corrected' || (report.issue >= 1 && report.supersedes !== null),
       'issue',
       'at least 1, and what is superseded',
     ],
     [(report.z === null) === (report.band === null), 'band', 'null exactly when z is'],
+    [!isVoid || report.z === null, 'z', 'null'],
+    [new Set(providers).size === providers.length, 'reads', 'each provider once'],
     [
       report.reads.every(
         (read) => (read.value !== null) === (read.outcome === 'ok' && !report.withheld),

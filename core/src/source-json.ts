@@ -38,13 +38,20 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Throws `malformed` for anything that is not one JSON text, and `too_large` below 64 levels. */
+/** Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level. */
 export function parseSourceJson(text: string): SourceJson {
   const reader = new Reader(text);
   const value = reader.value(0);
   reader.space();
   if (reader.at !== text.length) throw reader.fail('the end');
   return value;
+}
+
+function deeper(depth: number): number {
+  if (depth === MAX_SOURCE_DEPTH) {
+    throw new Fault('too_large', 'JSON', { expected: `depth of at most ${MAX_SOURCE_DEPTH}` });
+  }
+  return depth + 1;
 }
 
 class Reader {
@@ -72,16 +79,14 @@ class Reader {
     }
   }
 
+  /** The value at hand, within `depth` arrays and records. */
   value(depth: number): SourceJson {
-    if (depth > MAX_SOURCE_DEPTH) {
-      throw new Fault('too_large', 'JSON', { expected: `depth of at most ${MAX_SOURCE_DEPTH}` });
-    }
     this.space();
     switch (this.text[this.at]) {
       case '{':
-        return this.#record(depth);
+        return this.#record(deeper(depth));
       case '[':
-        return this.#array(depth);
+        return this.#array(deeper(depth));
       case '"':
         return this.#string();
       case 't':
@@ -111,7 +116,7 @@ class Reader {
     const items: SourceJson[] = [];
     this.space();
     if (this.#take(']')) return items;
-    do items.push(this.value(depth + 1));
+    do items.push(this.value(depth));
     while (this.#more(']'));
     return items;
   }
@@ -128,7 +133,7 @@ class Reader {
       if (members.has(key)) throw this.fail(`no second member ${JSON.stringify(key)}`);
       this.space();
       if (!this.#take(':')) throw this.fail("':'");
-      members.set(key, this.value(depth + 1));
+      members.set(key, this.value(depth));
     } while (this.#more('}'));
     return members;
   }

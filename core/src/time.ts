@@ -11,7 +11,7 @@ export type TimeText = string & { readonly [brand]: 'time' };
 export const DAY_SECONDS = 86_400;
 
 /** Days since 1970-01-01 of a civil date (the era method of H. Hinnant's date algorithms). */
-function daysFromCivil(year: number, month: number, day: number): number {
+export function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
@@ -69,8 +69,10 @@ export function formatDate(days: number): DateText {
 export function parseDate(text: string): number {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match !== null) {
-    const days = daysFromCivil(Number(match[1]), Number(match[2]), Number(match[3]));
-    if (Number(match[1]) >= 1 && formatDate(days) === text) return days;
+    const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+    const days = daysFromCivil(year, month, day);
+    const back = civilOf(days);
+    if (year >= 1 && back.year === year && back.month === month && back.day === day) return days;
   }
   throw new Fault('malformed', 'date', { expected: 'YYYY-MM-DD', found: JSON.stringify(text) });
 }
@@ -81,8 +83,14 @@ export function toDate(text: string): DateText {
   return text as DateText;
 }
 
-/** The UTC time of unix seconds. Throws `out_of_range` as `formatDate`. */
+/** The UTC time of whole unix seconds. Throws `out_of_range` as `formatDate`. */
 export function formatTime(seconds: number): TimeText {
+  if (!Number.isInteger(seconds)) {
+    throw new Fault('out_of_range', 'unix time', {
+      expected: 'whole seconds',
+      found: String(seconds),
+    });
+  }
   const days = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - days * DAY_SECONDS;
   const date = formatDate(days);

@@ -209,14 +209,9 @@ export function verifyConsistency(
   if (proof.length !== expected) {
     throw proofLength(proof.length > expected ? 'shorter' : 'longer');
   }
-  if (oldSize === 0) {
-    if (!equalBytes(oldRoot, emptyRoot(sha256))) throw rootDiffers();
-    return;
-  }
-  if (oldSize === newSize) {
-    if (!equalBytes(oldRoot, newRoot)) throw rootDiffers();
-    return;
-  }
+  if (oldSize === 0 && !equalBytes(oldRoot, emptyRoot(sha256))) throw rootDiffers();
+  if (oldSize === newSize && !equalBytes(oldRoot, newRoot)) throw rootDiffers();
+  if (oldSize === 0 || oldSize === newSize) return;
   let at = oldSize - 1;
   let last = newSize - 1;
   while (at % 2 === 1) {

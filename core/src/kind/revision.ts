@@ -1,9 +1,21 @@
 import type { HashHex } from '../hash.ts';
 import { MAX_REVISION_ROWS } from '../limits.ts';
 import { type Retain, RETAINS } from '../rule/rule.ts';
-import { array, date, hashHex, i64, object, oneOf, type Parse, string, time } from '../schema.ts';
+import {
+  array,
+  date,
+  hashHex,
+  i64,
+  malformed,
+  object,
+  oneOf,
+  type Parse,
+  string,
+  time,
+} from '../schema.ts';
 import { parseTicker, type Ticker } from '../ticker.ts';
 import type { DateText, TimeText } from '../time.ts';
+import type { WireValue } from '../wire.ts';
 
 /**
  * A vintage: what the source shows now for periods other than the one that is printed, where that
@@ -17,6 +29,8 @@ export interface Revision {
   readonly snapshot: HashHex;
   readonly retain: Retain;
   readonly read_at: TimeText;
+  /** The period that the request was made for. */
+  readonly read_for: DateText;
   /** Ascending by period; scaled by the rule's decimals. */
   readonly rows: readonly RevisionRow[];
 }
@@ -26,12 +40,25 @@ export interface RevisionRow {
   readonly value: string;
 }
 
-export const parseRevision: Parse<Revision> = object<Revision>({
+const parseShape: Parse<Revision> = object<Revision>({
   ticker: parseTicker,
   rule: hashHex,
   provider: string(1, 64),
   snapshot: hashHex,
   retain: oneOf(RETAINS),
   read_at: time,
+  read_for: date,
   rows: array(object<RevisionRow>({ period: date, value: i64 }), 1, MAX_REVISION_ROWS),
 });
+
+/** A revision body, or `malformed`: each period once, ascending. */
+export const parseRevision: Parse<Revision> = (value: WireValue, at) => {
+  const revision = parseShape(value, at);
+  for (const [i, { period }] of revision.rows.entries()) {
+    const before = revision.rows[i - 1];
+    if (before !== undefined && before.period >= period) {
+      throw malformed(`${at}.rows[${i}].period`, `a date after ${before.period}`, period);
+    }
+  }
+  return revision;
+};

@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import { civilOf, DAY_SECONDS, formatDate, parseDate, weekdayOf } from '../time.ts';
+import { civilOf, DAY_SECONDS, daysFromCivil, formatDate, weekdayOf } from '../time.ts';
 
 /** How an index divides time. A period is named by a date: its last Saturday, its day, its month's first. */
 export const PERIOD_KINDS = ['week_ending_saturday', 'utc_day', 'month'] as const;
@@ -27,8 +27,7 @@ export function shiftPeriod(kind: PeriodKind, days: number, count: number): numb
     case 'month': {
       const { year, month } = civilOf(days);
       const months = year * 12 + (month - 1) + count;
-      const date = `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((((months % 12) + 12) % 12) + 1).padStart(2, '0')}-01`;
-      return parseDate(date);
+      return daysFromCivil(Math.floor(months / 12), (((months % 12) + 12) % 12) + 1, 1);
     }
   }
 }

@@ -1,4 +1,12 @@
-import { DAY_SECONDS, civilOf, type DateText, formatDate, parseDate, weekdayOf } from '../time.ts';
+import {
+  civilOf,
+  DAY_SECONDS,
+  type DateText,
+  daysFromCivil,
+  formatDate,
+  parseDate,
+  weekdayOf,
+} from '../time.ts';
 import { array, date, integer, object, oneOf, type Parse, string } from '../schema.ts';
 import { periodEnd, type PeriodKind } from './period.ts';
 
@@ -43,17 +51,20 @@ export function releaseTime(release: Release, kind: PeriodKind, period: number):
   return local - zoneOffset(release.zone, local);
 }
 
-/** Seconds east of UTC at a local wall-clock instant. US rule since 2007 (15 U.S.C. 260a). */
+/**
+ * Seconds east of UTC at a local wall-clock instant. US rule since 2007 (15 U.S.C. 260a). A wall time
+ * that is skipped or comes twice takes the offset from before the change, as date libraries do.
+ */
 function zoneOffset(zone: Zone, local: number): number {
   if (zone === 'UTC') return 0;
   const day = Math.floor(local / DAY_SECONDS);
   const { year } = civilOf(day);
-  const start = nthSunday(year, 3, 2) * DAY_SECONDS + 2 * 3600;
+  const start = nthSunday(year, 3, 2) * DAY_SECONDS + 3 * 3600;
   const end = nthSunday(year, 11, 1) * DAY_SECONDS + 2 * 3600;
   return local >= start && local < end ? -4 * 3600 : -5 * 3600;
 }
 
 function nthSunday(year: number, month: number, nth: number): number {
-  const first = parseDate(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`);
+  const first = daysFromCivil(year, month, 1);
   return first + ((7 - weekdayOf(first)) % 7) + 7 * (nth - 1);
 }

@@ -1,7 +1,7 @@
 import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from '../hash.ts';
 import { Fault } from '../fault.ts';
 import { NETWORKS, type Network } from '../network.ts';
-import { type Rounding, ROUNDINGS } from '../rational.ts';
+import { parseDecimal, type Rounding, ROUNDINGS } from '../rational.ts';
 import { parseSourceRequest, type SourceRequest } from '../request.ts';
 import {
   array,
@@ -131,6 +131,8 @@ export interface Rule {
 
 const identifier = string(1, 64, /^[a-z0-9][a-z0-9-]*$/);
 const words = string(1, 400);
+/** A band's name, in a rule and in a report. */
+export const bandName: Parse<string> = string(1, 32, /^[a-z][a-z_]*$/);
 const steps = array(parseStep, 1, 32);
 
 const parseShape: Parse<Rule> = object<Rule>({
@@ -176,7 +178,7 @@ const parseShape: Parse<Rule> = object<Rule>({
   baseline: object<Baseline>({ window: integer(1, 1000), min: integer(1, 1000) }),
   bands: array(
     object<Band>({
-      name: identifierWithUnderscore(),
+      name: bandName,
       from_z: string(3, 6, /^-?(0|[1-9][0-9]{0,2})\.[0-9]$/),
     }),
     1,
@@ -195,10 +197,6 @@ const parseShape: Parse<Rule> = object<Rule>({
   tie: object<Tie>({ op: oneOf(['ge', 'gt']), text: words }),
 });
 
-function identifierWithUnderscore(): Parse<string> {
-  return string(1, 32, /^[a-z][a-z_]*$/);
-}
-
 /**
  * A rule, or `malformed` with the place. Beyond the shape it must make sense: the ticker is the
  * display name in capitals, the first period is one, quorum and revision provider exist, bands rise
@@ -209,9 +207,12 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const ids = rule.providers.map(({ id }) => id);
   const counted = rule.providers.filter(({ role }) => role !== 'check').length;
   const bands = rule.bands.map(({ from_z: from }) => Number(from.replace('.', '')));
+  const moved = rule.release.exceptions.map(({ period }) => period);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
     [isPeriod(rule.period, parseDate(rule.applies_from)), 'applies_from', `a ${rule.period}`],
+    [parseDecimal(rule.precision).n > 0n, 'precision', 'above 0'],
+    [new Set(moved).size === moved.length, 'release.exceptions', 'each period once'],
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
     [
       rule.providers.filter(({ role }) => role === 'record').length === 1,

@@ -13,7 +13,8 @@ export interface LogRow extends Genesis {
 export const logView: View = {
   name: 'log',
   apply(entry) {
-    if (entry.kind !== 'genesis/1') return [];
+    // A second genesis says nothing: who may speak for a log is settled by its id.
+    if (entry.kind !== 'genesis/1' || entry.seq !== 0) return [];
     const row: LogRow = { ...entry.body, log: entry.log };
     return [{ table: TABLE, key: 'genesis', value: row as unknown as WireObject }];
   },

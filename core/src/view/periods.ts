@@ -54,13 +54,14 @@ export const periodsView: View = {
 };
 
 function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined): ViewWrite {
+  const moot = before?.revised === report.value;
   const row: PeriodRow = {
     basis: 'print',
     status: report.status,
     value: report.value,
     settlement_value: before?.settlement_value ?? (report.status === 'final' ? report.value : null),
-    revised: before?.revised ?? null,
-    revised_on: before?.revised_on ?? null,
+    revised: moot ? null : (before?.revised ?? null),
+    revised_on: moot ? null : (before?.revised_on ?? null),
     z: report.z,
     band: report.band,
     withheld: report.withheld,

@@ -14,21 +14,21 @@ export interface RuleRow {
   readonly rule: Rule;
 }
 
-/** Every version of every rule, and which tickers there are. */
+/** Every version of every rule, the first entry of each, and which tickers there are. */
 export const rulesView: View = {
   name: 'rules',
   apply(entry, state, sha256) {
     if (entry.kind !== 'rule/1') return [];
     const { rule } = entry.body;
+    const table = rulesTable(rule.ticker);
+    const key = String(rule.version).padStart(7, '0');
+    // Rules are appended: a version that is there stays as it is.
+    if (state.get(table, key) !== undefined) return [];
     const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, rule };
     const known = state.get(TICKERS, rule.ticker) !== undefined;
     return [
       ...(known ? [] : [{ table: TICKERS, key: rule.ticker, value: { since: entry.seq } }]),
-      {
-        table: rulesTable(rule.ticker),
-        key: String(rule.version).padStart(7, '0'),
-        value: row as unknown as WireObject,
-      },
+      { table, key, value: row as unknown as WireObject },
     ];
   },
 };
