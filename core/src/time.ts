@@ -83,6 +83,16 @@ export function toDate(text: string): DateText {
   return text as DateText;
 }
 
+/** Whether `text` is a date. */
+export function isDate(text: string): text is DateText {
+  try {
+    parseDate(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The UTC time of whole unix seconds. Throws `out_of_range` as `formatDate`. */
 export function formatTime(seconds: number): TimeText {
   if (!Number.isInteger(seconds)) {

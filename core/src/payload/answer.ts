@@ -1,8 +1,9 @@
 import type { Sha256 } from '../hash.ts';
 import type { Ticker } from '../ticker.ts';
 import { formatUtf8 } from '../utf8.ts';
-import { type DateText } from '../time.ts';
-import { currentRule, indexDetailPayload, indexListPayload } from './index.ts';
+import { isDate } from '../time.ts';
+import { periodRows } from '../view/periods.ts';
+import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
 import { historyCsv } from './history-csv.ts';
 import { reportPayload } from './report.ts';
 import { rulePayload } from './rule.ts';
@@ -30,68 +31,23 @@ export function jsonBody(payload: unknown): Uint8Array {
 export const SIGNER_PATH = '/.well-known/assay-signer.json';
 export const INDICES_PATH = '/indices';
 
-/** The paths of one index, with its ticker as the API shows it. */
-export interface IndexPaths {
-  readonly detail: string;
-  readonly rule: string;
-  readonly report: string;
-  readonly history: string;
-}
-
-export function indexPaths(state: ViewState, ticker: Ticker): IndexPaths {
-  const base = `${INDICES_PATH}/${currentRule(state, ticker).rule.display}`;
-  return {
-    detail: base,
-    rule: `${base}/rule`,
-    report: `${base}/report`,
-    history: `${base}/history.csv`,
-  };
-}
-
-/** The answer at `INDICES_PATH`. */
-export function indexListAnswer(state: ViewState): FoldedAnswer {
-  return json(INDICES_PATH, indexListPayload(state));
-}
-
-/** The answer at `SIGNER_PATH`; undefined before genesis. */
-export function signerAnswer(state: ViewState, sha256: Sha256): FoldedAnswer | undefined {
+function signerAnswer(state: ViewState, sha256: Sha256): FoldedAnswer | undefined {
   const payload = signerPayload(state, sha256);
   return payload === undefined ? undefined : json(SIGNER_PATH, payload);
-}
-
-/** The answers for one index: detail, rule, history and the newest report. */
-export function indexAnswers(
-  state: ViewState,
-  ticker: Ticker,
-  sha256: Sha256,
-): readonly FoldedAnswer[] {
-  const paths = indexPaths(state, ticker);
-  const report = reportAnswer(state, ticker, sha256);
-  return [
-    json(paths.detail, indexDetailPayload(state, ticker)),
-    json(paths.rule, rulePayload(state, ticker)),
-    {
-      path: paths.history,
-      status: 200,
-      contentType: 'text/csv',
-      body: formatUtf8(historyCsv(state, ticker)),
-    },
-    ...(report === undefined ? [] : [report]),
-  ];
 }
 
 /**
  * The newest report of a period, or of the newest printed one. A void period answers 404 with the
  * signed void inside; undefined where nothing is signed yet.
  */
-export function reportAnswer(
+function reportAnswer(
   state: ViewState,
   ticker: Ticker,
   sha256: Sha256,
-  period?: DateText,
+  path: string,
+  period: string | undefined,
 ): FoldedAnswer | undefined {
-  const base = indexPaths(state, ticker).report;
-  const path = period === undefined ? base : `${base}?period=${period}`;
+  if (period !== undefined && !isDate(period)) return undefined;
   const payload = reportPayload(state, ticker, sha256, period);
   if (payload === undefined) return undefined;
   if (payload.report.status !== 'void') return json(path, payload);
@@ -110,13 +66,48 @@ export function reportAnswer(
   };
 }
 
-/** Every folded answer at once: what a static export writes and a verifier asks for. */
-export function* foldedAnswers(state: ViewState, sha256: Sha256): Generator<FoldedAnswer> {
-  if (logRow(state) === undefined) return;
-  const signer = signerAnswer(state, sha256);
-  if (signer !== undefined) yield signer;
-  yield indexListAnswer(state);
-  for (const ticker of tickers(state)) yield* indexAnswers(state, ticker, sha256);
+/**
+ * The folded answer to a path of the API, its query included; undefined where the log has none
+ * (an unknown index, a period without a report, a path that is not folded).
+ */
+export function answerTo(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
+  if (path === SIGNER_PATH) return signerAnswer(state, sha256);
+  if (path === INDICES_PATH) return json(path, indexListPayload(state));
+  const match = /^\/indices\/([A-Za-z0-9-]+)(\/[a-z.]+)?(?:\?period=(.*))?$/.exec(path);
+  const ticker = match === null ? undefined : findIndex(state, match[1] ?? '');
+  if (match === null || ticker === undefined) return undefined;
+  const [, , part = '', period] = match;
+  if (part === '/report') return reportAnswer(state, ticker, sha256, path, period);
+  if (period !== undefined) return undefined;
+  switch (part) {
+    case '':
+      return json(path, indexDetailPayload(state, ticker));
+    case '/rule':
+      return json(path, rulePayload(state, ticker));
+    case '/history.csv': {
+      const body = formatUtf8(historyCsv(state, ticker));
+      return { path, status: 200, contentType: 'text/csv', body };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The paths of every folded answer, the reports of the newest `reports` periods of each index
+ * included: what a static export writes and a verifier asks for.
+ */
+export function foldedPaths(state: ViewState, reports: number): readonly string[] {
+  if (logRow(state) === undefined) return [];
+  const paths = [SIGNER_PATH, INDICES_PATH];
+  for (const ticker of tickers(state)) {
+    const base = `${INDICES_PATH}/${currentRule(state, ticker).rule.display}`;
+    paths.push(base, `${base}/rule`, `${base}/history.csv`);
+    const printed = periodRows(state, ticker).filter(([, row]) => row.basis === 'print');
+    if (printed.length > 0) paths.push(`${base}/report`);
+    for (const [period] of printed.slice(-reports)) paths.push(`${base}/report?period=${period}`);
+  }
+  return paths;
 }
 
 function json(path: string, payload: unknown): FoldedAnswer {

@@ -1,0 +1,42 @@
+import type { Network } from '../network.ts';
+import { newestPrinted } from '../view/reports.ts';
+import { ruleVersions } from '../view/rules.ts';
+import type { ViewState } from '../view/view.ts';
+import type { Rule } from './rule.ts';
+
+/** Why a rule may not come next; empty when it may. */
+export type SuccessionFault = { readonly expected: string; readonly found: string };
+
+/**
+ * What a new rule must keep to: the next version, a later first period, no reach back over what is
+ * printed, the same periods and decimals (z compares across versions), the log's network, and a
+ * level that may be published. Publisher and verifier both ask this.
+ */
+export function successionFaults(
+  rule: Rule,
+  network: Network,
+  state: ViewState,
+): readonly SuccessionFault[] {
+  const last = ruleVersions(state, rule.ticker).at(-1)?.rule;
+  const printed = newestPrinted(state, rule.ticker);
+  const version = (last?.version ?? 0) + 1;
+  const faults: SuccessionFault[] = [];
+  const demand = (holds: boolean, expected: string, found: string): void => {
+    if (!holds) faults.push({ expected, found });
+  };
+  demand(rule.version === version, `version ${version}`, `version ${rule.version}`);
+  demand(rule.network === network, `a rule of the ${network} network`, rule.network);
+  demand(rule.rights.level === 'publish', 'a level that may be published', 'a withheld level');
+  if (last !== undefined) {
+    const { applies_from: from } = rule;
+    demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);
+    demand(rule.period === last.period, `periods of ${last.period}`, rule.period);
+    demand(rule.decimals === last.decimals, `${last.decimals} decimals`, `${rule.decimals}`);
+    demand(rule.display === last.display, `the display name ${last.display}`, rule.display);
+  }
+  if (printed !== undefined) {
+    const expected = `a first period after ${printed}, which is printed`;
+    demand(rule.applies_from > printed, expected, rule.applies_from);
+  }
+  return faults;
+}

@@ -1,0 +1,6 @@
+/** The second store: it holds the newest signed head, and moves only from a head that it knows. */
+export interface HeadGuard {
+  readonly read: () => Promise<Uint8Array | undefined>;
+  /** Compare-and-swap: durable when it resolves. Throws `guard_conflict` when what is held is not `expected`. */
+  readonly swap: (expected: Uint8Array | undefined, next: Uint8Array) => Promise<void>;
+}

@@ -1,0 +1,127 @@
+import type { AbstractLevel } from 'abstract-level';
+import { Level } from 'level';
+import { MemoryLevel } from 'memory-level';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
+import {
+  ENTRIES_END,
+  entryKey,
+  HEAD_KEY,
+  readRow,
+  TILE_RANGE,
+  tileKey,
+  VIEW_RANGE,
+  viewKey,
+} from './store-key.ts';
+
+type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
+type Operation =
+  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly type: 'del'; readonly key: Uint8Array };
+
+const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
+
+/** The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`, or `refused` where another process holds it. */
+export async function openLevelStore(folder: string): Promise<LedgerStore> {
+  const database = new Level<Uint8Array, Uint8Array>(folder, {
+    ...ENCODINGS,
+    // Entries are hashed by us; compression only costs the time of a commit.
+    compression: false,
+    writeBufferSize: 16 * 1024 * 1024,
+  });
+  try {
+    await database.open();
+  } catch (cause) {
+    const locked = messageOf((cause as Error).cause).includes('lock');
+    throw new Fault(locked ? 'refused' : 'ledger_corrupt', 'ledger database', {
+      at: folder,
+      expected: locked ? 'no other process on it' : 'a LevelDB that opens',
+      found: messageOf((cause as Error).cause ?? cause),
+      cause,
+    });
+  }
+  return new LevelStore(database as unknown as Database, { sync: true });
+}
+
+/** The ledger in memory: the same code over an in-memory level. */
+export async function openMemoryStore(): Promise<LedgerStore> {
+  const database = new MemoryLevel<Uint8Array, Uint8Array>({ ...ENCODINGS, storeEncoding: 'view' });
+  await database.open();
+  return new LevelStore(database as unknown as Database, {});
+}
+
+class LevelStore implements LedgerStore {
+  readonly #database: Database;
+  readonly #write: object;
+
+  constructor(database: Database, write: object) {
+    this.#database = database;
+    this.#write = write;
+  }
+
+  async commit(batch: StoreBatch): Promise<void> {
+    await this.#database.batch(puts(batch), this.#write);
+  }
+
+  async head(): Promise<Uint8Array | undefined> {
+    return this.#database.get(HEAD_KEY);
+  }
+
+  async entry(seq: number): Promise<Uint8Array | undefined> {
+    return this.#database.get(entryKey(seq));
+  }
+
+  async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
+    if (start >= end) return;
+    yield* this.#database.values({ gte: entryKey(start), lt: entryKey(end) });
+  }
+
+  async tile(level: number, index: number): Promise<Uint8Array | undefined> {
+    return this.#database.get(tileKey(level, index));
+  }
+
+  async *views(): AsyncGenerator<ViewRow> {
+    for await (const [key, value] of this.#database.iterator(VIEW_RANGE)) {
+      const row = readRow(key, value);
+      if (row.part === 'view') yield { table: row.table, key: row.key, value: row.value };
+    }
+  }
+
+  async *rows(): AsyncGenerator<StoredRow> {
+    for await (const [key, value] of this.#database.iterator()) yield readRow(key, value);
+  }
+
+  async rewrite(
+    size: number,
+    rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
+  ): Promise<void> {
+    const operations: Operation[] = [];
+    const gone = [{ gte: entryKey(size), lt: ENTRIES_END }, TILE_RANGE, VIEW_RANGE];
+    for (const range of gone) {
+      for await (const key of this.#database.keys(range)) operations.push({ type: 'del', key });
+    }
+    operations.push(
+      ...puts({ entries: [], ...rest, tiles: [...rest.tiles], views: [...rest.views] }),
+    );
+    await this.#database.batch(operations, this.#write);
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+}
+
+function puts(batch: StoreBatch): Operation[] {
+  const operations: Operation[] = [];
+  for (const { seq, bytes } of batch.entries) {
+    operations.push({ type: 'put', key: entryKey(seq), value: bytes });
+  }
+  for (const { level, index, bytes } of batch.tiles) {
+    operations.push({ type: 'put', key: tileKey(level, index), value: bytes });
+  }
+  for (const { table, key, value } of batch.views) {
+    operations.push({ type: 'put', key: viewKey(table, key), value });
+  }
+  operations.push({ type: 'put', key: HEAD_KEY, value: batch.head });
+  return operations;
+}

@@ -1,0 +1,14 @@
+import type { HeadGuard } from './head-guard.ts';
+import { requireHeld } from './held.ts';
+
+/** A head guard that forgets at the end of the process: for tests and throw-away logs. */
+export class MemoryHeadGuard implements HeadGuard {
+  #held: Uint8Array | undefined;
+
+  readonly read = (): Promise<Uint8Array | undefined> => Promise.resolve(this.#held?.slice());
+
+  readonly swap = async (expected: Uint8Array | undefined, next: Uint8Array): Promise<void> => {
+    requireHeld(this.#held, expected);
+    this.#held = next.slice();
+  };
+}

@@ -1,0 +1,87 @@
+import { equalBytes } from '@assay/core/bytes';
+import { Fault } from '@assay/core/fault';
+import { hashHex, type Sha256 } from '@assay/core/hash';
+import type { CheckpointSigner } from './checkpoint-signer.ts';
+import { formatHead, parseHead } from './head.ts';
+import type { HeadGuard } from './head-guard.ts';
+import { replay, viewRows } from './replay.ts';
+import type { LedgerStore } from './store.ts';
+
+/** What a recovery did. */
+export interface Recovery {
+  readonly size: number;
+  /** Entries that no head ever covered, and that are gone now. */
+  readonly dropped: number;
+}
+
+/**
+ * Puts a ledger back to the head that its guard holds. It reads every entry up to there again,
+ * demands the guard's root, derives tiles and views anew, and drops only what lies behind: entries
+ * that were never swapped in, so that nobody was told of them.
+ *
+ * Throws `ledger_behind` or `ledger_differs` when the entries do not reach the guard's head: then
+ * the log must come back from a mirror, never from a shorter copy. Nothing is written before the
+ * root is right.
+ */
+export async function recover(
+  sha256: Sha256,
+  store: LedgerStore,
+  guard: HeadGuard,
+  signer: CheckpointSigner,
+): Promise<Recovery> {
+  const note = await guard.read();
+  if (note === undefined) {
+    throw new Fault('refused', 'recover', {
+      expected: 'a head in the guard to go back to',
+      found: 'an empty guard',
+    });
+  }
+  const target = signer.open(note);
+  const stored = await countEntries(store);
+  if (stored < target.size) {
+    throw new Fault('ledger_behind', 'recover', {
+      expected: `${target.size} entries, as the head guard has seen`,
+      found: `${stored}`,
+    });
+  }
+  const { root, tiles, views } = await replay(sha256, store, target.size);
+  if (!equalBytes(root, target.root)) {
+    throw new Fault('ledger_differs', 'recover', {
+      at: `size ${target.size}`,
+      expected: `root ${hashHex(target.root)}, as the head guard has it`,
+      found: hashHex(root),
+    });
+  }
+  await store.rewrite(target.size, {
+    tiles,
+    views: viewRows(views),
+    head: formatHead({ size: target.size, root: hashHex(root) }),
+  });
+  return { size: target.size, dropped: stored - target.size };
+}
+
+/** Derives the views anew from the entries and stores them; the number of rows. */
+export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<number> {
+  const bytes = await store.head();
+  if (bytes === undefined) {
+    throw new Fault('not_found', 'ledger', { expected: 'a ledger with entries' });
+  }
+  const head = parseHead(bytes);
+  const { root, tiles, views } = await replay(sha256, store, head.size);
+  if (hashHex(root) !== head.root) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${head.size}`,
+      expected: `root ${head.root}`,
+      found: hashHex(root),
+    });
+  }
+  const rows = [...viewRows(views)];
+  await store.rewrite(head.size, { tiles, views: rows, head: bytes });
+  return rows.length;
+}
+
+async function countEntries(store: LedgerStore): Promise<number> {
+  let count = 0;
+  for await (const row of store.rows()) if (row.part === 'entry') count += 1;
+  return count;
+}

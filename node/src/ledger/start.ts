@@ -1,0 +1,96 @@
+import type { Checkpoint } from '@assay/core/checkpoint';
+import { Fault } from '@assay/core/fault';
+import { hashHex, type Sha256 } from '@assay/core/hash';
+import type { TileTree } from '@assay/core/tile-tree';
+import type { CheckpointSigner } from './checkpoint-signer.ts';
+import { type Head, parseHead } from './head.ts';
+import type { HeadGuard } from './head-guard.ts';
+import type { LedgerStore } from './store.ts';
+import { loadTree, rangeHash, storedTiles } from './tree-reader.ts';
+
+/** A head of this log that somebody else holds: a witness, a mirror. */
+export interface KnownHead {
+  readonly holder: string;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Asks those who hold heads of this log; throws when none can be reached. */
+export type AskHeads = () => Promise<readonly KnownHead[]>;
+
+/** What a ledger finds when it starts. */
+export interface StartState {
+  readonly tree: TileTree;
+  /** The note in the guard; undefined for a log that has never committed. */
+  readonly guard: Uint8Array | undefined;
+  readonly guardSize: number;
+}
+
+/**
+ * Compares the database with the head guard and with the heads known elsewhere. All must agree: a
+ * database that is smaller than a head, or has another root at its size, is refused with what
+ * differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries whose
+ * commit was cut short: they are durable, nobody was told of them, and the log goes on with them.
+ */
+export async function compareAtStart(
+  sha256: Sha256,
+  store: LedgerStore,
+  guard: HeadGuard,
+  signer: CheckpointSigner,
+  known: readonly KnownHead[],
+): Promise<StartState> {
+  const headBytes = await store.head();
+  const note = await guard.read();
+  const heads = [...known];
+  if (note !== undefined) heads.unshift({ holder: 'head guard', checkpoint: signer.open(note) });
+  if (headBytes === undefined) {
+    const [first] = heads;
+    if (first !== undefined) throw behind(0, first);
+    return { tree: await loadTree(sha256, store, 0), guard: undefined, guardSize: 0 };
+  }
+  const head = readHead(headBytes);
+  const tree = await loadTree(sha256, store, head.size);
+  if (hashHex(tree.root()) !== head.root) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${head.size}`,
+      expected: `root ${head.root}`,
+      found: hashHex(tree.root()),
+    });
+  }
+  if ((await store.entry(head.size)) !== undefined) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `entry ${head.size}`,
+      expected: 'nothing behind the head',
+      found: 'an entry',
+    });
+  }
+  const tiles = storedTiles(sha256, store, head.size);
+  for (const each of heads) {
+    const { size, root } = each.checkpoint;
+    if (size > head.size) throw behind(head.size, each);
+    const own = hashHex(await rangeHash(sha256, tiles, { start: 0, end: size }));
+    if (own !== hashHex(root)) {
+      throw new Fault('ledger_differs', 'ledger', {
+        at: `size ${size}`,
+        expected: `root ${hashHex(root)}, as ${each.holder} has it`,
+        found: own,
+      });
+    }
+  }
+  const guardSize = note === undefined ? 0 : signer.open(note).size;
+  return { tree, guard: note, guardSize };
+}
+
+function readHead(bytes: Uint8Array): Head {
+  try {
+    return parseHead(bytes);
+  } catch (cause) {
+    throw new Fault('ledger_corrupt', 'ledger head', { found: String(cause), cause });
+  }
+}
+
+function behind(size: number, head: KnownHead): Fault {
+  return new Fault('ledger_behind', 'ledger', {
+    expected: `at least ${head.checkpoint.size} entries, as ${head.holder} has seen`,
+    found: `${size}`,
+  });
+}

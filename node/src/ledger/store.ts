@@ -1,0 +1,60 @@
+/** A ledger entry on its way to disk. */
+export interface EntryRow {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A full hash tile: 256 hashes of 32 bytes. */
+export interface TileRow {
+  readonly level: number;
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
+
+/** One row of a view, as canonical JSON. */
+export interface ViewRow {
+  readonly table: string;
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+/** What one commit writes: all of it or nothing. */
+export interface StoreBatch {
+  readonly entries: readonly EntryRow[];
+  readonly tiles: readonly TileRow[];
+  readonly views: readonly ViewRow[];
+  readonly head: Uint8Array;
+}
+
+/** A row as an auditor meets it, with the part that its key names. */
+export type StoredRow =
+  | ({ readonly part: 'entry' } & EntryRow)
+  | ({ readonly part: 'tile' } & TileRow)
+  | ({ readonly part: 'view' } & ViewRow)
+  | { readonly part: 'head'; readonly bytes: Uint8Array }
+  | { readonly part: 'unknown'; readonly key: Uint8Array };
+
+/**
+ * Where a ledger lives. A commit is atomic and durable when it resolves; one that rejects may have
+ * happened all the same, and the caller must then stop and compare again. One writer at a time.
+ */
+export interface LedgerStore {
+  readonly commit: (batch: StoreBatch) => Promise<void>;
+  readonly head: () => Promise<Uint8Array | undefined>;
+  readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
+  /** Entries `start` to `end - 1` in order; fewer where the store ends. */
+  readonly entries: (start: number, end: number) => AsyncIterable<Uint8Array>;
+  readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
+  readonly views: () => AsyncIterable<ViewRow>;
+  /** Every row there is, those of no known part included. */
+  readonly rows: () => AsyncIterable<StoredRow>;
+  /**
+   * Drops the entries from `size` on, and puts these tiles, views and head in the place of all that
+   * were there: atomic and durable.
+   */
+  readonly rewrite: (
+    size: number,
+    rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
+  ) => Promise<void>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { BlobReader } from './blobs.ts';
+
+/** A row of a ledger's database, with the part that its key names. */
+export type FolderRow =
+  | { readonly part: 'entry'; readonly seq: number; readonly bytes: Uint8Array }
+  | {
+      readonly part: 'tile';
+      readonly level: number;
+      readonly index: number;
+      readonly bytes: Uint8Array;
+    }
+  | {
+      readonly part: 'view';
+      readonly table: string;
+      readonly key: string;
+      readonly value: Uint8Array;
+    }
+  | { readonly part: 'head'; readonly bytes: Uint8Array }
+  | { readonly part: 'unknown'; readonly key: Uint8Array };
+
+/** A node's data folder, at rest. Throws only when it cannot be read. */
+export interface FolderReader {
+  /** Every row, entries first and by seq. */
+  readonly rows: () => AsyncIterable<FolderRow>;
+  /** The signed head in the guard. */
+  readonly guard: () => Promise<Uint8Array | undefined>;
+  readonly blob: BlobReader;
+}

@@ -1,0 +1,126 @@
+import { formatDate } from '@assay/core/time';
+import { readPages } from '@assay/core/reading';
+import type { Read, Report } from '@assay/core/report';
+import { fillRequest } from '@assay/core/rule/fill';
+import type { Provider, Rule } from '@assay/core/rule/rule';
+import type { Snapshot } from '@assay/core/snapshot';
+import type { EvidenceReader } from './blobs.ts';
+import { firstDifference } from './difference.ts';
+import type { Findings } from './finding.ts';
+import type { NotCheckedList, Tally } from './verdict.ts';
+
+/** Outcomes that are about the way to the source: no bytes can prove or refute them. */
+const CLAIMS: ReadonlySet<string> = new Set([
+  'unreachable',
+  'timeout',
+  'too_large',
+  'redirect_refused',
+]);
+
+/** What the checks of a log share. */
+export interface CheckContext {
+  readonly evidence: EvidenceReader;
+  readonly findings: Findings;
+  readonly notChecked: NotCheckedList;
+  readonly tally: Tally;
+}
+
+/**
+ * Runs the rule again on what is kept of each read of a report, and demands the outcome and the
+ * value that the report names. The reads must be the rule's providers, each once, in its order.
+ */
+export async function checkReads(
+  report: Report,
+  rule: Rule,
+  period: number,
+  place: string,
+  context: CheckContext,
+): Promise<void> {
+  const expected = rule.providers.map(({ id, role, retain }) => `${id} ${role} ${retain}`);
+  const found = report.reads.map(({ provider, role, retain }) => `${provider} ${role} ${retain}`);
+  if (expected.join(', ') !== found.join(', ')) {
+    context.findings.add('read_unlisted', place, expected.join(', '), found.join(', '));
+    return;
+  }
+  for (const [i, provider] of rule.providers.entries()) {
+    const read = report.reads[i] as Read;
+    await checkRead(read, rule, provider, period, `${place}, read of ${provider.id}`, context);
+  }
+}
+
+async function checkRead(
+  read: Read,
+  rule: Rule,
+  provider: Provider,
+  period: number,
+  place: string,
+  context: CheckContext,
+): Promise<void> {
+  const { findings, notChecked, tally } = context;
+  if (read.snapshot === null) {
+    if (CLAIMS.has(read.outcome)) {
+      notChecked.add(
+        `a failed read of ${provider.id} (${read.outcome})`,
+        'that a source did not answer leaves no bytes to check',
+      );
+    } else {
+      findings.add('read_unfounded', place, `a snapshot for the outcome ${read.outcome}`, 'none');
+    }
+    return;
+  }
+  const evidence = await context.evidence.evidence(read.snapshot);
+  if (evidence === undefined) return;
+  const { snapshot, pages } = evidence;
+  if (!checkRequest(snapshot, rule, provider, period, place, findings)) return;
+  if (pages === undefined) {
+    notChecked.add(
+      `reads of ${provider.id} for ${formatDate(period)}`,
+      `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+    );
+    return;
+  }
+  const reading = readPages(rule, provider, pages, period);
+  const value = reading.outcome === 'ok' ? reading.value.toString() : null;
+  tally.reads_reexecuted += 1;
+  if (reading.outcome !== read.outcome || value !== read.value) {
+    findings.add(
+      'read_differs',
+      place,
+      `${reading.outcome} ${value ?? ''}`.trim(),
+      `${read.outcome} ${read.value ?? ''}`.trim(),
+    );
+  }
+}
+
+/** Whether a snapshot is of the request that the rule makes for this period. */
+export function checkRequest(
+  snapshot: Snapshot,
+  rule: Rule,
+  provider: Provider,
+  period: number,
+  place: string,
+  findings: Findings,
+): boolean {
+  const difference = firstDifference(
+    {
+      provider: provider.id,
+      request: fillRequest(provider.request, period),
+      retain: provider.retain,
+      extractor: null,
+    },
+    {
+      provider: snapshot.provider,
+      request: snapshot.request,
+      retain: snapshot.retain,
+      extractor: snapshot.extractor,
+    },
+  );
+  if (difference === undefined) return true;
+  findings.add(
+    'request_differs',
+    place,
+    `${difference.path} ${difference.expected} (rule ${rule.ticker} ${rule.version})`,
+    difference.found,
+  );
+  return false;
+}

@@ -1,0 +1,130 @@
+import { draftReport } from '@assay/core/draft';
+import type { Genesis } from '@assay/core/kind/genesis';
+import type { HashHex } from '@assay/core/hash';
+import { parseHex } from '@assay/core/hex';
+import type { ReportEntry } from '@assay/core/kind/report-entry';
+import { formatPrint, printOf } from '@assay/core/print';
+import { isPeriod } from '@assay/core/rule/period';
+import type { Rule } from '@assay/core/rule/rule';
+import { parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { ruleFor } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { firstDifference } from './difference.ts';
+import type { Environment } from './environment.ts';
+import { checkReads, type CheckContext } from './read-check.ts';
+
+/** The log as it stands before the entry that is checked. */
+export interface Standing {
+  readonly log: HashHex;
+  readonly genesis: Genesis;
+  readonly state: ViewState;
+}
+
+/**
+ * Checks that a report is what its log, its rule and its reads make it: made for this log, under the
+ * one rule for its period, in a possible order of times, and drafted again from its reads to the
+ * same report, z and issue included. Runs in the turn of the entry, on the rows before it.
+ * Returns the rule, for the checks that take longer.
+ */
+export function checkReport(
+  { report }: ReportEntry,
+  at: TimeText,
+  place: string,
+  standing: Standing,
+  { findings }: CheckContext,
+): Rule | undefined {
+  if (report.log !== standing.log) {
+    findings.add('report_log', place, standing.log, report.log);
+  }
+  const row = ruleFor(standing.state, report.ticker, report.period);
+  if (row?.hash !== report.rule.hash || row.rule.version !== report.rule.version) {
+    findings.add(
+      'rule_mismatch',
+      place,
+      row === undefined
+        ? `a rule of ${report.ticker} for ${report.period}`
+        : `${row.hash} version ${row.rule.version}`,
+      `${report.rule.hash} version ${report.rule.version}`,
+    );
+    return undefined;
+  }
+  const { rule } = row;
+  const period = parseDate(report.period);
+  if (!isPeriod(rule.period, period)) {
+    findings.add('report_period', place, `a ${rule.period}`, report.period);
+    return undefined;
+  }
+  const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
+  if (late !== undefined || report.published_at > at) {
+    findings.add(
+      'report_times',
+      place,
+      'read, then published, then recorded',
+      `read ${late?.read_at ?? 'before'}, published ${report.published_at}, recorded ${at}`,
+    );
+  }
+  const draft = draftReport(
+    {
+      log: standing.log,
+      rule,
+      ruleHash: row.hash,
+      period,
+      reads: report.reads,
+      publishedAt: parseTime(report.published_at),
+      cosigners: { set: null, required: standing.genesis.policies.cosigners_required },
+      after: report.after,
+    },
+    standing.state,
+  );
+  if (draft.kind !== 'report') {
+    const expected =
+      draft.kind === 'wait' ? 'no report yet, by the rule' : 'no report after the round is over';
+    findings.add('report_not_due', place, expected, `a ${report.status} report`);
+    return rule;
+  }
+  const difference = firstDifference(draft.report, report);
+  if (difference !== undefined) {
+    findings.add(
+      'report_not_reproduced',
+      `${place}${difference.path}`,
+      difference.expected,
+      difference.found,
+    );
+  }
+  return rule;
+}
+
+/** Checks the publisher's signature over the print message that the report makes. */
+export async function checkReportSignature(
+  { report, signature }: ReportEntry,
+  reportKey: string,
+  place: string,
+  environment: Environment,
+  { findings, tally }: CheckContext,
+): Promise<void> {
+  const message = formatPrint(printOf(environment.sha256, report));
+  const good = await environment.verifySignature(
+    parseHex(reportKey, 32),
+    message,
+    parseHex(signature, 64),
+  );
+  tally.signatures += 1;
+  if (!good) {
+    findings.add(
+      'report_bad_signature',
+      place,
+      `a signature by ${reportKey}`,
+      'one that does not verify',
+    );
+  }
+}
+
+/** Runs the rule again on the bytes behind a report. */
+export async function checkReportReads(
+  { report }: ReportEntry,
+  rule: Rule,
+  place: string,
+  context: CheckContext,
+): Promise<void> {
+  await checkReads(report, rule, parseDate(report.period), place, context);
+}

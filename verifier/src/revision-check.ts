@@ -1,0 +1,75 @@
+import type { Revision } from '@assay/core/kind/revision';
+import { interpretSeries } from '@assay/core/rule/interpret';
+import { parseDate, type TimeText } from '@assay/core/time';
+import { revisionRows } from '@assay/core/vintage';
+import { ruleVersions } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { isPeriod } from '@assay/core/rule/period';
+import { firstDifference } from './difference.ts';
+import { checkRequest, type CheckContext } from './read-check.ts';
+
+/**
+ * Takes the source's series from the kept bytes again and demands exactly the rows that differ from
+ * the log before this entry: no revision left out, none invented.
+ */
+export async function checkRevision(
+  revision: Revision,
+  at: TimeText,
+  place: string,
+  state: ViewState,
+  context: CheckContext,
+): Promise<void> {
+  const { findings, notChecked, tally } = context;
+  const row = ruleVersions(state, revision.ticker).find(({ hash }) => hash === revision.rule);
+  const provider = row?.rule.providers.find(({ id }) => id === revision.provider);
+  if (row === undefined || provider === undefined || provider.id !== row.rule.revision.provider) {
+    findings.add(
+      'rule_mismatch',
+      place,
+      `a rule of ${revision.ticker} and its revision provider`,
+      `${revision.rule}, ${revision.provider}`,
+    );
+    return;
+  }
+  if (revision.read_at > at || revision.retain !== provider.retain) {
+    findings.add(
+      'report_times',
+      place,
+      `read before ${at}, retained as ${provider.retain}`,
+      `${revision.read_at}, ${revision.retain}`,
+    );
+  }
+  const evidence = await context.evidence.evidence(revision.snapshot);
+  if (evidence === undefined) return;
+  const { snapshot, pages } = evidence;
+  const period = parseDate(revision.read_for);
+  if (!isPeriod(row.rule.period, period)) {
+    findings.add('report_period', place, `a ${row.rule.period}`, revision.read_for);
+    return;
+  }
+  if (!checkRequest(snapshot, row.rule, provider, period, place, findings)) return;
+  if (pages === undefined) {
+    notChecked.add(
+      `revisions of ${revision.ticker}`,
+      `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+    );
+    return;
+  }
+  const series = pages.every(({ status }) => status === 200)
+    ? interpretSeries(
+        row.rule,
+        pages.map(({ bytes }) => bytes),
+      )
+    : undefined;
+  const expected = series === undefined ? [] : revisionRows(series, revision.ticker, state);
+  tally.revisions += 1;
+  const difference = firstDifference(expected, revision.rows);
+  if (difference !== undefined) {
+    findings.add(
+      'revision_not_reproduced',
+      `${place}, row ${difference.path.split('/')[1] ?? ''}`,
+      difference.expected,
+      difference.found,
+    );
+  }
+}

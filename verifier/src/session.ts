@@ -1,0 +1,114 @@
+import { messageOf } from '@assay/core/fault';
+import { type Hash, hashHex } from '@assay/core/hash';
+import type { Environment } from './environment.ts';
+import { Findings } from './finding.ts';
+import type { Pin, Policy } from './policy.ts';
+import { makePin, type TrustedKey } from './trust.ts';
+import {
+  emptyTally,
+  type LogFacts,
+  NotCheckedList,
+  type NumberFacts,
+  type Tally,
+  type Verdict,
+} from './verdict.ts';
+
+/** Looks up what an earlier visit to a log of this origin left behind. */
+export type PinLookup = (origin: string) => Promise<Pin | undefined>;
+
+/** What one verification gathers on its way to a verdict. */
+export interface Session {
+  readonly subject: Verdict['subject'];
+  readonly policy: Policy;
+  readonly pins: PinLookup;
+  readonly environment: Environment;
+  readonly findings: Findings;
+  readonly notChecked: NotCheckedList;
+  readonly tally: Tally;
+}
+
+export function openSession(
+  subject: Verdict['subject'],
+  policy: Policy,
+  pins: PinLookup,
+  environment: Environment,
+): Session {
+  return {
+    subject,
+    policy,
+    pins,
+    environment,
+    findings: new Findings(),
+    notChecked: new NotCheckedList(),
+    tally: emptyTally(),
+  };
+}
+
+/** What a verification knows of the log when it ends. */
+export interface Ending {
+  readonly trusted: TrustedKey;
+  readonly logId: Hash;
+  readonly size: number;
+  readonly root: Hash;
+  readonly number: NumberFacts | null;
+}
+
+/** The verdict: "verified" only for a whole ending without a single finding. */
+export function conclude(session: Session, ending: Ending | undefined): Verdict {
+  const { subject, findings, tally, notChecked } = session;
+  const common = { subject, checked: { ...tally }, not_checked: notChecked.list };
+  const log = ending === undefined ? null : logFacts(ending);
+  if (findings.count === 0 && ending !== undefined && log !== null) {
+    return {
+      ...common,
+      outcome: 'verified',
+      trust: ending.trusted.trust,
+      log,
+      number: ending.number,
+      pin:
+        subject === 'bundle'
+          ? null
+          : makePin(ending.trusted, ending.logId, ending.size, ending.root),
+    };
+  }
+  if (findings.count === 0) return incomplete(session, 'the verification ended early');
+  return {
+    ...common,
+    outcome: 'findings',
+    trust: ending?.trusted.trust ?? null,
+    log,
+    findings: findings.list,
+    findings_count: findings.count,
+  };
+}
+
+/** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
+export function interrupted(session: Session, error: unknown): Verdict {
+  if (session.findings.count === 0) return incomplete(session, messageOf(error));
+  session.notChecked.add('everything after this point', messageOf(error));
+  return conclude(session, undefined);
+}
+
+function incomplete(session: Session, reason: string): Verdict {
+  return {
+    outcome: 'incomplete',
+    subject: session.subject,
+    checked: { ...session.tally },
+    not_checked: session.notChecked.list,
+    reason,
+    findings: session.findings.list,
+  };
+}
+
+function logFacts({ trusted, logId, size, root }: Ending): LogFacts {
+  const { genesis } = trusted;
+  return {
+    origin: genesis.origin,
+    network: genesis.network,
+    log_id: hashHex(logId),
+    checkpoint_vkey: trusted.vkey,
+    report_key: genesis.report_key,
+    size,
+    root: hashHex(root),
+  };
+}

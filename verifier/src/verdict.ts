@@ -1,0 +1,125 @@
+import type { Finding } from './finding.ts';
+import type { Pin } from './policy.ts';
+
+/** What the trust in the log's key rests on. */
+export type Trust = 'policy' | 'pinned' | 'first_use';
+
+/** What was looked at, by count. */
+export interface Checked {
+  readonly entries: number;
+  readonly tiles: number;
+  readonly rules: number;
+  readonly reports: number;
+  readonly signatures: number;
+  /** Reads whose rule was run again on the kept bytes. */
+  readonly reads_reexecuted: number;
+  readonly revisions: number;
+  readonly blobs: number;
+  readonly api_answers: number;
+  readonly view_rows: number;
+}
+
+/** Something that this verification did not look at, and why. Never a failure, never silent. */
+export interface NotChecked {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** The log as it was found. */
+export interface LogFacts {
+  readonly origin: string;
+  readonly network: 'development' | 'production';
+  readonly log_id: string;
+  readonly checkpoint_vkey: string;
+  readonly report_key: string;
+  readonly size: number;
+  readonly root: string;
+}
+
+/** The one number that a bundle is about. */
+export interface NumberFacts {
+  readonly ticker: string;
+  readonly period: string;
+  readonly status: string;
+  readonly value: string | null;
+  readonly unit: string;
+  readonly settleable: boolean;
+  readonly report_hash: string;
+  readonly rule_hash: string;
+  readonly published_at: string;
+}
+
+interface Common {
+  readonly subject: 'log' | 'folder' | 'bundle';
+  readonly checked: Checked;
+  readonly not_checked: readonly NotChecked[];
+}
+
+/**
+ * The one answer. There is no default: only `outcome: 'verified'` says yes, and it carries the facts
+ * it says yes to.
+ */
+export type Verdict =
+  | (Common & {
+      readonly outcome: 'verified';
+      readonly trust: Trust;
+      readonly log: LogFacts;
+      readonly number: NumberFacts | null;
+      /** What the next visit should know; null for a bundle, which shows no whole log. */
+      readonly pin: Pin | null;
+    })
+  | (Common & {
+      readonly outcome: 'findings';
+      readonly trust: Trust | null;
+      readonly log: LogFacts | null;
+      readonly findings: readonly Finding[];
+      /** Findings in all; the list is cut at 1,000. */
+      readonly findings_count: number;
+    })
+  | (Common & {
+      /** It could not be carried out: nothing is said about the log, not even what was seen so far. */
+      readonly outcome: 'incomplete';
+      readonly reason: string;
+      readonly findings: readonly Finding[];
+    });
+
+/** Whether a verdict says yes. */
+export function isVerified(verdict: Verdict): boolean {
+  return verdict.outcome === 'verified';
+}
+
+/** Counts while a verification runs. */
+export type Tally = { -readonly [K in keyof Checked]: number };
+
+export function emptyTally(): Tally {
+  return {
+    entries: 0,
+    tiles: 0,
+    rules: 0,
+    reports: 0,
+    signatures: 0,
+    reads_reexecuted: 0,
+    revisions: 0,
+    blobs: 0,
+    api_answers: 0,
+    view_rows: 0,
+  };
+}
+
+/** What was left out, each kind once with its count. */
+export class NotCheckedList {
+  readonly #items = new Map<string, { why: string; count: number }>();
+
+  add(what: string, why: string): void {
+    const item = this.#items.get(what);
+    if (item === undefined) this.#items.set(what, { why, count: 1 });
+    else item.count += 1;
+  }
+
+  get list(): readonly NotChecked[] {
+    return [...this.#items].map(([what, { why, count }]) => ({
+      what: count === 1 ? what : `${what} (${count} times)`,
+      why,
+    }));
+  }
+}

@@ -1,0 +1,314 @@
+import { equalBytes } from '@assay/core/bytes';
+import { messageOf } from '@assay/core/fault';
+import { hashHex, leafHash } from '@assay/core/hash';
+import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { parseUtf8 } from '@assay/core/utf8';
+import {
+  formatHashTile,
+  formatTilePath,
+  levelLength,
+  MAX_TILE_LEVEL,
+  parseEntryBundle,
+  TILE_WIDTH,
+} from '@assay/core/tile';
+import type { FullTile } from '@assay/core/tile-tree';
+import { EvidenceReader } from './blobs.ts';
+import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
+import { firstDifference } from './difference.ts';
+import type { Answer, LogReader } from './log-reader.ts';
+import { LogWalk } from './log-walk.ts';
+import type { Pin } from './policy.ts';
+import { conclude, type Ending, type Session } from './session.ts';
+import { type TrustedKey, trustKey } from './trust.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Newest periods of each index whose report answers are asked for one by one. */
+const REPORTS_ASKED = 60;
+/** Requests under way at once. */
+const CONCURRENCY = 8;
+
+/**
+ * Follows a whole log from its server, or from a static export of it: checkpoint, every entry and
+ * tile, every report and its source bytes, and the API's answers against the fold.
+ */
+export async function verifyLog(session: Session, reader: LogReader): Promise<Verdict> {
+  const visit = new LogVisit(session, reader);
+  return conclude(session, await visit.run());
+}
+
+class LogVisit {
+  readonly #session: Session;
+  readonly #reader: LogReader;
+  readonly #walk: LogWalk;
+  readonly #served: { readonly path: string; readonly answer: Answer; readonly size: number }[] =
+    [];
+  #trusted: TrustedKey | undefined;
+  #pin: Pin | undefined;
+
+  constructor(session: Session, reader: LogReader) {
+    this.#session = session;
+    this.#reader = reader;
+    const { findings, notChecked, tally, environment } = session;
+    const evidence = new EvidenceReader(
+      async (hash) => this.#body(`/blob/${hash}`),
+      environment,
+      findings,
+      tally,
+    );
+    this.#walk = new LogWalk(environment, { evidence, findings, notChecked, tally });
+  }
+
+  async run(): Promise<Ending | undefined> {
+    const first = await this.#checkpoint();
+    if (first === undefined) return undefined;
+    const { checkpoint } = first;
+    if (checkpoint.size === 0) {
+      this.#session.findings.add('genesis_misplaced', 'checkpoint', 'at least entry 0', 'size 0');
+      return undefined;
+    }
+    const genesis = await this.#bundle(0, checkpoint.size);
+    if (genesis?.[0] === undefined) return undefined;
+    const { policy, pins, environment, findings } = this.#session;
+    this.#pin = await pins(checkpoint.origin);
+    this.#trusted = trustKey(genesis[0], policy, this.#pin, environment, findings);
+    if (this.#trusted === undefined) return undefined;
+    if (this.#pin !== undefined && this.#pin.size > checkpoint.size) {
+      findings.add(
+        'log_shrunk',
+        'checkpoint',
+        `at least ${this.#pin.size} entries`,
+        `${checkpoint.size}`,
+      );
+    }
+    if (!(await this.#followTo(first))) return undefined;
+    await this.#api();
+    await this.#walk.settle();
+    return {
+      trusted: this.#trusted,
+      logId: leafHash(environment.sha256, genesis[0]),
+      size: this.#walk.size,
+      root: this.#walk.root(),
+      number: null,
+    };
+  }
+
+  /** The server's newest checkpoint, read but not yet checked. */
+  async #checkpoint(): Promise<OpenCheckpoint | undefined> {
+    const { status, body } = await this.#reader.get('/checkpoint');
+    if (status !== 200) {
+      this.#session.findings.add('checkpoint_malformed', '/checkpoint', '200', `${status}`);
+      return undefined;
+    }
+    return openCheckpoint(body, this.#session.findings);
+  }
+
+  /** Checks a checkpoint's signatures, walks on to its size and demands its root. */
+  async #followTo(open: OpenCheckpoint): Promise<boolean> {
+    const { policy, environment, findings, notChecked, tally } = this.#session;
+    const { key } = this.#trusted as TrustedKey;
+    const { size, root } = open.checkpoint;
+    tally.signatures += await checkSignatures(
+      open,
+      key,
+      policy.strict,
+      environment,
+      findings,
+      notChecked,
+    );
+    if (size < this.#walk.size) {
+      findings.add('log_shrunk', 'checkpoint', `at least ${this.#walk.size} entries`, `${size}`);
+      return false;
+    }
+    if (!(await this.#walkTo(size))) return false;
+    if (!equalBytes(this.#walk.root(), root)) {
+      findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
+    }
+    await this.#edgeTiles(size);
+    return true;
+  }
+
+  async #walkTo(size: number): Promise<boolean> {
+    const first = Math.floor(this.#walk.size / TILE_WIDTH);
+    let ahead = this.#bundle(first, size);
+    for (let index = first; this.#walk.size < size; index += 1) {
+      const entries = await ahead;
+      if (entries === undefined) return false;
+      const more = (index + 1) * TILE_WIDTH < size;
+      if (more) {
+        ahead = this.#bundle(index + 1, size);
+        // It is awaited in the next turn of the loop; until then its failure is nobody's.
+        ahead.catch(() => undefined);
+      }
+      const fresh = entries.slice(this.#walk.size - index * TILE_WIDTH);
+      this.#walk.prefetch(fresh);
+      for (const entry of fresh) {
+        const filled = await this.#walk.entry(entry);
+        this.#atSize();
+        if (filled.length > 0) await this.#fullTiles(filled);
+      }
+      this.#session.environment.progress?.(this.#walk.size, size, 'entries');
+    }
+    return true;
+  }
+
+  /** What is to be looked at when the walk has reached a size. */
+  #atSize(): void {
+    const { size } = this.#walk;
+    if (this.#pin?.size === size) {
+      const root = hashHex(this.#walk.root());
+      if (root !== this.#pin.root) {
+        this.#session.findings.add(
+          'history_changed',
+          `size ${size}`,
+          `${this.#pin.root}, pinned`,
+          root,
+        );
+      }
+    }
+    for (const each of this.#served) if (each.size === size) this.#compare(each.path, each.answer);
+  }
+
+  async #bundle(index: number, size: number): Promise<readonly Uint8Array[] | undefined> {
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+    const path = `/${formatTilePath({ level: 'entries', index, width })}`;
+    const body = await this.#body(path);
+    const { findings } = this.#session;
+    if (body === undefined) {
+      findings.add('entry_missing', path, `${width} entries`, 'nothing');
+      return undefined;
+    }
+    try {
+      return parseEntryBundle(body, width);
+    } catch (error) {
+      findings.add('bundle_differs', path, `${width} entries`, messageOf(error));
+      return undefined;
+    }
+  }
+
+  async #fullTiles(filled: readonly FullTile[]): Promise<void> {
+    for (const { level, index, hashes } of filled) {
+      await this.#tile(level, index, formatHashTile(hashes));
+    }
+  }
+
+  async #edgeTiles(size: number): Promise<void> {
+    for (let level = 0; level <= MAX_TILE_LEVEL; level += 1) {
+      const hashes = this.#walk.tree.partial(level);
+      if (hashes.length === 0) continue;
+      const index = Math.floor(levelLength(level, size) / TILE_WIDTH);
+      await this.#tile(level, index, formatHashTile(hashes));
+    }
+  }
+
+  async #tile(level: number, index: number, expected: Uint8Array): Promise<void> {
+    const path = `/${formatTilePath({ level, index, width: expected.length / 32 })}`;
+    const body = await this.#body(path);
+    const { findings, tally } = this.#session;
+    tally.tiles += 1;
+    if (body === undefined) {
+      findings.add('tile_missing', path, `${expected.length / 32} hashes`, 'nothing');
+    } else if (!equalBytes(body, expected)) {
+      findings.add('tile_differs', path, 'the hashes of the entries', 'other bytes');
+    }
+  }
+
+  async #body(path: string): Promise<Uint8Array | undefined> {
+    const { status, body } = await this.#reader.get(path);
+    return status === 200 ? body : undefined;
+  }
+
+  /**
+   * Asks for the API's answers, then follows the log to the largest size that one of them names, and
+   * compares each at its own size: a log that goes on meanwhile is no excuse and no obstacle.
+   */
+  async #api(): Promise<void> {
+    const { findings, notChecked } = this.#session;
+    const known = this.#walk.size;
+    const asked = foldedPaths(this.#walk.views, REPORTS_ASKED);
+    const all = foldedPaths(this.#walk.views, Number.POSITIVE_INFINITY).length;
+    if (all > asked.length) {
+      notChecked.add(
+        `${all - asked.length} older report answers of the API`,
+        `only the newest ${REPORTS_ASKED} of each index are asked for; the reports themselves are checked in the log`,
+      );
+    }
+    let largest = known;
+    for (let i = 0; i < asked.length; i += CONCURRENCY) {
+      const paths = asked.slice(i, i + CONCURRENCY);
+      const answers = await Promise.all(paths.map((path) => this.#reader.get(path)));
+      for (const [k, answer] of answers.entries()) {
+        const path = paths[k] as string;
+        const size = this.#reader.live ? answer.logSize : known;
+        if (size === undefined) {
+          findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${answer.status}`);
+        } else if (size < known) {
+          findings.add('api_behind', path, `a log of at least ${known} entries`, `${size}`);
+        } else if (size === known) {
+          this.#compare(path, answer);
+        } else {
+          this.#served.push({ path, answer, size });
+          largest = Math.max(largest, size);
+        }
+      }
+    }
+    if (largest === known) return;
+    const next = await this.#checkpoint();
+    if (next === undefined) return;
+    if (next.checkpoint.size < largest) {
+      findings.add(
+        'api_differs',
+        'Assay-Log-Size',
+        `at most ${next.checkpoint.size}`,
+        `${largest}`,
+      );
+      return;
+    }
+    await this.#followTo(next);
+  }
+
+  #compare(path: string, answer: Answer): void {
+    const { findings, tally, environment } = this.#session;
+    tally.api_answers += 1;
+    const expected = answerTo(this.#walk.views, environment.sha256, path);
+    if (expected === undefined) {
+      findings.add('api_differs', path, 'no such answer', `status ${answer.status}`);
+    } else if (answer.status !== expected.status) {
+      const code = answer.status === 404 ? 'api_missing' : 'api_differs';
+      findings.add(code, path, `status ${expected.status}`, `status ${answer.status}`);
+    } else if (!equalBytes(answer.body, expected.body)) {
+      const difference = bodyDifference(expected.body, answer.body);
+      findings.add(
+        'api_differs',
+        `${path} ${difference.path}`,
+        difference.expected,
+        difference.found,
+      );
+    }
+  }
+}
+
+/** Where two bodies differ: a JSON path, or a line of text. */
+function bodyDifference(
+  expected: Uint8Array,
+  found: Uint8Array,
+): { readonly path: string; readonly expected: string; readonly found: string } {
+  try {
+    const [a, b] = [parseUtf8(expected), parseUtf8(found)];
+    if (a.startsWith('{') || a.startsWith('[')) {
+      const difference = firstDifference(JSON.parse(a), JSON.parse(b));
+      if (difference !== undefined) return difference;
+    }
+    const lines = b.split('\n');
+    const at = a.split('\n').findIndex((line, i) => line !== lines[i]);
+    if (at >= 0) {
+      return { path: `line ${at + 1}`, expected: a.split('\n')[at] ?? '', found: lines[at] ?? '' };
+    }
+  } catch {
+    // Not text or not JSON any more: said below.
+  }
+  return {
+    path: '',
+    expected: `${expected.length} bytes of the fold`,
+    found: `${found.length} other bytes`,
+  };
+}
