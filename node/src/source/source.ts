@@ -1,0 +1,27 @@
+import type { SourceRequest } from '@assay/core/request';
+
+/** One answer of a source: its decoded body, whatever its status. The rule decides what it is worth. */
+export interface SourcePage {
+  /** HTTP status, 100 to 599. */
+  readonly status: number;
+  /** The Content-Type header as sent, at most 256 characters of it. */
+  readonly contentType: string | null;
+  readonly bytes: Uint8Array;
+}
+
+export type SourceFailure = 'unreachable' | 'timeout' | 'too_large' | 'redirect_refused';
+
+export type SourceAnswer =
+  | { readonly kind: 'pages'; readonly pages: readonly SourcePage[] }
+  | { readonly kind: 'failed'; readonly reason: SourceFailure; readonly detail: string };
+
+export interface Source {
+  /**
+   * What the source says to a request whose variables are filled in (its secrets are not). It never
+   * throws for what a source does; it throws the signal's reason once the caller has given up.
+   */
+  readonly read: (
+    request: SourceRequest,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<SourceAnswer>;
+}
