@@ -4,8 +4,11 @@ import { type Delimiter, DELIMITERS, parseCsv } from '@assay/core/csv';
 import { Fault } from '@assay/core/fault';
 import fc from 'fast-check';
 
+function field(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
 function format(rows: readonly (readonly string[])[], delimiter: Delimiter, end: string): string {
-  const field = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   return rows.map((row) => row.map(field).join(delimiter)).join(end);
 }
 

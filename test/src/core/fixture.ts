@@ -28,6 +28,7 @@ export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).dige
 export const ROOT: string = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A committed vector file: `vectors/<noun>/<name>.json`. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it holds
 export function vectors<T>(path: string): T {
   return JSON.parse(readFileSync(join(ROOT, 'vectors', `${path}.json`), 'utf8')) as T;
 }
@@ -74,11 +75,6 @@ export function sampleReport(name: string, change: Readonly<Record<string, unkno
   );
   if (found === undefined) throw new TypeError(`no report vector ${name}`);
   return parseReport({ ...found.report, ...(change as WireObject) });
-}
-
-/** A deep copy that the compiler lets a test change. */
-export function thaw<T>(value: T): Record<string, never> {
-  return JSON.parse(canonicalize(value)) as Record<string, never>;
 }
 
 /** Entries as they come, folded into rows. */

@@ -123,8 +123,11 @@ test('rational: a scaled integer reads back as itself', () => {
   assert.equal(formatScaled(0n, 1), '0.0');
 });
 
+function whole(...values: number[]): Rational[] {
+  return values.map((value) => rational(BigInt(value)));
+}
+
 test('rational: the median has as many below as above', () => {
-  const whole = (...values: number[]): Rational[] => values.map((value) => rational(BigInt(value)));
   assert.deepEqual(median(whole(10, 2, 33)), rational(10n));
   assert.deepEqual(median(whole(4, 1, 2, 100)), rational(3n));
   assert.deepEqual(median(whole(7)), rational(7n));

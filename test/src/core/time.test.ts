@@ -61,9 +61,11 @@ test('time: every second has one name', () => {
   );
 });
 
+function digits(max: number, width: number): fc.Arbitrary<string> {
+  return fc.integer({ min: 0, max }).map((value) => String(value).padStart(width, '0'));
+}
+
 test('time: a date is taken only if the calendar has it', () => {
-  const digits = (max: number, width: number): fc.Arbitrary<string> =>
-    fc.integer({ min: 0, max }).map((value) => String(value).padStart(width, '0'));
   fc.assert(
     fc.property(digits(9999, 4), digits(19, 2), digits(39, 2), (year, month, day) => {
       const text = `${year}-${month}-${day}`;

@@ -147,12 +147,14 @@ test('wire: named refusals', () => {
   }
 });
 
+/** `depth` containers, records and arrays by turns. */
+function nested(depth: number): Uint8Array {
+  const pairs = depth >> 1;
+  return formatUtf8(`${'{"a":['.repeat(pairs)}${depth % 2 === 1 ? '[]' : ''}${']}'.repeat(pairs)}`);
+}
+
 test('wire: depth 16 passes, 17 fails, any depth fails without overflow', () => {
   assert.equal(MAX_WIRE_DEPTH, 16);
-  const nested = (depth: number): Uint8Array =>
-    formatUtf8(
-      `${'{"a":['.repeat(depth >> 1)}${depth % 2 === 1 ? '[]' : ''}${']}'.repeat(depth >> 1)}`,
-    );
   assert.equal(parses(nested(16)), true);
   assert.equal(parses(nested(17)), false);
   assert.equal(parses(nested(1_000_000)), false);
