@@ -1,1 +1,125 @@
-console.log('x');
+import { Fault, messageOf } from '@assay/core/fault';
+import { EXIT, type ExitCode, UsageError } from './exit.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Run = (
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Environment,
+) => Promise<ExitCode>;
+
+interface Command {
+  readonly summary: string;
+  /** Loads the command alone: an auditor's commands bring in nothing of the publisher's. */
+  readonly load: () => Promise<{ readonly run: Run; readonly help: string }>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  verify: {
+    summary: 'check a log at a URL, a folder, or one number in a file',
+    load: async () => {
+      const { verifyCommand: run, verifyHelp: help } = await import('./command/verify.ts');
+      return { run, help };
+    },
+  },
+  bundle: {
+    summary: 'write one file that proves one number offline',
+    load: async () => {
+      const { bundleCommand: run, bundleHelp: help } = await import('./command/bundle.ts');
+      return { run, help };
+    },
+  },
+  demo: {
+    summary: 'run the development network on this machine',
+    load: async () => {
+      const { demoCommand: run, demoHelp: help } = await import('./command/demo.ts');
+      return { run, help };
+    },
+  },
+  init: {
+    summary: 'begin a log',
+    load: async () => {
+      const { initCommand: run, initHelp: help } = await import('./command/init.ts');
+      return { run, help };
+    },
+  },
+  node: {
+    summary: 'run a publisher',
+    load: async () => {
+      const { nodeCommand: run, nodeHelp: help } = await import('./command/node.ts');
+      return { run, help };
+    },
+  },
+  export: {
+    summary: 'write a log as plain files for any static host',
+    load: async () => {
+      const { exportCommand: run, exportHelp: help } = await import('./command/export.ts');
+      return { run, help };
+    },
+  },
+  rebuild: {
+    summary: 'derive the views from the entries again',
+    load: async () => {
+      const { rebuildCommand: run, rebuildHelp: help } = await import('./command/rebuild.ts');
+      return { run, help };
+    },
+  },
+  recover: {
+    summary: 'put a ledger back to the head that its guard holds',
+    load: async () => {
+      const { recoverCommand: run, recoverHelp: help } = await import('./command/recover.ts');
+      return { run, help };
+    },
+  },
+};
+
+function overview(): string {
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { summary }]) => `  ${name.padEnd(9)}${summary}`,
+  );
+  return ['assay <command>', '', ...lines, '', 'assay <command> --help says more.'].join('\n');
+}
+
+/** Runs one command line; its exit code. Every error ends as words on standard error. */
+async function main(
+  argv: readonly string[],
+  terminal: Terminal,
+  environment: Environment,
+): Promise<ExitCode> {
+  const [name = '', ...args] = argv;
+  if (name === '--help' || name === '-h' || name === 'help') {
+    terminal.out(overview());
+    return EXIT.ok;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    terminal.error(
+      name === '' ? overview() : `assay: no command ${JSON.stringify(name)}\n\n${overview()}`,
+    );
+    return EXIT.usage;
+  }
+  const { run, help } = await command.load();
+  if (args.includes('--help') || args.includes('-h')) {
+    terminal.out(help);
+    return EXIT.ok;
+  }
+  try {
+    return await run(args, terminal, environment);
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
+      terminal.error(`assay ${name}: ${messageOf(error)}\n\n${help}`);
+      return EXIT.usage;
+    }
+    const code = error instanceof Fault ? ` [${error.code}]` : '';
+    terminal.error(`assay ${name}: ${messageOf(error)}${code}`);
+    return error instanceof Fault && error.code === 'bad_config' ? EXIT.usage : EXIT.incomplete;
+  }
+}
+
+function isParseArgsError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
+}
+
+process.exitCode = await main(process.argv.slice(2), processTerminal(), process.env);

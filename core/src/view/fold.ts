@@ -1,4 +1,6 @@
 import type { Sha256 } from '../hash.ts';
+import { isObject } from '../schema.ts';
+import type { WireValue } from '../wire.ts';
 import { logView } from './log.ts';
 import { periodsView } from './periods.ts';
 import { reportsView } from './reports.ts';
@@ -14,5 +16,21 @@ export function foldEntry(
   state: ViewState,
   sha256: Sha256,
 ): readonly ViewWrite[] {
-  return VIEWS.flatMap((view) => view.apply(entry, state, sha256));
+  return VIEWS.flatMap((view) =>
+    view
+      .apply(entry, state, sha256)
+      .map(({ table, key, value }) => ({ table, key, value: inWireOrder(value) })),
+  );
+}
+
+/**
+ * `value` with its members in the order of the wire: a row is the same object, to the order in which
+ * its members are listed, whether it was just folded or read back from a store.
+ */
+function inWireOrder(value: WireValue): WireValue {
+  if (Array.isArray(value)) return value.map(inWireOrder);
+  if (!isObject(value)) return value;
+  const sorted: Record<string, WireValue> = {};
+  for (const key of Object.keys(value).sort()) sorted[key] = inWireOrder(value[key] as WireValue);
+  return sorted;
 }

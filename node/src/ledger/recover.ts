@@ -60,8 +60,16 @@ export async function recover(
   return { size: target.size, dropped: stored - target.size };
 }
 
-/** Derives the views anew from the entries and stores them; the number of rows. */
-export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<number> {
+/** What a rebuild found. */
+export interface Rebuilt {
+  readonly size: number;
+  readonly rows: number;
+  /** View rows that were missing, unknown, or had other bytes. */
+  readonly changed: number;
+}
+
+/** Derives views and tiles anew from the entries and stores them. Throws `ledger_corrupt`. */
+export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<Rebuilt> {
   const bytes = await store.head();
   if (bytes === undefined) {
     throw new Fault('not_found', 'ledger', { expected: 'a ledger with entries' });
@@ -76,8 +84,16 @@ export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<numbe
     });
   }
   const rows = [...viewRows(views)];
+  const wanted = new Map(rows.map(({ table, key, value }) => [`${table}\0${key}`, value]));
+  let changed = 0;
+  for await (const { table, key, value } of store.views()) {
+    const row = wanted.get(`${table}\0${key}`);
+    wanted.delete(`${table}\0${key}`);
+    if (row === undefined || !equalBytes(row, value)) changed += 1;
+  }
+  changed += wanted.size;
   await store.rewrite(head.size, { tiles, views: rows, head: bytes });
-  return rows.length;
+  return { size: head.size, rows: rows.length, changed };
 }
 
 async function countEntries(store: LedgerStore): Promise<number> {

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import { untilStopped } from '../stop.ts';
+import { paint, type Terminal } from '../terminal.ts';
+
+export const demoHelp = `assay demo
+
+Runs the development network on this machine, with nothing outside it: typed-in sample figures,
+then invented weeks on a fast simulated clock. Its origin begins with development/.
+
+  --week-seconds N  real seconds that a simulated week takes (default 20)
+
+Environment: ASSAY_PORT (8787), ASSAY_HOST (127.0.0.1), ASSAY_DATA (a temporary folder that goes with
+the demo; name one to keep it and go on in it), ASSAY_LOG_LEVEL (warn).`;
+
+export async function demoCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { 'week-seconds': { type: 'string' } },
+  });
+  if (positionals.length > 0) throw new UsageError('demo takes no argument');
+  const weekSeconds = Number(values['week-seconds'] ?? '20');
+  if (!(weekSeconds >= 1 && weekSeconds <= 86_400)) {
+    throw new UsageError('--week-seconds is a number from 1 to 86400');
+  }
+  const [{ startDemo }, { makeLogger }] = await Promise.all([
+    import('@assay/node/demo/demo'),
+    import('@assay/node/log'),
+  ]);
+  const named = environment['ASSAY_DATA'];
+  const kept = named !== undefined && named !== '';
+  const data = kept ? named : await mkdtemp(join(tmpdir(), 'assay-demo-'));
+  try {
+    return await serve(data, kept);
+  } finally {
+    if (!kept) await rm(data, { recursive: true, force: true });
+  }
+
+  async function serve(folder: string, stays: boolean): Promise<ExitCode> {
+    const log = makeLogger(environment['ASSAY_LOG_LEVEL'] ?? 'warn');
+    const started = performance.now();
+    const node = await startDemo({ data: folder, environment, log, weekSeconds });
+    const host = environment['ASSAY_HOST'] ?? '127.0.0.1';
+    const base = `http://${host.includes(':') ? `[${host}]` : host}:${node.port}`;
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const entries = node.ledger.published?.size ?? 0;
+    const lines = [
+      `${paint(terminal, 'bold', 'Assay')} serves the development network at ${paint(terminal, 'bold', base)}`,
+      `  ${entries} entries, ready in ${seconds} s, by ${node.transport}, data in ${folder}${stays ? '' : ' until it stops'}`,
+      `  ${paint(terminal, 'yellow', 'development:')} typed-in figures to 2026-07-25, invented ones after that;`,
+      `  a simulated week lasts ${weekSeconds} s. Nothing here may be settled on.`,
+      '',
+      'Three things to try, in another terminal:',
+      `  curl ${base}/indices/LAYOFFS/history.csv`,
+      `  npx assay verify ${base}`,
+      `  npx assay bundle ${base} --index LAYOFFS --period 2026-07-25 -o number.json && npx assay verify number.json`,
+      '',
+      'Stop with Ctrl-C.',
+    ];
+    for (const line of lines) terminal.out(line);
+    await untilStopped(node.close, terminal);
+    return EXIT.ok;
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseCheckpoint } from '@assay/core/checkpoint';
+import { Fault } from '@assay/core/fault';
+import { parseNote } from '@assay/core/note';
+import { formatTilePath, tilesOf } from '@assay/core/tile';
+import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import { openDataFolder } from '../data-reader.ts';
+import { exportFile } from '../export-reader.ts';
+import { slowProgress, type Terminal } from '../terminal.ts';
+import { copyStore } from '../stored-log.ts';
+
+export const exportHelp = `assay export <data folder> -o FOLDER
+
+Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes, and
+every API answer. The node must be stopped. assay verify FOLDER checks the result.
+
+  -o, --output    an empty or new folder`;
+
+export async function exportCommand(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { output: { type: 'string', short: 'o' } },
+  });
+  const [data, ...rest] = positionals;
+  const { output } = values;
+  if (data === undefined || output === undefined || rest.length > 0) {
+    throw new UsageError('export takes a data folder and -o');
+  }
+  await mkdir(output, { recursive: true });
+  if ((await readdir(output)).length > 0) {
+    throw new Fault('not_empty', 'export folder', { at: output, expected: 'an empty folder' });
+  }
+  const { folder, close } = await openDataFolder(data);
+  const progress = slowProgress(terminal, () => performance.now());
+  let files = 0;
+  const write = async (path: string, bytes: Uint8Array): Promise<void> => {
+    const file = join(output, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+    files += 1;
+    progress.tell(files, files, 'files');
+  };
+  try {
+    const note = await folder.guard();
+    if (note === undefined) {
+      throw new Fault('not_found', 'head guard', { at: data, expected: 'a published head' });
+    }
+    const { size } = parseCheckpoint(parseNote(note).text);
+    const { nodeSha256 } = await import('@assay/node/node-sha256');
+    const log = await copyStore(folder, nodeSha256, size);
+    for (const tile of tilesOf(size)) await write(formatTilePath(tile), log.tile(tile));
+    for (const hash of log.blobs) {
+      const bytes = await folder.blob(hash);
+      if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
+      await write(`blob/${hash}`, bytes);
+    }
+    for (const path of foldedPaths(log.views, Number.POSITIVE_INFINITY)) {
+      const answer = answerTo(log.views, nodeSha256, path);
+      if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
+    }
+    // Last, so that a half-written export has no checkpoint to be believed by.
+    await write('checkpoint', note);
+    progress.end();
+    terminal.out(
+      `${output}: ${files} files, ${size} entries; check it with assay verify ${output}`,
+    );
+    return EXIT.ok;
+  } finally {
+    progress.end();
+    await close();
+  }
+}

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Fault } from '@assay/core/fault';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const initHelp = `assay init --origin NAME --data FOLDER
+
+Begins a log: four keys, the database with its first entry, the head guard, and a config file.
+
+  --origin NAME   host and path that names the log for good, such as example.org/assay;
+                  begin it with development/ for a log that may use sample rules
+  --data FOLDER   an empty or new folder
+
+The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
+
+export async function initCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { origin: { type: 'string' }, data: { type: 'string' } },
+  });
+  const { origin, data } = values;
+  if (origin === undefined || data === undefined || positionals.length > 0) {
+    throw new UsageError('init takes --origin and --data');
+  }
+  if (!/^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin)) {
+    throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
+  }
+  const [{ initData, NO_POLICIES }, { dataFolder, keyPath }, { nodeSha256 }, { systemClock }] =
+    await Promise.all([
+      import('@assay/node/init'),
+      import('@assay/node/data-folder'),
+      import('@assay/node/node-sha256'),
+      import('@assay/node/clock'),
+    ]);
+  const folder = dataFolder(resolve(data));
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  const { log, checkpointVkey } = await initData(folder, nodeSha256, systemClock, {
+    origin,
+    passphrase: passphrase === '' ? undefined : passphrase,
+    policies: NO_POLICIES,
+  });
+  const config = join(folder.root, 'assay.json');
+  await writeConfig(config);
+  for (const line of [
+    `A new log: ${origin}`,
+    `  log id          ${log}`,
+    `  checkpoint key  ${checkpointVkey}`,
+    `  config          ${config}`,
+    '',
+    'Publish the checkpoint key where your readers will find it: assay verify URL --key KEY.',
+    `Move ${keyPath(folder, 'recovery')} and ${keyPath(folder, 'next-report')}`,
+    'to a place that is not this machine, and keep a copy of the others.',
+    ...(passphrase === undefined || passphrase === ''
+      ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
+      : []),
+    '',
+    `Next: assay node --config ${config}`,
+  ]) {
+    terminal.out(line);
+  }
+  return EXIT.ok;
+}
+
+async function writeConfig(path: string): Promise<void> {
+  const config = { data: '.', host: '127.0.0.1', port: 8787, rules: [] };
+  try {
+    await writeFile(path, `${JSON.stringify(config, null, 2)}\n`, { flag: 'wx' });
+  } catch (cause) {
+    throw new Fault('not_empty', 'config file', { at: path, expected: 'no file there', cause });
+  }
+}

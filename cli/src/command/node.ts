@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import { untilStopped } from '../stop.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const nodeHelp = `assay node --config FILE
+
+Runs a publisher: reads sources, applies the rules, signs, appends, and serves the API and the log.
+docs/config.md explains every field. Variables override some: ASSAY_DATA, ASSAY_HOST, ASSAY_PORT,
+ASSAY_TRANSPORT, ASSAY_LOG_LEVEL. ASSAY_PASSPHRASE unlocks the keys; ASSAY_SECRET_NAME fills in
+{secret:NAME} in a rule's request. ASSAY_CONFIG stands for --config.`;
+
+export async function nodeCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { config: { type: 'string' } },
+  });
+  const path = values.config ?? environment['ASSAY_CONFIG'];
+  if (path === undefined || positionals.length > 0) throw new UsageError('node takes --config');
+  const [{ readConfig }, { startFromConfig }, { makeLogger }] = await Promise.all([
+    import('@assay/node/config'),
+    import('@assay/node/production'),
+    import('@assay/node/log'),
+  ]);
+  const config = await readConfig(path, environment);
+  const node = await startFromConfig(config, environment, makeLogger(config.log_level));
+  terminal.out(`http://${config.host}:${node.port} by ${node.transport}`);
+  await untilStopped(node.close, terminal);
+  return EXIT.ok;
+}

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { dataFolder } from '@assay/node/data-folder';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const rebuildHelp = `assay rebuild <data folder>
+
+Derives every view and tile from the entries again and stores them. A sound folder has the same
+bytes afterwards. The node must be stopped.`;
+
+export async function rebuildCommand(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+  const [data, ...rest] = positionals;
+  if (data === undefined || rest.length > 0) throw new UsageError('rebuild takes a data folder');
+  const [{ openLevelStore }, { rebuild }] = await Promise.all([
+    import('@assay/node/ledger/level-store'),
+    import('@assay/node/ledger/recover'),
+  ]);
+  const store = await openLevelStore(dataFolder(data).ledger);
+  try {
+    const { size, rows, changed } = await rebuild(nodeSha256, store);
+    const words =
+      changed === 0 ? 'the same bytes as before' : `${changed} were not as they should be`;
+    terminal.out(`${rows} view rows from ${size} entries: ${words}`);
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}

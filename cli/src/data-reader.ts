@@ -1,0 +1,76 @@
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import type { FolderReader } from '@assay/verifier/folder-reader';
+
+/** A node's data folder opened for looking at it only. */
+export interface OpenFolder {
+  readonly folder: FolderReader;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a node's data folder without touching it: LevelDB writes when it is opened, so that a copy
+ * of the database is opened instead. Throws `refused` when the folder changed under the copy: then a
+ * node is at work there.
+ */
+export async function openDataFolder(root: string): Promise<OpenFolder> {
+  const [{ openLevelStore }, { dataFolder, blobPath }, { FileHeadGuard }] = await Promise.all([
+    import('@assay/node/ledger/level-store'),
+    import('@assay/node/data-folder'),
+    import('@assay/node/ledger/file-head-guard'),
+  ]);
+  const place = dataFolder(root);
+  const copy = await mkdtemp(join(tmpdir(), 'assay-verify-'));
+  try {
+    const before = await listing(place.ledger);
+    await cp(place.ledger, join(copy, 'ledger'), { recursive: true });
+    const guardBytes = await readOptional(place.guard);
+    if ((await listing(place.ledger)) !== before) {
+      throw new Fault('refused', 'data folder', {
+        at: root,
+        expected: 'a folder at rest',
+        found: 'one that a node is writing to: verify its URL, or stop it first',
+      });
+    }
+    const store = await openLevelStore(join(copy, 'ledger'));
+    if (guardBytes !== undefined) await cp(place.guard, join(copy, 'head'));
+    const guard = await FileHeadGuard.open(join(copy, 'head'));
+    return {
+      folder: {
+        rows: () => store.rows(),
+        guard: () => guard.read(),
+        blob: (hash) => readOptional(blobPath(place, hash)),
+      },
+      async close() {
+        await guard.close();
+        await store.close();
+        await rm(copy, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function listing(folder: string): Promise<string> {
+  const names = (await readdir(folder)).sort();
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(join(folder, name));
+      return `${name} ${size} ${mtimeMs}`;
+    }),
+  );
+  return lines.join('\n');
+}
+
+async function readOptional(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

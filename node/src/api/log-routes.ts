@@ -1,0 +1,61 @@
+import { faultCode } from '@assay/core/fault';
+import { isHex } from '@assay/core/hex';
+import { toHashHex } from '@assay/core/hash';
+import { parseTilePath, type Tile } from '@assay/core/tile';
+import type { BlobStore } from '../blob-store.ts';
+import { problem } from '../http/problem.ts';
+import { BYTES_TYPE, IMMUTABLE, TEXT_TYPE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
+export function logRoutes(ledger: Ledger, blobs: BlobStore): readonly Route[] {
+  const checkpoint = (request: ApiRequest): ApiReply => {
+    const { published } = ledger;
+    if (published === undefined) {
+      return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
+    }
+    return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
+  };
+
+  const tile = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
+    const named = readTilePath(`tile/${request.params['*']}`);
+    const body = named === undefined ? undefined : await ledger.tile(named);
+    if (body === undefined) {
+      return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
+    }
+    return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
+  };
+
+  const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
+    const { hash } = request.params;
+    const body = isHex(hash, 32) ? await blobs.get(toHashHex(hash)) : undefined;
+    if (body === undefined) {
+      return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
+    }
+    return whole(BYTES_TYPE, body, {
+      cacheControl: IMMUTABLE,
+      // Source bytes are somebody else's: a browser must never run them as a page of ours.
+      headers: [
+        ['content-disposition', 'attachment'],
+        ['content-security-policy', "default-src 'none'; sandbox"],
+      ],
+    });
+  };
+
+  return [
+    route('GET', '/checkpoint', checkpoint, { unversioned: true }),
+    route('GET', '/tile/*', tile, { unversioned: true }),
+    route('GET', '/blob/:hash', blob, { unversioned: true }),
+  ];
+}
+
+function readTilePath(path: string): Tile | undefined {
+  try {
+    return parseTilePath(path);
+  } catch (error) {
+    if (faultCode(error) === 'bad_path') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { formatTime } from '@assay/core/time';
+import { formatBase64 } from '@assay/core/base64';
+import { logRow } from '@assay/core/view/log';
+import { tickers } from '@assay/core/view/rules';
+import { newestPrinted } from '@assay/core/view/reports';
+import type { Clock } from '../clock.ts';
+import { problem } from '../http/problem.ts';
+import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import type { TransportName } from '../http/transport.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** What the status is made from; each part says for itself what is wrong with it. */
+export interface StatusParts {
+  readonly ledger: Ledger;
+  readonly now: Clock;
+  readonly transport: () => TransportName;
+  /** Why rounds fail now, by ticker; empty when all is well. */
+  readonly failures: () => ReadonlyMap<string, string>;
+  /** Words on what the figures are, where they are not what they seem; null in production. */
+  readonly notice: string | null;
+}
+
+export interface Status {
+  readonly state: 'ok' | 'degraded' | 'halted';
+  readonly reasons: readonly string[];
+  readonly notice: string | null;
+  readonly network: string | null;
+  readonly origin: string | null;
+  readonly log_id: string | null;
+  readonly log_size: number;
+  readonly log_root: string | null;
+  readonly transport: string;
+  readonly now: string;
+  readonly indices: Readonly<Record<string, { readonly newest_printed: string | null }>>;
+}
+
+export function readStatus(parts: StatusParts): Status {
+  const { ledger } = parts;
+  const row = logRow(ledger.shown);
+  const reasons: string[] = [];
+  if (ledger.published === undefined) reasons.push('The log holds nothing yet.');
+  if (ledger.blocked !== undefined) reasons.push(`Nothing is written: ${ledger.blocked.message}.`);
+  for (const [ticker, reason] of parts.failures()) {
+    reasons.push(`The newest round of ${ticker} failed: ${reason}.`);
+  }
+  return {
+    state: ledger.published === undefined ? 'halted' : reasons.length > 0 ? 'degraded' : 'ok',
+    reasons,
+    notice: parts.notice,
+    network: row?.network ?? null,
+    origin: row?.origin ?? null,
+    log_id: row?.log ?? null,
+    log_size: ledger.published?.size ?? 0,
+    log_root: ledger.published === undefined ? null : formatBase64(ledger.published.root),
+    transport: parts.transport(),
+    now: formatTime(parts.now()),
+    indices: Object.fromEntries(
+      tickers(ledger.shown).map((ticker) => [
+        ticker,
+        { newest_printed: newestPrinted(ledger.shown, ticker) ?? null },
+      ]),
+    ),
+  };
+}
+
+/**
+ * `/status`: 200 when ok or degraded, 503 with the problem merged into the body when halted. The
+ * word stands in `state` always; `status` is the word too in a 200, and RFC 9457's number in a 503.
+ */
+export function statusRoute(parts: StatusParts): Route {
+  return route('GET', '/status', (request: ApiRequest): ApiReply => {
+    const status = readStatus(parts);
+    if (status.state === 'halted') {
+      return problem(request, 'halted', {
+        detail: status.reasons.join(' '),
+        members: { ...status },
+      });
+    }
+    const body = JSON.stringify({ status: status.state, ...status });
+    return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
+  });
+}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, dirname } from 'node:path';
+import { Fault, messageOf } from '@assay/core/fault';
+import { z } from 'zod';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { TRANSPORT_CHOICES, type TransportChoice } from './http/server.ts';
+
+/**
+ * A node's config file, JSON. Every field has a default but `data`; `docs/config.md` says the same in
+ * prose. Paths are relative to the file. An unknown field is an error: a typing mistake must not
+ * leave a default in force unseen.
+ */
+export interface Config {
+  /** Folder of the node's data: keys, ledger, head guard and blobs. */
+  readonly data: string;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 takes any free one. */
+  readonly port: number;
+  /** `auto`: uWebSockets.js where its binary loads, node:http elsewhere. */
+  readonly transport: TransportChoice;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  readonly trusted_proxies: readonly string[];
+  /** Rule files, in the order of their versions; a version that the log lacks is appended at start. */
+  readonly rules: readonly string[];
+  /** Seconds between two looks for rounds that are due. */
+  readonly poll_s: number;
+  /** Who a source may write to about this node's requests: goes into the User-Agent. */
+  readonly contact: string;
+  /** Seconds for one whole answer of a source. */
+  readonly source_timeout_s: number;
+  /** Bytes of one page of a source. */
+  readonly source_max_bytes: number;
+  /** Whether /metrics is served. */
+  readonly metrics: boolean;
+  /** Log level: one of pino's. */
+  readonly log_level: LogLevel;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const configSchema = z.strictObject({
+  data: z.string().min(1),
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(8787),
+  transport: z.enum(TRANSPORT_CHOICES).default('auto'),
+  trusted_proxies: z.array(z.string()).default([]),
+  rules: z.array(z.string()).default([]),
+  poll_s: z.number().positive().max(86_400).default(30),
+  contact: z.string().max(200).default(''),
+  source_timeout_s: z.number().positive().max(600).default(60),
+  source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
+  metrics: z.boolean().default(true),
+  log_level: z.enum(LOG_LEVELS).default('info'),
+});
+
+/** Every field's name: what `docs/config.md` must explain. */
+export const CONFIG_FIELDS: readonly string[] = Object.keys(configSchema.shape);
+
+/** Environment variables that override a field, and what they hold. */
+const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[] = [
+  ['ASSAY_DATA', 'data', 'text'],
+  ['ASSAY_HOST', 'host', 'text'],
+  ['ASSAY_PORT', 'port', 'number'],
+  ['ASSAY_TRANSPORT', 'transport', 'text'],
+  ['ASSAY_LOG_LEVEL', 'log_level', 'text'],
+];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The config that a value and the environment make. Throws `bad_config` naming the field or the
+ * variable; the value of a variable is not shown.
+ */
+export function parseConfig(value: unknown, environment: Environment, folder: string): Config {
+  const fields: Record<string, unknown> =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('bad_config', 'config', { expected: 'a JSON object' });
+  }
+  const fromEnvironment = new Set<string>();
+  for (const [name, field, kind] of OVERRIDES) {
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    fields[field] = kind === 'number' ? numberOf(name, text) : text;
+    fromEnvironment.add(field);
+  }
+  const parsed = configSchema.safeParse(fields);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const at = issue?.path.join('.') ?? '';
+    throw new Fault('bad_config', 'config', {
+      at: at === '' ? 'the whole file' : at,
+      expected: issue?.message ?? 'a config',
+    });
+  }
+  const config = parsed.data;
+  const resolve = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  return {
+    ...config,
+    data: fromEnvironment.has('data') ? config.data : resolve(config.data),
+    rules: config.rules.map(resolve),
+  };
+}
+
+function numberOf(name: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) {
+    throw new Fault('bad_config', 'environment', { at: name, expected: 'a whole number' });
+  }
+  return Number(text);
+}
+
+/** The config in a file. Throws `bad_config`. */
+export async function readConfig(path: string, environment: Environment): Promise<Config> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new Fault('bad_config', 'config file', {
+      at: path,
+      expected: 'a JSON file',
+      found: messageOf(cause),
+      cause,
+    });
+  }
+  return parseConfig(value, environment, dirname(path));
+}
+
+const SECRET_PREFIX = 'ASSAY_SECRET_';
+
+/** Provider keys for `{secret:NAME}`, from variables `ASSAY_SECRET_NAME`. They stay in memory. */
+export function readSecrets(environment: Environment): ReadonlyMap<string, string> {
+  const secrets = new Map<string, string>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith(SECRET_PREFIX) && value !== undefined && value !== '') {
+      secrets.set(name.slice(SECRET_PREFIX.length), value);
+    }
+  }
+  return secrets;
+}

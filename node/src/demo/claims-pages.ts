@@ -1,0 +1,30 @@
+import { formatDate } from '@assay/core/time';
+
+/** One week of a claims series: day number of its Saturday, claims in persons. */
+export interface Week {
+  readonly period: number;
+  readonly claims: number;
+}
+
+const encoder = new TextEncoder();
+
+/** The series as the record of the sample rules gives it: CSV with plain numbers and ISO dates. */
+export function claimsCsv(weeks: readonly Week[]): Uint8Array {
+  const lines = weeks.map(({ period, claims }) => `${formatDate(period)},${claims}`);
+  return encoder.encode(`week_ending,claims\n${lines.join('\n')}\n`);
+}
+
+/** The same series as their mirror gives it: JSON with US dates and grouped digits. */
+export function claimsJson(weeks: readonly Week[]): Uint8Array {
+  return encoder.encode(
+    JSON.stringify({
+      weeks: weeks.map(({ period, claims }) => {
+        const [year, month, day] = formatDate(period).split('-');
+        return {
+          week_ending: `${month}/${day}/${year}`,
+          initial_claims_sa: claims.toLocaleString('en-US'),
+        };
+      }),
+    }),
+  );
+}

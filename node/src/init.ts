@@ -1,0 +1,79 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { Fault } from '@assay/core/fault';
+import type { HashHex, Sha256 } from '@assay/core/hash';
+import type { Policies } from '@assay/core/kind/genesis';
+import type { Clock } from './clock.ts';
+import { type DataFolder, keyPath } from './data-folder.ts';
+import { createKey } from './keystore.ts';
+import { appendGenesis } from './genesis.ts';
+import { checkpointSigner } from './ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from './ledger/file-head-guard.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { openLevelStore } from './ledger/level-store.ts';
+
+export interface InitChoices {
+  /** Host and path that names the log for good; begins `development/` for a development log. */
+  readonly origin: string;
+  readonly passphrase: string | undefined;
+  readonly policies: Policies;
+}
+
+export interface Initialised {
+  readonly log: HashHex;
+  readonly checkpointVkey: string;
+}
+
+/** What a log promises of co-signers and witnesses before it has any. */
+export const NO_POLICIES: Policies = {
+  cosigners_required: 0,
+  witnesses_required: 0,
+  witness_max_age_s: 0,
+};
+
+/**
+ * Makes a new log in an empty folder: four keys, the database, the head guard, and entry 0. Throws
+ * `not_empty` for a folder with anything in it: a log is never begun over another.
+ */
+export async function initData(
+  folder: DataFolder,
+  sha256: Sha256,
+  now: Clock,
+  choices: InitChoices,
+): Promise<Initialised> {
+  await mkdir(folder.root, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder.root)).length > 0) {
+    throw new Fault('not_empty', 'data folder', { at: folder.root, expected: 'an empty folder' });
+  }
+  const options = { passphrase: choices.passphrase };
+  const report = await createKey(keyPath(folder, 'report'), options);
+  const checkpoint = await createKey(keyPath(folder, 'checkpoint'), options);
+  const nextReport = await createKey(keyPath(folder, 'next-report'), options);
+  const recovery = await createKey(keyPath(folder, 'recovery'), options);
+  const signer = checkpointSigner(sha256, choices.origin, checkpoint);
+  const store = await openLevelStore(folder.ledger);
+  const ledger = await Ledger.open({
+    sha256,
+    store,
+    guard: await FileHeadGuard.open(folder.guard),
+    signer,
+    now,
+    askHeads: null,
+  });
+  try {
+    const log = await appendGenesis(
+      ledger,
+      sha256,
+      { report, nextReport, recovery },
+      {
+        origin: choices.origin,
+        checkpointVkey: signer.vkey,
+        chain: null,
+        program: null,
+        policies: choices.policies,
+      },
+    );
+    return { log, checkpointVkey: signer.vkey };
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { route, type Route } from './http/route.ts';
+import { NO_STORE, whole } from './http/reply.ts';
+import type { RequestLine } from './http/pipeline.ts';
+import type { Ledger } from './ledger/ledger.ts';
+
+/** What a node counts, for Prometheus. Labels are patterns and outcomes, never addresses or paths. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #rounds: Counter<'ticker' | 'outcome'>;
+
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'assay_http_request_seconds',
+      help: 'Seconds from a request to its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers,
+    });
+    this.#rounds = new Counter({
+      name: 'assay_rounds_total',
+      help: 'Rounds by index and outcome',
+      labelNames: ['ticker', 'outcome'],
+      registers,
+    });
+  }
+
+  /** Gauges that read the ledger when they are asked. */
+  watchLedger(ledger: Ledger): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'assay_log_entries',
+      help: 'Published entries of the log',
+      registers,
+      collect(): void {
+        this.set(ledger.published?.size ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'assay_log_writable',
+      help: '1 while the log takes entries',
+      registers,
+      collect(): void {
+        this.set(ledger.blocked === undefined ? 1 : 0);
+      },
+    });
+  }
+
+  request({ method, pattern, status, seconds }: RequestLine): void {
+    this.#requests.observe({ method, route: pattern ?? 'none', status }, seconds);
+  }
+
+  round(ticker: string, outcome: string): void {
+    this.#rounds.inc({ ticker, outcome });
+  }
+
+  route(): Route {
+    return route(
+      'GET',
+      '/metrics',
+      async () =>
+        whole(this.#registry.contentType, await this.#registry.metrics(), {
+          cacheControl: NO_STORE,
+        }),
+      { unversioned: true },
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { parseEntry } from '@assay/core/entry';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
+import type { BlobStore } from './blob-store.ts';
+import { type DataFolder, keyPath } from './data-folder.ts';
+import { FileBlobStore } from './file-blob-store.ts';
+import { openKey } from './keystore.ts';
+import {
+  type CheckpointSigner,
+  checkpointSigner,
+  type Signer,
+} from './ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from './ledger/file-head-guard.ts';
+import type { HeadGuard } from './ledger/head-guard.ts';
+import { openLevelStore } from './ledger/level-store.ts';
+import type { LedgerStore } from './ledger/store.ts';
+
+/** A node's data, opened for writing: it holds the database's lock until the store is closed. */
+export interface OpenData {
+  readonly store: LedgerStore;
+  readonly guard: HeadGuard;
+  readonly blobs: BlobStore;
+  readonly checkpoints: CheckpointSigner;
+  readonly report: Signer;
+}
+
+export interface OpenOptions {
+  readonly passphrase: string | undefined;
+}
+
+/** Whether a folder holds a node's data. */
+export async function hasData(folder: DataFolder): Promise<boolean> {
+  try {
+    return (await stat(folder.ledger)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Opens the data of a log that has its first entry. Throws `not_found` where there is none,
+ * `refused` where another process holds it, and what the keystore throws.
+ */
+export async function openData(
+  folder: DataFolder,
+  sha256: Sha256,
+  { passphrase }: OpenOptions,
+): Promise<OpenData> {
+  if (!(await hasData(folder))) {
+    throw new Fault('not_found', 'data folder', {
+      at: folder.root,
+      expected: 'the data of a node: assay init makes it',
+    });
+  }
+  const [report, checkpoint] = await Promise.all([
+    openKey(keyPath(folder, 'report'), { passphrase }),
+    openKey(keyPath(folder, 'checkpoint'), { passphrase }),
+  ]);
+  const store = await openLevelStore(folder.ledger);
+  try {
+    const genesis = await readGenesis(store);
+    return {
+      store,
+      guard: await FileHeadGuard.open(folder.guard),
+      blobs: await FileBlobStore.open(folder.blobs),
+      checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
+      report,
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function readGenesis(store: LedgerStore): Promise<Genesis> {
+  const bytes = await store.entry(0);
+  if (bytes === undefined) {
+    throw new Fault('not_found', 'ledger', { expected: 'entry 0, which assay init writes' });
+  }
+  return parseGenesis(parseEntry(bytes).body, 'body');
+}

@@ -1,0 +1,128 @@
+import { draftReport, saysTheSame } from '@assay/core/draft';
+import { Fault } from '@assay/core/fault';
+import { formatHex } from '@assay/core/hex';
+import { formatPrint, printOf } from '@assay/core/print';
+import type { Report } from '@assay/core/report';
+import { interpretSeries } from '@assay/core/rule/interpret';
+import type { Ticker } from '@assay/core/ticker';
+import { formatDate } from '@assay/core/time';
+import { logRow } from '@assay/core/view/log';
+import { reportsOf } from '@assay/core/view/reports';
+import { type RuleRow, ruleFor } from '@assay/core/view/rules';
+import { revisionRows } from '@assay/core/vintage';
+import type { Signer } from './ledger/checkpoint-signer.ts';
+import type { Ledger, Receipt } from './ledger/ledger.ts';
+import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
+
+export interface RoundParts extends ReaderParts {
+  readonly ledger: Ledger;
+  /** The key of the print messages. */
+  readonly signer: Signer;
+}
+
+/** What a round did: the report it published, if any, and the revisions it recorded. */
+export interface RoundResult {
+  readonly report: Report | undefined;
+  readonly revisions: number;
+  readonly reads: readonly SourceRead[];
+}
+
+/**
+ * One look at the sources of one period:
+ *
+ *     source -> snapshot -> reading -> report -> signature -> entry
+ *
+ * and beside it what the source now shows for other periods. Safe to repeat: a report that says
+ * nothing new is not published, and a period whose round is over is left alone.
+ */
+export async function runRound(
+  ticker: Ticker,
+  period: number,
+  parts: RoundParts,
+): Promise<RoundResult> {
+  const row = ruleOf(ticker, period, parts.ledger);
+  const reads = await Promise.all(
+    row.rule.providers.map((provider) => readProvider(row.rule, provider, period, parts)),
+  );
+  const report = await publish(row, period, reads, parts);
+  const revisions = await recordRevisions(row, period, reads, parts);
+  return { report, revisions, reads };
+}
+
+function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {
+  const date = formatDate(period);
+  const row = ruleFor(ledger.tip, ticker, date);
+  if (row === undefined) {
+    throw new Fault('not_found', 'rule', { expected: `a rule of ${ticker} for ${date}` });
+  }
+  return row;
+}
+
+/** Drafts on the newest rows, signs, and appends on top of just those; undefined when nothing is due. */
+async function publish(
+  { rule, hash }: RuleRow,
+  period: number,
+  reads: readonly SourceRead[],
+  { ledger, signer, sha256, now }: RoundParts,
+): Promise<Report | undefined> {
+  const log = logRow(ledger.tip);
+  if (log === undefined) throw new TypeError('runRound: a log without genesis');
+  const builtOn = ledger.nextSeq;
+  const draft = draftReport(
+    {
+      log: log.log,
+      rule,
+      ruleHash: hash,
+      period,
+      reads: reads.map(({ read }) => read),
+      publishedAt: now(),
+      cosigners: { set: null, required: log.policies.cosigners_required },
+      after: null,
+    },
+    ledger.tip,
+  );
+  if (draft.kind !== 'report') return undefined;
+  const { report } = draft;
+  const last = reportsOf(ledger.tip, rule.ticker, report.period).at(-1);
+  if (last !== undefined && saysTheSame(last.report, report)) return undefined;
+  const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
+  await ledger.append([{ kind: 'report/1', body: { report, signature } }], builtOn);
+  return report;
+}
+
+/** Records what the revision provider shows beyond the log, an entry at a time until nothing is left. */
+async function recordRevisions(
+  { rule, hash }: RuleRow,
+  period: number,
+  reads: readonly SourceRead[],
+  { ledger }: RoundParts,
+): Promise<number> {
+  const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
+  if (found === undefined || found.read.snapshot === null) return 0;
+  if (found.pages.some(({ status }) => status !== 200)) return 0;
+  const series = interpretSeries(
+    rule,
+    found.pages.map(({ bytes }) => bytes),
+  );
+  if (series === undefined) return 0;
+  const appended: Promise<readonly Receipt[]>[] = [];
+  let count = 0;
+  for (;;) {
+    const rows = revisionRows(series, rule.ticker, ledger.tip);
+    if (rows.length === 0) break;
+    count += rows.length;
+    const body = {
+      ticker: rule.ticker,
+      rule: hash,
+      provider: found.provider.id,
+      snapshot: found.read.snapshot,
+      retain: found.provider.retain,
+      read_at: found.read.read_at,
+      read_for: formatDate(period),
+      rows,
+    };
+    appended.push(ledger.append([{ kind: 'revision/1', body }], ledger.nextSeq));
+  }
+  await Promise.all(appended);
+  return count;
+}

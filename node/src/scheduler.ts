@@ -1,0 +1,73 @@
+import { messageOf } from '@assay/core/fault';
+import { formatDate } from '@assay/core/time';
+import type { Ticker } from '@assay/core/ticker';
+import { periodRow } from '@assay/core/view/periods';
+import { tickers } from '@assay/core/view/rules';
+import { duePeriods } from './due.ts';
+import { runRound, type RoundParts, type RoundResult } from './round.ts';
+
+/** What the scheduler tells: each round that ended, and each that could not be carried out. */
+export interface RoundEvents {
+  readonly onRound: (ticker: Ticker, period: string, result: RoundResult) => void;
+  readonly onRoundFailed: (ticker: Ticker, period: string, error: unknown) => void;
+}
+
+/** Runs the rounds that are due, one after the other, again and again. */
+export class Scheduler {
+  readonly #parts: RoundParts;
+  readonly #events: RoundEvents;
+  readonly #everyMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  /** Why the newest round of each index failed; empty when all went well. */
+  readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
+
+  constructor(parts: RoundParts, everyMs: number, events: RoundEvents) {
+    this.#parts = parts;
+    this.#everyMs = everyMs;
+    this.#events = events;
+  }
+
+  /** Looks at once, then `everyMs` after the end of each look. */
+  start(): void {
+    if (this.#stopped || this.#running !== undefined) return;
+    this.#running = this.runDue().finally(() => {
+      this.#running = undefined;
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#everyMs);
+    });
+  }
+
+  /** Runs every round that is due now. Never throws: a failure is told and tried again next time. */
+  async runDue(): Promise<void> {
+    const { ledger, now } = this.#parts;
+    for (const ticker of tickers(ledger.tip)) {
+      for (const period of duePeriods(ticker, ledger.tip, now())) {
+        if (this.#stopped || ledger.blocked !== undefined) return;
+        await this.#round(ticker, period);
+      }
+    }
+  }
+
+  /** Waits for the round under way; none follows. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #round(ticker: Ticker, period: number): Promise<void> {
+    const date = formatDate(period);
+    // An earlier round of this look may have loaded the period as history.
+    const row = periodRow(this.#parts.ledger.tip, ticker, date);
+    if (row !== undefined && row.status !== 'provisional') return;
+    try {
+      const result = await runRound(ticker, period, this.#parts);
+      this.failures.delete(ticker);
+      this.#events.onRound(ticker, date, result);
+    } catch (error) {
+      this.failures.set(ticker, messageOf(error));
+      this.#events.onRoundFailed(ticker, date, error);
+    }
+  }
+}
