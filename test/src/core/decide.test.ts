@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type CountedRead,
+  decide,
+  type Decision,
+  formatValue,
+  type Reason,
+} from '@assay/core/decide';
+import type { Role, Rule } from '@assay/core/rule/rule';
+import { READ_FAILURES, type ReadFailure } from '@assay/core/rule/value';
+import { parseDate, parseTime } from '@assay/core/time';
+import fc from 'fast-check';
+import { layoffsRule } from './fixture.ts';
+
+// Release 2026-07-30T12:30:00Z; two hours of freeze; void after fourteen days.
+const RULE = layoffsRule();
+const PERIOD = parseDate('2026-07-25');
+const RELEASE = parseTime('2026-07-30T12:30:00Z');
+const FROZEN = RELEASE + 7200;
+const OVERDUE = RELEASE + 1_209_600;
+
+const read = (role: Role, given: bigint | ReadFailure): CountedRead =>
+  typeof given === 'bigint'
+    ? { role, outcome: 'ok', value: given }
+    : { role, outcome: given, value: null };
+const record = (given: bigint | ReadFailure): CountedRead => read('record', given);
+const mirror = (given: bigint | ReadFailure): CountedRead => read('mirror', given);
+const check = (given: bigint | ReadFailure): CountedRead => read('check', given);
+const gives = (
+  status: 'provisional' | 'final' | 'void',
+  reason: Reason | null,
+  value: bigint | null = null,
+  dispersion: bigint | null = null,
+): Decision => ({ status, reason, value, dispersion });
+const WAIT: Decision = { status: 'wait' };
+
+const median = layoffsRule({
+  aggregate: { round: 'half_away', within: 'median', quorum: 2, max_dispersion: '3' },
+});
+const alone = layoffsRule({
+  aggregate: { round: 'half_away', within: 'equal', quorum: 1, max_dispersion: '0' },
+});
+const I64 = 2n ** 63n - 1n;
+
+const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, Decision])[] = [
+  ['before the release, whatever the reads', RULE, [record(5n), mirror(5n)], RELEASE - 1, WAIT],
+  [
+    'at the release, both agree',
+    RULE,
+    [record(5n), mirror(5n)],
+    RELEASE,
+    gives('provisional', 'freeze_window', 5n, 0n),
+  ],
+  [
+    'a second before the freeze',
+    RULE,
+    [record(5n), mirror(5n)],
+    FROZEN - 1,
+    gives('provisional', 'freeze_window', 5n, 0n),
+  ],
+  ['at the freeze', RULE, [record(5n), mirror(5n)], FROZEN, gives('final', null, 5n, 0n)],
+  [
+    'long after the deadline, both agree',
+    RULE,
+    [record(5n), mirror(5n)],
+    OVERDUE + 1,
+    gives('final', null, 5n, 0n),
+  ],
+  [
+    'one read of two',
+    RULE,
+    [record(5n), mirror('timeout')],
+    FROZEN,
+    gives('provisional', 'no_quorum', 5n, 0n),
+  ],
+  [
+    'one read of two, the mirror’s',
+    RULE,
+    [record('timeout'), mirror(6n)],
+    FROZEN,
+    gives('provisional', 'no_quorum', 6n, 0n),
+  ],
+  [
+    'one read of two at the deadline',
+    RULE,
+    [record(5n), mirror('timeout')],
+    OVERDUE,
+    gives('void', 'no_quorum'),
+  ],
+  [
+    'one read of two a second before it',
+    RULE,
+    [record(5n), mirror('timeout')],
+    OVERDUE - 1,
+    gives('provisional', 'no_quorum', 5n, 0n),
+  ],
+  [
+    'a check does not count',
+    RULE,
+    [record(5n), check(5n)],
+    FROZEN,
+    gives('provisional', 'no_quorum', 5n, 0n),
+  ],
+  [
+    'a check does not disagree either',
+    RULE,
+    [record(5n), mirror(5n), check(9n)],
+    FROZEN,
+    gives('final', null, 5n, 0n),
+  ],
+  ['a check alone', RULE, [check(5n)], OVERDUE, gives('void', 'late')],
+  [
+    'they differ',
+    RULE,
+    [record(5n), mirror(6n)],
+    FROZEN,
+    gives('provisional', 'dispersion', 5n, 1n),
+  ],
+  [
+    'they differ, the mirror first',
+    RULE,
+    [mirror(6n), record(5n)],
+    FROZEN,
+    gives('provisional', 'dispersion', 5n, 1n),
+  ],
+  [
+    'they differ at the deadline',
+    RULE,
+    [record(5n), mirror(6n)],
+    OVERDUE,
+    gives('void', 'dispersion'),
+  ],
+  [
+    'dispersion is named before the quorum',
+    layoffsRule({ aggregate: { ...RULE.aggregate, quorum: 2 } }),
+    [record(5n), mirror(6n)],
+    RELEASE,
+    gives('provisional', 'dispersion', 5n, 1n),
+  ],
+  ['nothing yet', RULE, [record('not_published'), mirror('not_published')], FROZEN, WAIT],
+  ['nothing yet a second before the deadline', RULE, [record('not_published')], OVERDUE - 1, WAIT],
+  [
+    'nothing by the deadline',
+    RULE,
+    [record('not_published'), mirror('unreachable')],
+    OVERDUE,
+    gives('void', 'late'),
+  ],
+  ['no reads at all', RULE, [], FROZEN, WAIT],
+  ['no reads at all by the deadline', RULE, [], OVERDUE, gives('void', 'late')],
+  [
+    'declared absent, before the freeze',
+    RULE,
+    [record('no_source'), mirror('no_source')],
+    FROZEN - 1,
+    WAIT,
+  ],
+  [
+    'declared absent',
+    RULE,
+    [record('no_source'), mirror('not_published')],
+    FROZEN,
+    gives('void', 'no_source'),
+  ],
+  [
+    'declared absent, and yet a value',
+    RULE,
+    [record('no_source'), mirror(5n)],
+    FROZEN,
+    gives('provisional', 'no_quorum', 5n, 0n),
+  ],
+  ['declared absent by a check', RULE, [record('timeout'), check('no_source')], FROZEN, WAIT],
+  [
+    'outside i64',
+    RULE,
+    [record('out_of_range'), mirror('out_of_range')],
+    FROZEN,
+    gives('void', 'out_of_range'),
+  ],
+  [
+    'outside i64 comes before absent',
+    RULE,
+    [record('no_source'), mirror('out_of_range')],
+    FROZEN,
+    gives('void', 'out_of_range'),
+  ],
+  ['outside i64, before the freeze', RULE, [record('out_of_range')], FROZEN - 1, WAIT],
+  ['superseded', RULE, [record('superseded'), mirror('superseded')], FROZEN, WAIT],
+  [
+    'one is enough where the rule says so',
+    alone,
+    [record(5n)],
+    FROZEN,
+    gives('final', null, 5n, 0n),
+  ],
+  [
+    'median of three',
+    median,
+    [record(5n), mirror(8n), read('custody', 6n)],
+    FROZEN,
+    gives('final', null, 6n, 3n),
+  ],
+  [
+    'median of two, rounded as the rule rounds',
+    median,
+    [record(5n), mirror(8n)],
+    FROZEN,
+    gives('final', null, 7n, 3n),
+  ],
+  [
+    'median, too far apart',
+    median,
+    [record(5n), mirror(9n)],
+    FROZEN,
+    gives('provisional', 'dispersion', 7n, 4n),
+  ],
+  ['ends of i64: a spread that is none', RULE, [record(-I64), mirror(I64)], FROZEN, WAIT],
+  [
+    'ends of i64, at the deadline',
+    RULE,
+    [record(-I64), mirror(I64)],
+    OVERDUE,
+    gives('void', 'dispersion'),
+  ],
+];
+
+test('decide: table of cases', () => {
+  for (const [name, rule, reads, now, expected] of TABLE) {
+    assert.deepEqual(decide(rule, PERIOD, reads, now), expected, name);
+  }
+});
+
+test('decide: a final rests on a quorum within the dispersion, after the freeze, and on nothing else', () => {
+  const reads = fc.array(
+    fc.record({
+      role: fc.constantFrom<Role>('record', 'mirror', 'custody', 'check'),
+      given: fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.constantFrom(...READ_FAILURES)),
+    }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(
+      reads,
+      fc.integer({ min: -10, max: 1_300_000 }),
+      fc.integer({ min: 1, max: 2 }),
+      (given, after, quorum) => {
+        const rule = layoffsRule({ aggregate: { ...RULE.aggregate, quorum } });
+        const all = given.map(({ role, given: what }) => read(role, what));
+        const now = RELEASE + after;
+        const decision = decide(rule, PERIOD, all, now);
+        const values = all.flatMap(({ role, value }) =>
+          role === 'check' || value === null ? [] : [value],
+        );
+        const agreed = values.length >= quorum && new Set(values).size === 1 && now >= FROZEN;
+        assert.equal(decision.status === 'final', agreed);
+        if (decision.status === 'final') assert.equal(decision.value, values[0]);
+        if (now < RELEASE) assert.deepEqual(decision, WAIT);
+        if (now >= OVERDUE) assert.ok(decision.status === 'final' || decision.status === 'void');
+        if (decision.status === 'void')
+          assert.deepEqual([decision.value, decision.dispersion], [null, null]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('decide: a value as people write it', () => {
+  assert.equal(formatValue({ decimals: 1 }, -14n), '-1.4');
+});

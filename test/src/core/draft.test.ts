@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type DraftInput, draftReport, isWithheld, saysTheSame } from '@assay/core/draft';
+import { parseReport, type Read, type Report } from '@assay/core/report';
+import { ruleHash } from '@assay/core/rule/rule';
+import { type DateText, formatDate, parseDate, parseTime, toTime } from '@assay/core/time';
+import type { WireValue } from '@assay/core/wire';
+import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, SOME_HASH } from './fixture.ts';
+
+const RULE = layoffsRule();
+const READ_AT = toTime('2026-07-30T12:30:05Z');
+
+function reads(press: string | null, other: string | null = press): readonly Read[] {
+  return [press, other].map((value, i) => ({
+    provider: i === 0 ? 'press' : 'table',
+    role: i === 0 ? 'record' : 'mirror',
+    outcome: value === null ? 'not_published' : 'ok',
+    value,
+    snapshot: SOME_HASH,
+    retain: 'bytes',
+    read_at: READ_AT,
+  }));
+}
+
+function input(log: SampleLog, change: Partial<DraftInput> = {}): DraftInput {
+  return {
+    log: log.log,
+    rule: RULE,
+    ruleHash: ruleHash(sha256, RULE),
+    period: parseDate('2026-07-25'),
+    reads: reads('218000'),
+    publishedAt: parseTime('2026-07-30T14:30:00Z'),
+    cosigners: { set: null, required: 0 },
+    after: null,
+    ...change,
+  };
+}
+
+function startLog(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: RULE });
+  return log;
+}
+
+function drafted(log: SampleLog, change: Partial<DraftInput> = {}): Report {
+  const draft = draftReport(input(log, change), log.views);
+  assert.equal(draft.kind, 'report');
+  assert.ok(draft.kind === 'report');
+  // What is drafted is what a reader of the wire accepts.
+  assert.deepEqual(parseReport(draft.report as unknown as WireValue), draft.report);
+  return draft.report;
+}
+
+function print(log: SampleLog, report: Report): void {
+  log.append('report/1', { report, signature: 'ab'.repeat(64) });
+}
+
+test('draft: provisional, then final, each naming the one before', () => {
+  const log = startLog();
+  const early = drafted(log, { publishedAt: parseTime('2026-07-30T12:31:00Z') });
+  assert.deepEqual(
+    [early.status, early.reason, early.issue, early.value, early.settleable, early.supersedes],
+    ['provisional', 'freeze_window', 0, '218000', false, null],
+  );
+  print(log, early);
+  const second = drafted(log, {
+    reads: reads('218000', '217000'),
+    publishedAt: parseTime('2026-07-30T12:40:00Z'),
+  });
+  assert.deepEqual([second.status, second.reason, second.issue], ['provisional', 'dispersion', 1]);
+  print(log, second);
+  const last = drafted(log);
+  assert.deepEqual(
+    [last.status, last.reason, last.issue, last.value, last.settleable, last.dispersion],
+    ['final', null, 0, '218000', true, '0'],
+  );
+  assert.equal(last.published_at, '2026-07-30T14:30:00Z');
+  assert.notEqual(last.supersedes, null);
+  assert.notEqual(last.supersedes, second.supersedes);
+  print(log, last);
+  assert.deepEqual(draftReport(input(log), log.views), { kind: 'settled' });
+});
+
+test('draft: nothing before the release and nothing without a value', () => {
+  const log = startLog();
+  assert.deepEqual(
+    draftReport(input(log, { publishedAt: parseTime('2026-07-30T12:29:59Z') }), log.views),
+    { kind: 'wait' },
+  );
+  assert.deepEqual(draftReport(input(log, { reads: reads(null) }), log.views), { kind: 'wait' });
+});
+
+test('draft: a void has no value, no z and no band, and ends the round', () => {
+  const log = startLog();
+  const report = drafted(log, {
+    reads: reads(null),
+    publishedAt: parseTime('2026-08-13T12:30:00Z'),
+  });
+  assert.deepEqual(
+    [
+      report.status,
+      report.reason,
+      report.value,
+      report.z,
+      report.band,
+      report.dispersion,
+      report.settleable,
+    ],
+    ['void', 'late', null, null, null, null, false],
+  );
+  print(log, report);
+  assert.deepEqual(draftReport(input(log), log.views), { kind: 'settled' });
+});
+
+test('draft: z stands on the settlement values before, not on voids, history or later periods', () => {
+  const log = startLog();
+  log.append('revision/1', {
+    ticker: 'LAYOFFS',
+    rule: ruleHash(sha256, RULE),
+    provider: 'table',
+    snapshot: SOME_HASH,
+    retain: 'bytes',
+    read_at: READ_AT,
+    read_for: '2026-07-25',
+    rows: [{ period: '2026-06-20', value: '999999' }],
+  });
+  const periods = ['2026-06-27', '2026-07-04', '2026-07-11', '2026-07-18'] as DateText[];
+  for (const [i, period] of periods.entries()) {
+    const before = drafted(log, {
+      period: parseDate(period),
+      reads: reads(String(210_000 + 2000 * i)),
+    });
+    assert.equal(before.z, null, 'fewer than the least number of values');
+    print(log, before);
+  }
+  print(log, sampleReport('final', { period: '2026-08-01', value: '1', log: log.log }));
+  // Median 213,000; MAD 2,000; s 2,965.2; (218,000 - 213,000) / s = 1.686...
+  const report = drafted(log);
+  assert.deepEqual([report.z, report.band], ['1.7', 'high']);
+});
+
+test('draft: a rule without the right to settle prints finals that do not', () => {
+  const log = startLog();
+  const rule = layoffsRule({ rights: { ...RULE.rights, settlement: 'no' } });
+  assert.deepEqual(
+    [drafted(log, { rule }).status, drafted(log, { rule }).settleable],
+    ['final', false],
+  );
+});
+
+test('draft: what a read counts for is the rule’s word', () => {
+  const log = startLog();
+  const [record, mirror] = reads('218000') as [Read, Read];
+  const cases: readonly (readonly [string, readonly Read[]])[] = [
+    ['a stranger', [record, { ...mirror, provider: 'stranger' }]],
+    [
+      'a check that calls itself a mirror',
+      [record, { ...mirror, provider: 'api', role: 'mirror' }],
+    ],
+  ];
+  for (const [name, given] of cases) {
+    assert.equal(drafted(log, { reads: given }).reason, 'no_quorum', name);
+  }
+});
+
+test('draft: a level that terms keep out is not said', () => {
+  const log = startLog();
+  const rule = layoffsRule({ rights: { ...RULE.rights, level: 'withhold', settlement: 'no' } });
+  assert.equal(isWithheld(rule), true);
+  assert.equal(isWithheld(RULE), false);
+  assert.deepEqual(draftReport(input(log, { rule }), log.views), { kind: 'wait' });
+});
+
+test('draft: two provisionals say the same when status, reason, value and spread are the same', () => {
+  const a = sampleReport('provisional');
+  assert.equal(saysTheSame(a, { ...a, issue: 1, published_at: READ_AT }), true);
+  for (const change of [
+    { value: '1' },
+    { dispersion: '1' },
+    { reason: 'no_quorum' },
+    { status: 'final' },
+  ] as Partial<Report>[]) {
+    assert.equal(saysTheSame(a, { ...a, ...change }), false);
+  }
+  assert.equal(formatDate(parseDate('2026-07-25')), a.period);
+});
