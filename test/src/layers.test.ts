@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
+
+/** What each package may import: itself by relative paths, and these. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: ['@noble/hashes'],
+  verifier: ['@assay/core', '@noble/ed25519', '@noble/hashes'],
+  node: [
+    '@assay/core',
+    '@assay/verifier',
+    'node:',
+    'abstract-level',
+    'level',
+    'memory-level',
+    'pino',
+    'prom-client',
+    'uWebSockets.js',
+    'zod',
+  ],
+  cli: ['@assay/core', '@assay/verifier', '@assay/node', 'node:'],
+};
+
+/** Names that only Node has, and that a browser package must not mention. */
+const NODE_ONLY = /\b(?:Buffer|process|require|__dirname|setImmediate)\b(?!['"])/;
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder, 'src'), { recursive: true })
+    .map((name) => join(ROOT, folder, 'src', String(name)))
+    .filter((name) => name.endsWith('.ts'))
+    .sort();
+}
+
+function importsOf(path: string): readonly string[] {
+  const text = readFileSync(path, 'utf8');
+  const found = text.matchAll(
+    /^(?:import|export)\b[^;']*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
+  return [...found].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic) as string);
+}
+
+/** A file's code without comments and strings. */
+function codeOf(path: string): string {
+  return readFileSync(path, 'utf8')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\/\/.*/g, '')
+    .replaceAll(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}
+
+for (const [layer, allowed] of Object.entries(LAYERS)) {
+  test(`layers: ${layer} imports only to the left`, () => {
+    const files = sources(layer);
+    assert.ok(files.length > 0, `no source under ${layer}`);
+    for (const file of files) {
+      for (const name of importsOf(file)) {
+        const place = `${relative(ROOT, file)} imports ${name}`;
+        if (name.startsWith('.')) {
+          const target = resolve(file, '..', name);
+          assert.ok(target.startsWith(join(ROOT, layer, 'src')), place);
+          assert.ok(name.endsWith('.ts'), `${place}: relative imports name the .ts file`);
+          continue;
+        }
+        const fits = allowed.some(
+          (each) => name === each || name.startsWith(each.endsWith(':') ? each : `${each}/`),
+        );
+        assert.ok(fits, place);
+      }
+    }
+  });
+}
+
+for (const layer of ['core', 'verifier']) {
+  test(`layers: ${layer} runs in a browser`, () => {
+    for (const file of sources(layer)) {
+      const found = NODE_ONLY.exec(codeOf(file));
+      assert.equal(found, null, `${relative(ROOT, file)} mentions ${found?.[0]}`);
+    }
+  });
+}
+
+/** Whether a file compiles to nothing: types alone, which every user of them tests. */
+function isTypesOnly(layer: string, stem: string): boolean {
+  const code = readFileSync(join(ROOT, layer, 'dist', `${stem}.js`), 'utf8');
+  return code.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|export \{\};?/g, '').trim() === '';
+}
+
+test('layers: every source file has its test', () => {
+  const tests = ['src', 'interop', 'fault']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, 'test', folder), { recursive: true }).map((name) =>
+        join(ROOT, 'test', folder, String(name)),
+      ),
+    )
+    .filter((name) => name.endsWith('.ts'));
+  const tested = new Set(tests.flatMap(importsOf));
+  const untested = ['core', 'verifier', 'node'].flatMap((layer) =>
+    sources(layer)
+      .map((file) => relative(join(ROOT, layer, 'src'), file).replace(/\.ts$/, ''))
+      .filter(
+        (stem) =>
+          !tested.has(`@assay/${layer}/${stem}`) &&
+          !existsSync(join(ROOT, 'test', 'src', layer, `${stem}.test.ts`)) &&
+          !isTypesOnly(layer, stem),
+      )
+      .map((stem) => `${layer}/src/${stem}.ts`),
+  );
+  assert.deepEqual(untested, []);
+});
+
+test('layers: exports are listed by name, and each is there', () => {
+  for (const layer of ['core', 'verifier', 'node']) {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, layer, 'package.json'), 'utf8')) as {
+      exports: Record<string, { types: string; default: string }>;
+    };
+    const names = sources(layer)
+      .map((file) => `./${relative(join(ROOT, layer, 'src'), file).replace(/\.ts$/, '')}`)
+      .sort();
+    assert.deepEqual(Object.keys(exports).sort(), names, layer);
+    for (const name of names) {
+      const stem = `./dist/${name.slice(2)}`;
+      assert.deepEqual(exports[name], { types: `${stem}.d.ts`, default: `${stem}.js` }, name);
+    }
+  }
+});
