@@ -11,7 +11,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
 import type { Signer } from './ledger/checkpoint-signer.ts';
-import type { Ledger, Receipt } from './ledger/ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends ReaderParts {
@@ -105,7 +105,6 @@ async function recordRevisions(
     found.pages.map(({ bytes }) => bytes),
   );
   if (series === undefined) return 0;
-  const appended: Promise<readonly Receipt[]>[] = [];
   let count = 0;
   for (;;) {
     const rows = revisionRows(series, rule.ticker, ledger.tip);
@@ -121,8 +120,7 @@ async function recordRevisions(
       read_for: formatDate(period),
       rows,
     };
-    appended.push(ledger.append([{ kind: 'revision/1', body }], ledger.nextSeq));
+    await ledger.append([{ kind: 'revision/1', body }], ledger.nextSeq);
   }
-  await Promise.all(appended);
   return count;
 }

@@ -48,6 +48,15 @@ export function trustKey(
   if (equalBytes(key.publicKey, parseHex(genesis.report_key, 32))) {
     findings.add('genesis_differs', 'entry 0', 'separate keys for reports and checkpoints', 'one');
   }
+  const { cosigners_required: cosigners, witnesses_required: witnesses } = genesis.policies;
+  if (cosigners > 0 || witnesses > 0) {
+    findings.add(
+      'not_understood',
+      'entry 0',
+      'a log that settles without co-signers and witnesses, which this version cannot check',
+      `${cosigners} co-signers and ${witnesses} witnesses required`,
+    );
+  }
   const vkey = genesis.checkpoint_vkey;
   const logId = hashHex(leafHash(sha256, genesisBytes));
   const trust: Trust =

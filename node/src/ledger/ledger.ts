@@ -13,6 +13,8 @@ import {
   formatEntryBundle,
   formatHashTile,
   hasTile,
+  levelLength,
+  parseHashTile,
   type Tile,
   TILE_WIDTH,
 } from '@assay/core/tile';
@@ -243,15 +245,21 @@ export class Ledger {
     return seq < (this.#published?.size ?? 0) ? this.#options.store.entry(seq) : undefined;
   }
 
+  /** Looks at the tree in one turn: a tile that fills while the store is read must not be missed. */
   async #tileHashes(level: number, index: number): Promise<readonly Hash[]> {
+    const edge = Math.floor(levelLength(level, this.#tree.size) / TILE_WIDTH);
+    if (index === edge) return this.#tree.partial(level);
     const fresh = this.#fresh.get(`${level}/${index}`);
     if (fresh !== undefined) return fresh;
     const stored = await this.#options.store.tile(level, index);
-    if (stored === undefined) return this.#tree.partial(level);
-    return Array.from(
-      { length: TILE_WIDTH },
-      (_, i) => stored.subarray(i * 32, i * 32 + 32) as Hash,
-    );
+    if (stored === undefined) {
+      throw new Fault('ledger_corrupt', 'hash tile', {
+        at: `level ${level}, index ${index}`,
+        expected: 'a stored tile',
+        found: 'none',
+      });
+    }
+    return parseHashTile(stored, TILE_WIDTH);
   }
 
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
