@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDecimal } from '@assay/core/rational';
+import { NUMERAL_STYLES, readNumeral, wholeNumeral } from '@assay/core/rule/numeral';
+import { ReadStopped } from '@assay/core/rule/value';
+import fc from 'fast-check';
+
+test('numeral: a formatted number reads back, in either style', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(999), (whole, part) => {
+      const plain = `${whole}.${part}`;
+      const grouped = plain.replace(/^-?\d+/, (digits) =>
+        digits.replaceAll(/\B(?=(\d{3})+$)/g, ','),
+      );
+      assert.deepEqual(wholeNumeral(plain, 'plain'), parseDecimal(plain));
+      assert.deepEqual(wholeNumeral(grouped, 'us_grouped'), parseDecimal(plain));
+      assert.deepEqual(readNumeral(`${grouped}, next`, 'us_grouped'), [
+        parseDecimal(plain),
+        grouped.length,
+      ]);
+    }),
+  );
+});
+
+test('numeral: any text gives a number that its text spells, or stops as malformed', () => {
+  const piece = fc.constantFrom('-', '0', '1', '23', '456', ',', '.', 'e', 'x', ' ');
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 7 }),
+      fc.constantFrom(...NUMERAL_STYLES),
+      (pieces, style) => {
+        const text = pieces.join('');
+        try {
+          const [value, length] = readNumeral(text, style);
+          const read = text.slice(0, length);
+          assert.deepEqual(value, parseDecimal(read.replaceAll(',', '')));
+          assert.ok(style === 'us_grouped' || !read.includes(','));
+          // Groups of three but the first, and nothing behind that makes it another number.
+          if (read.includes(',')) assert.match(read, /^-?\d{1,3}(,\d{3})+(\.\d+)?$/);
+          assert.doesNotMatch(text.slice(length), /^([0-9eE]|[.,][0-9])/);
+        } catch (error) {
+          assert.ok(error instanceof ReadStopped && error.reason === 'malformed', String(error));
+        }
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});

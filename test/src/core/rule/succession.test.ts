@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { successionFaults } from '@assay/core/rule/succession';
+import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../fixture.ts';
+
+function startLog(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  return log;
+}
+
+const expectations = (
+  log: SampleLog,
+  change: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  successionFaults(layoffsRule(change), 'development', log.views).map(({ expected }) => expected);
+
+test('succession: the first rule is version 1 of the log’s network, and published', () => {
+  const log = startLog();
+  assert.deepEqual(expectations(log, {}), []);
+  assert.deepEqual(expectations(log, { version: 2 }), ['version 1']);
+  assert.deepEqual(expectations(log, { network: 'production' }), [
+    'a rule of the development network',
+  ]);
+  const { rights } = layoffsRule();
+  assert.deepEqual(expectations(log, { rights: { ...rights, level: 'withhold' } }), [
+    'a level that may be published',
+  ]);
+});
+
+test('succession: the next keeps what z and readers rest on', () => {
+  const log = startLog();
+  log.append('rule/1', { rule: layoffsRule() });
+  const next = { version: 2, applies_from: '2026-08-01' };
+  assert.deepEqual(expectations(log, next), []);
+  assert.deepEqual(expectations(log, { ...next, version: 1 }), ['version 2']);
+  assert.deepEqual(expectations(log, { ...next, version: 3 }), ['version 2']);
+  assert.deepEqual(expectations(log, { ...next, applies_from: '2026-07-25' }), [
+    'a first period after 2026-07-25',
+  ]);
+  assert.deepEqual(expectations(log, { ...next, decimals: 1 }), ['0 decimals']);
+  assert.deepEqual(expectations(log, { ...next, period: 'utc_day' }), [
+    'periods of week_ending_saturday',
+  ]);
+  assert.deepEqual(expectations(log, { ...next, display: 'Layoffs' }), [
+    'the display name LAYOFFS',
+  ]);
+  log.append('report/1', { report: sampleReport('void'), signature: 'ab'.repeat(64) });
+  assert.deepEqual(expectations(log, next), ['a first period after 2026-08-01, which is printed']);
+  assert.deepEqual(expectations(log, { ...next, applies_from: '2026-08-08' }), []);
+});
