@@ -69,7 +69,11 @@ export const MAX_BUNDLE_BYTES = 268_435_456;
 
 const base64: Parse<string> = (value, at) => {
   const text = string(0, MAX_BUNDLE_BYTES)(value, at);
-  parseBase64(text);
+  try {
+    parseBase64(text);
+  } catch {
+    throw malformed(at, 'base64', text);
+  }
   return text;
 };
 

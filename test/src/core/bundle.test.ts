@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Bundle, formatBundle, parseBundle } from '@assay/core/bundle';
+import { formatUtf8 } from '@assay/core/utf8';
+import { formatWire, type WireObject } from '@assay/core/wire';
+
+const HASH = '0b'.repeat(32);
+const GOOD = {
+  type: 'assay-bundle/1',
+  genesis: { seq: 0, bytes: 'e30=', proof: [HASH] },
+  entries: [
+    { seq: 1, bytes: 'e30=', proof: [] },
+    { seq: 7, bytes: '', proof: [HASH, HASH] },
+  ],
+  report: HASH,
+  print: '00'.repeat(128),
+  signatures: [{ key: '11'.repeat(32), signature: '22'.repeat(64) }],
+  statements: [],
+  blobs: [
+    { sha256: '0a'.repeat(32), bytes: '' },
+    { sha256: HASH, bytes: 'AA==' },
+  ],
+  index_proofs: [],
+  checkpoint: 'development/x\n7\nAA==\n',
+  ots: null,
+  headers: null,
+  account: null,
+} as const;
+
+test('bundle: the closed shape survives the round trip', () => {
+  const bytes = formatBundle(GOOD as unknown as Bundle);
+  assert.deepEqual(parseBundle(bytes), GOOD);
+  assert.deepEqual(formatBundle(parseBundle(bytes)), bytes);
+});
+
+test('bundle: what does not fit is refused, with its place', () => {
+  const [first, second] = GOOD.entries;
+  const [low, high] = GOOD.blobs;
+  const cases: readonly (readonly [string, WireObject, string?])[] = [
+    ['type', { type: 'assay-bundle/2' }],
+    ['genesis.seq', { genesis: { ...GOOD.genesis, seq: 1 } }],
+    ['genesis.bytes', { genesis: { ...GOOD.genesis, bytes: 'e30' } }],
+    [
+      'genesis.proof',
+      { genesis: { ...GOOD.genesis, proof: Array.from({ length: 54 }, () => HASH) } },
+    ],
+    ['entries', { entries: [] }],
+    ['entries[1].seq', { entries: [second, first] }],
+    ['entries[1].seq', { entries: [first, first] }],
+    ['entries[0].seq', { entries: [{ ...first, seq: 0 }] }],
+    ['report', { report: 'x' }],
+    ['print', { print: '00'.repeat(127) }],
+    ['signatures', { signatures: [] }],
+    ['signatures[0].key', { signatures: [{ key: '', signature: '22'.repeat(64) }] }],
+    ['blobs[1].sha256', { blobs: [high, low] }],
+    ['blobs[1].sha256', { blobs: [low, low] }],
+    ['blobs[0].bytes', { blobs: [{ ...low, bytes: 'AB==' }] }],
+    ['checkpoint', { checkpoint: '' }],
+    ['statements', { statements: [{}] }, 'unsupported'],
+    ['index_proofs', { index_proofs: [1] }, 'unsupported'],
+    ['ots', { ots: '' }, 'unsupported'],
+    ['headers', { headers: [] }, 'unsupported'],
+    ['account', { account: {} }, 'unsupported'],
+    ['', { more: null }],
+  ];
+  for (const [at, change, code = 'malformed'] of cases) {
+    const bytes = formatWire({ ...(GOOD as unknown as WireObject), ...change });
+    assert.throws(
+      () => parseBundle(bytes),
+      { code, at },
+      `${at} ${JSON.stringify(change).slice(0, 60)}`,
+    );
+  }
+  assert.throws(() => parseBundle(formatUtf8(JSON.stringify(GOOD, null, 1))), {
+    code: 'not_canonical',
+  });
+});

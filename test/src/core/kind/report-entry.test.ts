@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseReportEntry } from '@assay/core/kind/report-entry';
+import type { WireValue } from '@assay/core/wire';
+import { sampleReport } from '../fixture.ts';
+
+test('report entry: a report and 64 bytes over its print', () => {
+  const entry = {
+    report: sampleReport('final') as unknown as WireValue,
+    signature: 'ab'.repeat(64),
+  };
+  assert.deepEqual(parseReportEntry(entry, 'body'), entry);
+  assert.throws(() => parseReportEntry({ ...entry, signature: 'ab'.repeat(63) }, 'body'), {
+    at: 'body.signature',
+  });
+  assert.throws(() => parseReportEntry({ ...entry, report: null }, 'body'), { at: 'body.report' });
+});

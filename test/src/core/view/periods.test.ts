@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reportHash } from '@assay/core/report';
+import type { Ticker } from '@assay/core/ticker';
+import { type DateText, toDate } from '@assay/core/time';
+import { isComplete, periodRow, periodRows, settlementHistory } from '@assay/core/view/periods';
+import {
+  GENESIS,
+  layoffsRule,
+  SampleLog,
+  sampleReport,
+  sha256,
+  SOME_HASH,
+  table,
+} from '../fixture.ts';
+import { revision, SIGNATURE, smallLog } from './small-log.ts';
+
+const TICKER = 'LAYOFFS' as Ticker;
+const PRINTED = '2026-07-25' as DateText;
+
+const HISTORY = {
+  basis: 'history',
+  status: null,
+  settlement_value: null,
+  revised: null,
+  revised_on: null,
+  z: null,
+  band: null,
+  withheld: false,
+  settleable: false,
+  report: null,
+  published_at: null,
+};
+
+test('periods view: exact rows of a small log', () => {
+  const { log, views } = smallLog();
+  const corrected = sampleReport('corrected', { log });
+  const empty = sampleReport('void', { log });
+  assert.deepEqual(table(views, 'periods/LAYOFFS'), {
+    '2026-07-11': { ...HISTORY, value: '209000', decimals: 0 },
+    '2026-07-18': { ...HISTORY, value: '215000', decimals: 0 },
+    '2026-07-25': {
+      basis: 'print',
+      status: 'corrected',
+      value: '217000',
+      settlement_value: '218000',
+      revised: '219000',
+      revised_on: '2026-08-06',
+      z: null,
+      band: null,
+      withheld: false,
+      settleable: false,
+      decimals: 0,
+      report: reportHash(sha256, corrected),
+      published_at: '2026-08-03T09:00:00Z',
+    },
+    '2026-08-01': {
+      ...HISTORY,
+      basis: 'print',
+      status: 'void',
+      value: null,
+      decimals: 0,
+      report: reportHash(sha256, empty),
+      published_at: '2026-08-20T12:30:02Z',
+    },
+  });
+  assert.deepEqual(table(views, 'periods/CPI'), {
+    '2025-09-01': { ...HISTORY, value: '324800', decimals: 3 },
+    '2025-11-01': { ...HISTORY, value: '325031', decimals: 3 },
+  });
+});
+
+function started(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule() });
+  return log;
+}
+
+function row(log: SampleLog, period: string = PRINTED): Record<string, unknown> {
+  return { ...periodRow(log.views, TICKER, toDate(period)) };
+}
+
+test('periods view: the settlement value is the first final, whatever comes after', () => {
+  const log = started();
+  const steps: readonly (readonly [string, object, string | null])[] = [
+    ['provisional', {}, null],
+    ['final', {}, '218000'],
+    ['corrected', { value: '1' }, '218000'],
+    ['final', { value: '2' }, '218000'],
+    ['void', { period: PRINTED }, '218000'],
+  ];
+  for (const [name, change, settlement] of steps) {
+    log.append('report/1', {
+      report: sampleReport(name, change as Record<string, unknown>),
+      signature: SIGNATURE,
+    });
+    assert.equal(row(log)['settlement_value'], settlement, name);
+  }
+});
+
+test('periods view: a withheld final has no settlement value to show', () => {
+  const log = started();
+  log.append('report/1', { report: sampleReport('withheld'), signature: SIGNATURE });
+  const { value, settlement_value: settlement, withheld, z, band } = row(log);
+  assert.deepEqual([value, settlement, withheld, z, band], [null, null, true, '-1.3', 'normal']);
+});
+
+test('periods view: a revision stands beside the print, and goes when it says the same', () => {
+  const log = started();
+  log.append('report/1', { report: sampleReport('final'), signature: SIGNATURE });
+  const revised = (value: string): void =>
+    log.append('revision/1', revision([{ period: PRINTED, value }]));
+  revised('219000');
+  assert.deepEqual(
+    [row(log)['revised'], row(log)['revised_on'], row(log)['value']],
+    ['219000', '2026-08-06', '218000'],
+  );
+  revised('218000');
+  assert.deepEqual([row(log)['revised'], row(log)['revised_on']], [null, null]);
+  revised('217000');
+  log.append('report/1', { report: sampleReport('corrected'), signature: SIGNATURE });
+  assert.deepEqual(
+    [row(log)['value'], row(log)['revised'], row(log)['revised_on']],
+    ['217000', null, null],
+    'the correction says what the revision said',
+  );
+});
+
+test('periods view: a print takes the place of history', () => {
+  const log = started();
+  log.append('revision/1', revision([{ period: PRINTED, value: '5' }]));
+  assert.equal(row(log)['basis'], 'history');
+  log.append('report/1', { report: sampleReport('final'), signature: SIGNATURE });
+  assert.deepEqual(
+    [row(log)['basis'], row(log)['value'], row(log)['revised']],
+    ['print', '218000', null],
+  );
+});
+
+test('periods view: history under an unknown rule has no decimals', () => {
+  const log = started();
+  log.append('revision/1', revision([{ period: PRINTED, value: '5' }], { rule: SOME_HASH }));
+  assert.equal(row(log)['decimals'], 0);
+});
+
+test('periods view: lists by date; complete is all but provisional', () => {
+  const { views } = smallLog();
+  const rows = periodRows(views, TICKER);
+  assert.deepEqual(
+    rows.map(([period]) => period),
+    ['2026-07-11', '2026-07-18', '2026-07-25', '2026-08-01'],
+  );
+  assert.deepEqual(
+    rows.map(([, each]) => isComplete(each)),
+    [true, true, true, true],
+  );
+  const log = started();
+  log.append('report/1', { report: sampleReport('provisional'), signature: SIGNATURE });
+  assert.deepEqual(
+    periodRows(log.views, TICKER).map(([, each]) => isComplete(each)),
+    [false],
+  );
+});
+
+test('periods view: what z is measured against', () => {
+  const { views } = smallLog();
+  assert.deepEqual(settlementHistory(views, TICKER, '2026-08-08' as DateText), [218_000n]);
+  assert.deepEqual(settlementHistory(views, TICKER, PRINTED), []);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryViews } from '@assay/core/view/state';
+import fc from 'fast-check';
+
+test('state: rows come in ascending order of their keys, whatever the order of writing', () => {
+  const writes = fc.array(
+    fc.record({
+      table: fc.constantFrom('a', 'b'),
+      key: fc.string({ maxLength: 2 }),
+      value: fc.nat(),
+    }),
+  );
+  fc.assert(
+    fc.property(writes, fc.nat(20), (all, cut) => {
+      const views = new MemoryViews();
+      views.write(all.slice(0, cut));
+      // A listing in between must not fix the order for good.
+      assert.equal(
+        [...views.list('a')].length,
+        new Set(
+          all
+            .slice(0, cut)
+            .filter(({ table }) => table === 'a')
+            .map(({ key }) => key),
+        ).size,
+      );
+      views.write(all.slice(cut));
+      for (const table of ['a', 'b']) {
+        const expected = new Map(
+          all.filter((each) => each.table === table).map(({ key, value }) => [key, value]),
+        );
+        const keys = [...expected.keys()].sort();
+        assert.deepEqual(
+          [...views.list(table)],
+          keys.map((key) => [key, expected.get(key)]),
+        );
+        for (const key of keys) assert.equal(views.get(table, key), expected.get(key));
+      }
+      assert.deepEqual(views.tables(), [...new Set(all.map(({ table }) => table))].sort());
+    }),
+  );
+  const empty = new MemoryViews();
+  assert.equal(empty.get('a', 'b'), undefined);
+  assert.deepEqual([...empty.list('a')], []);
+});
