@@ -6,7 +6,7 @@ import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { TRANSPORT_CHOICES, type TransportChoice } from './http/server.ts';
 
 /**
- * A node's config file, JSON. Every field has a default but `data`; `docs/config.md` says the same in
+ * A node's config file, JSON. Every field has a default but `data` and `contact`; `docs/config.md` says the same in
  * prose. Paths are relative to the file. An unknown field is an error: a typing mistake must not
  * leave a default in force unseen.
  */
@@ -25,7 +25,7 @@ export interface Config {
   readonly rules: readonly string[];
   /** Seconds between two looks for rounds that are due. */
   readonly poll_s: number;
-  /** Who a source may write to about this node's requests: goes into the User-Agent. */
+  /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
   readonly contact: string;
   /** Seconds for one whole answer of a source. */
   readonly source_timeout_s: number;
@@ -48,7 +48,7 @@ const configSchema = z.strictObject({
   trusted_proxies: z.array(z.string()).default([]),
   rules: z.array(z.string()).default([]),
   poll_s: z.number().positive().max(86_400).default(30),
-  contact: z.string().max(200).default(''),
+  contact: z.string().min(1).max(200),
   source_timeout_s: z.number().positive().max(600).default(60),
   source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
   metrics: z.boolean().default(true),

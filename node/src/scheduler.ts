@@ -12,19 +12,33 @@ export interface RoundEvents {
   readonly onRoundFailed: (ticker: Ticker, period: string, error: unknown) => void;
 }
 
-/** Runs the rounds that are due, one after the other, again and again. */
+/** How many times longer than a look the wait for an unchanged source may grow. */
+const MAX_WAIT_LOOKS = 32;
+
+/** A round that changed nothing: when it may run again, and how long the wait was. */
+interface Wait {
+  readonly untilMs: number;
+  readonly waitMs: number;
+}
+
+/**
+ * Runs the rounds that are due, one after the other, again and again. A source that says nothing new
+ * is asked less and less often, down to every 32nd look.
+ */
 export class Scheduler {
   readonly #parts: RoundParts;
   readonly #events: RoundEvents;
   readonly #everyMs: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  readonly #abort = new AbortController();
+  readonly #waits = new Map<string, Wait>();
   #stopped = false;
   /** Why the newest round of each index failed; empty when all went well. */
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
 
   constructor(parts: RoundParts, everyMs: number, events: RoundEvents) {
-    this.#parts = parts;
+    this.#parts = { ...parts, signal: this.#abort.signal };
     this.#everyMs = everyMs;
     this.#events = events;
   }
@@ -49,9 +63,10 @@ export class Scheduler {
     }
   }
 
-  /** Waits for the round under way; none follows. */
+  /** Gives up the reads under way and waits for their round to end; none follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#abort.abort();
     clearTimeout(this.#timer);
     await this.#running;
   }
@@ -61,13 +76,28 @@ export class Scheduler {
     // An earlier round of this look may have loaded the period as history.
     const row = periodRow(this.#parts.ledger.tip, ticker, date);
     if (row !== undefined && row.status !== 'provisional') return;
+    const key = `${ticker}/${date}`;
+    const wait = this.#waits.get(key);
+    if (wait !== undefined && performance.now() < wait.untilMs) return;
     try {
       const result = await runRound(ticker, period, this.#parts);
       this.failures.delete(ticker);
+      if (result.report === undefined && result.revisions === 0) this.#wait(key, wait);
+      else this.#waits.delete(key);
       this.#events.onRound(ticker, date, result);
     } catch (error) {
+      if (this.#stopped) return;
+      this.#wait(key, wait);
       this.failures.set(ticker, messageOf(error));
       this.#events.onRoundFailed(ticker, date, error);
     }
+  }
+
+  #wait(key: string, last: Wait | undefined): void {
+    const waitMs = Math.min(
+      (last?.waitMs ?? this.#everyMs / 2) * 2,
+      MAX_WAIT_LOOKS * this.#everyMs,
+    );
+    this.#waits.set(key, { untilMs: performance.now() + waitMs, waitMs });
   }
 }

@@ -23,6 +23,8 @@ export interface ReaderParts {
   readonly blobs: BlobStore;
   readonly sha256: Sha256;
   readonly now: Clock;
+  /** Aborts reads under way; what has been read is still recorded. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -33,10 +35,10 @@ export async function readProvider(
   rule: Rule,
   provider: Provider,
   period: number,
-  { source, blobs, sha256, now }: ReaderParts,
+  { source, blobs, sha256, now, signal }: ReaderParts,
 ): Promise<SourceRead> {
   const request = fillRequest(provider.request, period);
-  const answer = await source.read(request);
+  const answer = await source.read(request, signal === undefined ? {} : { signal });
   const about = {
     provider: provider.id,
     role: provider.role,

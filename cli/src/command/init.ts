@@ -5,13 +5,14 @@ import { Fault } from '@assay/core/fault';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
 
-export const initHelp = `assay init --origin NAME --data FOLDER
+export const initHelp = `assay init --origin NAME --data FOLDER --contact ADDRESS
 
 Begins a log: four keys, the database with its first entry, the head guard, and a config file.
 
   --origin NAME   host and path that names the log for good, such as example.org/assay;
                   begin it with development/ for a log that may use sample rules
   --data FOLDER   an empty or new folder
+  --contact ADDR  e-mail address or page that sources may complain to
 
 The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
 
@@ -23,11 +24,19 @@ export async function initCommand(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { origin: { type: 'string' }, data: { type: 'string' } },
+    options: {
+      origin: { type: 'string' },
+      data: { type: 'string' },
+      contact: { type: 'string' },
+    },
   });
-  const { origin, data } = values;
-  if (origin === undefined || data === undefined || positionals.length > 0) {
-    throw new UsageError('init takes --origin and --data');
+  const { origin, data, contact } = values;
+  if (origin === undefined || data === undefined || contact === undefined) {
+    throw new UsageError('init takes --origin, --data and --contact');
+  }
+  if (positionals.length > 0) throw new UsageError('init takes no argument');
+  if (!/^[!-'*-[\]-~]+$/.test(contact)) {
+    throw new UsageError('a contact is visible ASCII, such as data@example.org');
   }
   if (!/^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin)) {
     throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
@@ -47,7 +56,7 @@ export async function initCommand(
     policies: NO_POLICIES,
   });
   const config = join(folder.root, 'assay.json');
-  await writeConfig(config);
+  await writeConfig(config, contact);
   for (const line of [
     `A new log: ${origin}`,
     `  log id          ${log}`,
@@ -68,8 +77,8 @@ export async function initCommand(
   return EXIT.ok;
 }
 
-async function writeConfig(path: string): Promise<void> {
-  const config = { data: '.', host: '127.0.0.1', port: 8787, rules: [] };
+async function writeConfig(path: string, contact: string): Promise<void> {
+  const config = { data: '.', contact, host: '127.0.0.1', port: 8787, rules: [] };
   try {
     await writeFile(path, `${JSON.stringify(config, null, 2)}\n`, { flag: 'wx' });
   } catch (cause) {

@@ -42,7 +42,11 @@ export const DEMO_NOTICE: string =
  */
 export async function startDemo(options: DemoOptions): Promise<RunningNode> {
   const folder = dataFolder(options.data);
-  const config = parseConfig({ data: options.data }, options.environment, options.data);
+  const config = parseConfig(
+    { data: options.data, contact: 'development' },
+    options.environment,
+    options.data,
+  );
   const sample = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.1.json'));
   const synthetic = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.2.json'));
   const vintages = await readClaimsSample(join(SAMPLES, 'claims', 'initial-claims.json'));

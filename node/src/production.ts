@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { trustedProxies } from './http/address.ts';
+import { systemClock } from './clock.ts';
+import { type Config, type Environment, readSecrets } from './config.ts';
+import { dataFolder } from './data-folder.ts';
+import { nodeSha256 } from './node-sha256.ts';
+import { type RunningNode, startNode } from './node.ts';
+import { openData } from './open-data.ts';
+import type { Rule } from '@assay/core/rule/rule';
+import { enactRule, readRuleFile } from './rule-file.ts';
+import { httpSource, systemSleep } from './source/http-source.ts';
+
+/** Starts the node that a config describes: real clock, real sources. */
+export async function startFromConfig(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+): Promise<RunningNode> {
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  const rules: Rule[] = [];
+  for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
+  const source = httpSource({
+    contact: config.contact,
+    secrets: readSecrets(environment),
+    now: systemClock,
+    sleep: systemSleep,
+    random: Math.random,
+    limits: { totalMs: config.source_timeout_s * 1000, maxBytes: config.source_max_bytes },
+    onRetry: (retry) => log.warn(retry, 'a source is asked again'),
+  });
+  const data = await openData(dataFolder(config.data), nodeSha256, {
+    passphrase: passphrase === '' ? undefined : passphrase,
+  });
+  return startNode({
+    ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
+    blobs: data.blobs,
+    source,
+    reportSigner: data.report,
+    sha256: nodeSha256,
+    now: systemClock,
+    log,
+    host: config.host,
+    port: config.port,
+    transport: config.transport,
+    server: { trustedProxies: trustedProxies(config.trusted_proxies) },
+    metrics: config.metrics,
+    pollMs: config.poll_s * 1000,
+    notice: null,
+    async prepare(ledger) {
+      for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
+    },
+  });
+}
