@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryViews } from '@assay/core/view/state';
+import { Fault } from '@assay/core/fault';
+import { readStatus, type StatusParts, statusRoute } from '@assay/node/api/status';
+import type { Ledger } from '@assay/node/ledger/ledger';
+
+function parts(
+  ledger: Partial<Ledger>,
+  failures: readonly (readonly [string, string])[] = [],
+): StatusParts {
+  return {
+    ledger: { shown: new MemoryViews(), ...ledger } as Ledger,
+    now: () => 1_767_225_600,
+    transport: () => 'node:http',
+    failures: () => new Map(failures),
+    notice: null,
+  };
+}
+
+const PUBLISHED = { size: 3, root: new Uint8Array(32), note: new Uint8Array(0) } as never;
+
+test('status: ok, degraded and halted, with reasons in words', () => {
+  const fine = readStatus(parts({ published: PUBLISHED, blocked: undefined }));
+  assert.deepEqual([fine.state, fine.reasons, fine.now], ['ok', [], '2026-01-01T00:00:00Z']);
+  const blocked = new Fault('read_only', 'ledger', { found: 'no witness' });
+  const still = readStatus(parts({ published: PUBLISHED, blocked }));
+  assert.equal(still.state, 'degraded');
+  assert.match(still.reasons.join(), /Nothing is written: ledger/);
+  const failing = readStatus(parts({ published: PUBLISHED, blocked: undefined }, [['X', 'why']]));
+  assert.equal(failing.state, 'degraded');
+  assert.match(failing.reasons.join(), /newest round of X failed: why/);
+  assert.equal(readStatus(parts({ published: undefined, blocked: undefined })).state, 'halted');
+});
+
+test('status: halted is a 503 problem with the status in it', async () => {
+  const route = statusRoute(parts({ published: undefined, blocked: undefined }));
+  const reply = await route.handle({ path: '/status' } as never);
+  assert.equal(reply.status, 503);
+  assert.ok(reply.kind === 'whole');
+  const body = JSON.parse(reply.body as string) as Record<string, unknown>;
+  assert.equal(body['error'], 'halted');
+  assert.equal(body['state'], 'halted');
+  assert.equal(body['status'], 503);
+  assert.equal(body['log_size'], 0);
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseConfig, readConfig, readSecrets } from '@assay/node/config';
+
+const LEAST = { data: 'd', contact: 'a@example.org' };
+
+test('config: the least one, with every default', () => {
+  assert.deepEqual(parseConfig(LEAST, {}, '/base'), {
+    data: '/base/d',
+    host: '127.0.0.1',
+    port: 8787,
+    transport: 'auto',
+    trusted_proxies: [],
+    rules: [],
+    poll_s: 30,
+    contact: 'a@example.org',
+    source_timeout_s: 60,
+    source_max_bytes: 33_554_432,
+    metrics: true,
+    log_level: 'info',
+  });
+});
+
+test('config: paths are relative to the file, a variable is not', () => {
+  const config = parseConfig({ ...LEAST, rules: ['r.json', '/abs.json'] }, {}, '/base');
+  assert.deepEqual(config.rules, ['/base/r.json', '/abs.json']);
+  assert.equal(parseConfig(LEAST, { ASSAY_DATA: 'other' }, '/base').data, 'other');
+});
+
+test('config: the environment overrides, and an empty variable does not', () => {
+  const environment = { ASSAY_PORT: '9000', ASSAY_HOST: '::1', ASSAY_TRANSPORT: 'node' };
+  const config = parseConfig(LEAST, { ...environment, ASSAY_LOG_LEVEL: '' }, '/');
+  assert.equal(config.port, 9000);
+  assert.equal(config.host, '::1');
+  assert.equal(config.transport, 'node');
+  assert.equal(config.log_level, 'info');
+});
+
+test('config: what does not fit is named, and nothing falls back to a default', () => {
+  const cases: readonly (readonly [unknown, Record<string, string>, RegExp])[] = [
+    [null, {}, /a JSON object/],
+    [[], {}, /a JSON object/],
+    ['x', {}, /a JSON object/],
+    [{ contact: 'x' }, {}, /data/],
+    [{ data: 'x' }, {}, /contact/],
+    [{ ...LEAST, prot: 1 }, {}, /prot/],
+    [{ ...LEAST, port: 65_536 }, {}, /port/],
+    [{ ...LEAST, port: '8787' }, {}, /port/],
+    [{ ...LEAST, poll_s: 0 }, {}, /poll_s/],
+    [{ ...LEAST, transport: 'http2' }, {}, /transport/],
+    [{ ...LEAST, rules: 'r.json' }, {}, /rules/],
+    [LEAST, { ASSAY_PORT: 'high' }, /ASSAY_PORT/],
+    [LEAST, { ASSAY_PORT: '99999' }, /port/],
+    [LEAST, { ASSAY_LOG_LEVEL: 'loud' }, /log_level/],
+  ];
+  for (const [value, environment, words] of cases) {
+    assert.throws(
+      () => parseConfig(value, environment, '/'),
+      (error: unknown) => {
+        assert.equal((error as { code?: string }).code, 'bad_config');
+        assert.match((error as Error).message, words);
+        return true;
+      },
+      JSON.stringify(value),
+    );
+  }
+});
+
+test('config: a file that is not there or not JSON', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-config-'));
+  try {
+    const path = join(folder, 'assay.json');
+    await assert.rejects(readConfig(path, {}), { code: 'bad_config' });
+    await writeFile(path, '{');
+    await assert.rejects(readConfig(path, {}), { code: 'bad_config' });
+    await writeFile(path, JSON.stringify(LEAST));
+    assert.equal((await readConfig(path, {})).data, join(folder, 'd'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('config: secrets come from their variables alone', () => {
+  const secrets = readSecrets({ ASSAY_SECRET_BLS_KEY: 'k', ASSAY_SECRET_EMPTY: '', OTHER: 'x' });
+  assert.deepEqual([...secrets], [['BLS_KEY', 'k']]);
+});

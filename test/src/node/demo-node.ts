@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDemo } from '@assay/node/demo/demo';
+import { makeLogger } from '@assay/node/log';
+import type { RunningNode } from '@assay/node/node';
+
+/** A demo on a free port with a folder of its own; `environment` as the process would have it. */
+export async function withDemo(
+  environment: Readonly<Record<string, string>>,
+  use: (base: string, node: RunningNode, data: string) => Promise<void>,
+  weekSeconds = 3600,
+): Promise<void> {
+  const data = await mkdtemp(join(tmpdir(), 'assay-test-'));
+  try {
+    const node = await startDemo({
+      data: join(data, 'log'),
+      environment: { ASSAY_PORT: '0', ...environment },
+      log: makeLogger('silent'),
+      weekSeconds,
+    });
+    try {
+      await use(`http://127.0.0.1:${node.port}`, node, join(data, 'log'));
+    } finally {
+      await node.close();
+    }
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}
