@@ -23,6 +23,10 @@ export interface Config {
   readonly trusted_proxies: readonly string[];
   /** Rule files, in the order of their versions; a version that the log lacks is appended at start. */
   readonly rules: readonly string[];
+  /** Addresses that serve a copy of this log: their newest head is compared at start. */
+  readonly mirrors: readonly string[];
+  /** Whether the node stays read-only while no mirror can be reached at start. */
+  readonly mirrors_required: boolean;
   /** Seconds between two looks for rounds that are due. */
   readonly poll_s: number;
   /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
@@ -47,6 +51,8 @@ const configSchema = z.strictObject({
   transport: z.enum(TRANSPORT_CHOICES).default('auto'),
   trusted_proxies: z.array(z.string()).default([]),
   rules: z.array(z.string()).default([]),
+  mirrors: z.array(z.url({ protocol: /^https?$/ })).default([]),
+  mirrors_required: z.boolean().default(false),
   poll_s: z.number().positive().max(86_400).default(30),
   contact: z.string().min(1).max(200),
   source_timeout_s: z.number().positive().max(600).default(60),

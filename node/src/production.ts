@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
+import { messageOf } from '@assay/core/fault';
 import { trustedProxies } from './http/address.ts';
 import { systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
 import { dataFolder } from './data-folder.ts';
+import type { CheckpointSigner } from './ledger/checkpoint-signer.ts';
+import { fetchNote, mirrorHeads } from './ledger/mirror-heads.ts';
+import type { AskHeads } from './ledger/start.ts';
 import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
 import { openData } from './open-data.ts';
@@ -32,7 +36,12 @@ export async function startFromConfig(
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   return startNode({
-    ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
+    ledger: {
+      store: data.store,
+      guard: data.guard,
+      signer: data.checkpoints,
+      askHeads: askHeads(config, data.checkpoints, log),
+    },
     blobs: data.blobs,
     source,
     reportSigner: data.report,
@@ -47,7 +56,23 @@ export async function startFromConfig(
     pollMs: config.poll_s * 1000,
     notice: null,
     async prepare(ledger) {
+      if (ledger.blocked !== undefined) return;
       for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
     },
   });
+}
+
+/** Heads from the mirrors; where none is required, none of them reached is only told. */
+function askHeads(config: Config, signer: CheckpointSigner, log: Logger): AskHeads | null {
+  if (config.mirrors.length === 0 && !config.mirrors_required) return null;
+  const ask = mirrorHeads(config.mirrors, signer, fetchNote);
+  if (config.mirrors_required) return ask;
+  return async () => {
+    try {
+      return await ask();
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'no mirror could be asked for its head');
+      return [];
+    }
+  };
 }
