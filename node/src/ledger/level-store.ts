@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
+import { errorCode } from '../durable-file.ts';
 import type { LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
 import {
   ENTRIES_END,
@@ -28,11 +30,13 @@ export async function openLevelStore(folder: string): Promise<LedgerStore> {
     // Entries are hashed by us; compression only costs the time of a commit.
     compression: false,
     writeBufferSize: 16 * 1024 * 1024,
+    // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
+    createIfMissing: !(await holdsData(folder)),
   });
   try {
     await database.open();
   } catch (cause) {
-    const locked = messageOf((cause as Error).cause).includes('lock');
+    const locked = errorCode((cause as Error).cause) === 'LEVEL_LOCKED';
     throw new Fault(locked ? 'refused' : 'ledger_corrupt', 'ledger database', {
       at: folder,
       expected: locked ? 'no other process on it' : 'a LevelDB that opens',
@@ -41,6 +45,16 @@ export async function openLevelStore(folder: string): Promise<LedgerStore> {
     });
   }
   return new LevelStore(database as unknown as Database, { sync: true });
+}
+
+/** Whether there are files of a LevelDB that hold rows. */
+async function holdsData(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).some((name) => /\.(?:ldb|log|sst)$/.test(name));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** The ledger in memory: the same code over an in-memory level. */

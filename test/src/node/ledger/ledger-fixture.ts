@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import {
+  contentHash,
+  type Hash,
+  hashHex,
+  type HashHex,
+  leafHash,
+  nodeHash,
+  toHash,
+} from '@assay/core/hash';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { formatHex } from '@assay/core/hex';
+import { rootOf } from '@assay/core/tree';
+import { levelLength, TILE_WIDTH } from '@assay/core/tile';
+import {
+  type CheckpointSigner,
+  checkpointSigner,
+  type Signer,
+} from '@assay/node/ledger/checkpoint-signer';
+import { formatHead } from '@assay/node/ledger/head';
+import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
+import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { replay, viewRows } from '@assay/node/ledger/replay';
+import type { LedgerStore, StoredRow } from '@assay/node/ledger/store';
+import { nodeSha256 } from '@assay/node/node-sha256';
+
+export const ORIGIN = 'development/ledger-test';
+
+/** The Ed25519 key whose seed is 32 times `byte`. */
+export function testSigner(byte: number): Signer {
+  const seed = Buffer.alloc(32, byte);
+  const key = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  return {
+    publicKey: new Uint8Array(spki.subarray(-32)),
+    sign: (message) => new Uint8Array(sign(null, message, key)),
+  };
+}
+
+export const REPORT_SIGNER: Signer = testSigner(1);
+export const CHECKPOINTS: CheckpointSigner = checkpointSigner(nodeSha256, ORIGIN, testSigner(2));
+
+const keyHash = (byte: number): HashHex =>
+  hashHex(contentHash(nodeSha256, testSigner(byte).publicKey));
+
+export function genesisBody(change: Partial<Genesis> = {}): Genesis {
+  return {
+    origin: ORIGIN,
+    network: 'development',
+    report_key: formatHex(REPORT_SIGNER.publicKey),
+    checkpoint_vkey: CHECKPOINTS.vkey,
+    next_report_key_sha256: keyHash(3),
+    recovery_key_sha256: keyHash(4),
+    chain: null,
+    program: null,
+    policies: { cosigners_required: 0, witnesses_required: 0, witness_max_age_s: 0 },
+    ...change,
+  };
+}
+
+export const GENESIS_DRAFT: EntryDraft = { kind: 'genesis/1', body: genesisBody() };
+
+export function note(text: string): EntryDraft {
+  return { kind: 'note/1', body: { text } };
+}
+
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-ledger-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** How a call of a port goes wrong: before anything happened, or after all of it did. */
+export type Failure = 'failed' | 'failed, but on disk';
+
+/** A gate that calls wait at until it is opened. */
+export class Gate {
+  #open: (() => void) | undefined;
+  #waiting: Promise<void> | undefined;
+  /** Calls that have come to the gate while it was shut. */
+  arrived = 0;
+
+  shut(): void {
+    this.#waiting ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open?.();
+    this.#waiting = undefined;
+  }
+
+  async pass(): Promise<void> {
+    if (this.#waiting === undefined) return;
+    this.arrived += 1;
+    await this.#waiting;
+  }
+}
+
+/** A store whose commits are counted, and can be held up or made to fail. */
+export interface ProbeStore extends LedgerStore {
+  readonly gate: Gate;
+  /** Entries of each commit so far. */
+  readonly commits: number[];
+  fail: Failure | undefined;
+}
+
+export function probeStore(store: LedgerStore): ProbeStore {
+  const probe: ProbeStore = {
+    ...bound(store),
+    gate: new Gate(),
+    commits: [],
+    fail: undefined,
+    async commit(batch) {
+      await probe.gate.pass();
+      probe.commits.push(batch.entries.length);
+      if (probe.fail === 'failed') throw new Error('disk: EIO');
+      await store.commit(batch);
+      if (probe.fail !== undefined) throw new Error('disk: EIO');
+    },
+  };
+  return probe;
+}
+
+/** A store's methods on a plain object, to be overridden one by one. */
+export function bound(store: LedgerStore): LedgerStore {
+  return {
+    commit: (batch) => store.commit(batch),
+    head: () => store.head(),
+    entry: (seq) => store.entry(seq),
+    entries: (start, end) => store.entries(start, end),
+    tile: (level, index) => store.tile(level, index),
+    views: () => store.views(),
+    rows: () => store.rows(),
+    rewrite: (size, rest) => store.rewrite(size, rest),
+    close: () => store.close(),
+  };
+}
+
+export interface ProbeGuard extends HeadGuard {
+  readonly gate: Gate;
+  swaps: number;
+  fail: Failure | undefined;
+}
+
+export function probeGuard(guard: HeadGuard): ProbeGuard {
+  const probe: ProbeGuard = {
+    gate: new Gate(),
+    swaps: 0,
+    fail: undefined,
+    read: () => guard.read(),
+    async swap(expected, next) {
+      await probe.gate.pass();
+      probe.swaps += 1;
+      if (probe.fail === 'failed') throw new Error('guard: EIO');
+      await guard.swap(expected, next);
+      if (probe.fail !== undefined) throw new Error('guard: EIO');
+    },
+  };
+  return probe;
+}
+
+/** Where a ledger of a test lies: it can be opened there again. */
+export interface Place {
+  readonly store: ProbeStore;
+  readonly guard: ProbeGuard;
+}
+
+export async function memoryPlace(): Promise<Place> {
+  return { store: probeStore(await openMemoryStore()), guard: probeGuard(new MemoryHeadGuard()) };
+}
+
+/** 2026-07-30T12:30:00Z. */
+export const NOON = 1_785_414_600;
+
+export function openAt(place: Place, change: Partial<LedgerOptions> = {}): Promise<Ledger> {
+  return Ledger.open({
+    sha256: nodeSha256,
+    store: place.store,
+    guard: place.guard,
+    signer: CHECKPOINTS,
+    now: () => NOON,
+    askHeads: null,
+    ...change,
+  });
+}
+
+/** A ledger with genesis and `notes` notes. */
+export async function filledLedger(place: Place, notes: number): Promise<Ledger> {
+  const ledger = await openAt(place);
+  await ledger.append([GENESIS_DRAFT], 0);
+  const drafts = Array.from({ length: notes }, (_, i) => note(`note ${i + 1}`));
+  if (notes > 0) await ledger.append(drafts, 1);
+  return ledger;
+}
+
+/** Lets everything run that needs no more than the loop's turns. */
+export async function turns(count = 5): Promise<void> {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function rowsOf(store: LedgerStore): Promise<readonly StoredRow[]> {
+  const rows: StoredRow[] = [];
+  for await (const row of store.rows()) rows.push(row);
+  return rows;
+}
+
+export async function entriesOf(store: LedgerStore): Promise<readonly Uint8Array[]> {
+  const entries: Uint8Array[] = [];
+  for await (const entry of store.entries(0, Number.MAX_SAFE_INTEGER)) entries.push(entry);
+  return entries;
+}
+
+/** A row as text. */
+export function rowText(row: StoredRow): string {
+  switch (row.part) {
+    case 'entry':
+      return `entry ${row.seq} ${formatHex(row.bytes)}`;
+    case 'tile':
+      return `tile ${row.level}/${row.index} ${formatHex(row.bytes)}`;
+    case 'view':
+      return `view ${JSON.stringify([row.table, row.key])} ${formatHex(row.value)}`;
+    case 'head':
+      return `head ${formatHex(row.bytes)}`;
+    case 'unknown':
+      return `unknown ${formatHex(row.key)}`;
+  }
+}
+
+/** Everything in a store as text, for comparing two stores byte by byte. */
+export async function contents(store: LedgerStore): Promise<readonly string[]> {
+  return (await rowsOf(store)).map(rowText);
+}
+
+/** Root of the leaves by the definition of RFC 6962, 2.1, without any shortcut of ours. */
+export function naiveRoot(leaves: readonly Hash[], start = 0, end = leaves.length): Hash {
+  if (end - start === 0) return toHash(nodeSha256(new Uint8Array(0)));
+  if (end - start === 1) return leaves[start] as Hash;
+  let k = 1;
+  while (k * 2 < end - start) k *= 2;
+  return nodeHash(
+    nodeSha256,
+    naiveRoot(leaves, start, start + k),
+    naiveRoot(leaves, start + k, end),
+  );
+}
+
+/** Every hash of every level of tiles (C2SP tlog-tiles): level by level, each from the one below. */
+export function naiveLevels(leaves: readonly Hash[]): readonly (readonly Hash[])[] {
+  const levels: (readonly Hash[])[] = [leaves];
+  for (let level = 1; levelLength(level, leaves.length) > 0; level += 1) {
+    const below = levels[level - 1] as readonly Hash[];
+    const hashes: Hash[] = [];
+    for (let i = 0; i < levelLength(level, leaves.length); i += 1) {
+      hashes.push(rootOf(nodeSha256, below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)));
+    }
+    levels.push(hashes);
+  }
+  return levels;
+}
+
+/** Leaf `i` of a tree made up for a test. */
+export function someLeaf(i: number): Hash {
+  return leafHash(nodeSha256, Buffer.from(`leaf ${i}`));
+}
+
+/**
+ * Throws unless a store holds one sound log of `size` entries: the chain, the head, exactly the
+ * full tiles, and exactly the view rows that follow from the entries.
+ */
+export async function requireSound(store: LedgerStore, size: number): Promise<void> {
+  const { root, tiles, views } = await replay(nodeSha256, store, size);
+  const rows: StoredRow[] = [
+    ...(await entriesOf(store)).map((bytes, seq) => ({ part: 'entry', seq, bytes }) as const),
+    { part: 'head', bytes: formatHead({ size, root: hashHex(root) }) },
+    ...tiles.map((tile) => ({ part: 'tile', ...tile }) as const),
+    ...[...viewRows(views)].map((row) => ({ part: 'view', ...row }) as const),
+  ];
+  assert.deepEqual([...(await contents(store))].sort(), rows.map(rowText).sort());
+}
