@@ -1,0 +1,289 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '@assay/core/fault';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import type { SourceRequest } from '@assay/core/request';
+import type { Clock } from '../clock.ts';
+import { errorCode } from '../durable-file.ts';
+import { firstHop, type Hop, isRedirect, nextHop } from './redirect.ts';
+import { fillSecrets, repeatedSecret, requireSecrets, type Secrets } from './secrets.ts';
+import type { Source, SourceAnswer, SourceFailure, SourcePage } from './source.ts';
+
+const MAX_REDIRECTS = 5;
+/** What a snapshot has room for. */
+const MAX_CONTENT_TYPE = 256;
+/** What fetch decodes. It hands on anything else as it came. */
+const CODINGS: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
+/** How undici and the system say that a peer was too late. */
+const LATE_CODES: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+export interface HttpLimits {
+  /** Milliseconds of one try, from the first connection to the last byte, redirects included. */
+  readonly totalMs: number;
+  /** Milliseconds in which nothing comes. */
+  readonly idleMs: number;
+  /** Bytes of a decoded body. */
+  readonly maxBytes: number;
+  readonly tries: number;
+  /** Milliseconds before the second try at most; before each further one twice as many. */
+  readonly backoffMs: number;
+  /** Milliseconds before any try at most, also where Retry-After asks for more. */
+  readonly maxWaitMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  totalMs: 60_000,
+  idleMs: 15_000,
+  maxBytes: MAX_PAGE_BYTES,
+  tries: 4,
+  backoffMs: 1000,
+  maxWaitMs: 30_000,
+};
+
+/** A try that is followed by another. It holds no secret. */
+export interface HttpRetry {
+  /** As the rule writes it. */
+  readonly url: string;
+  /** The try that did not do, from 1. */
+  readonly attempt: number;
+  readonly why: string;
+  readonly waitMs: number;
+}
+
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+export const systemSleep: Sleep = (ms, signal) =>
+  delay(ms, undefined, signal === undefined ? {} : { signal });
+
+export interface HttpSourceOptions {
+  /** An e-mail address or page of whoever runs this node: source operators block what has none. */
+  readonly contact: string;
+  readonly secrets: Secrets;
+  readonly now: Clock;
+  readonly sleep: Sleep;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly limits?: Partial<HttpLimits>;
+  readonly onRetry?: (retry: HttpRetry) => void;
+}
+
+interface Attempt {
+  readonly answer: SourceAnswer;
+  /** Why another try may do better; `undefined` where none would. */
+  readonly again?: string;
+  /** Seconds that the source asks to wait. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * Sources over HTTP. What counts as the answer is the decoded body. It is asked for without encoding,
+ * unless the rule's own headers say otherwise, because fetch takes a gzip body that breaks off for a
+ * whole one; and an answer whose end neither a length nor chunks mark is none, since a cut connection
+ * looks the same. An answer that repeats a secret is none either: its bytes would be published.
+ *
+ * Throws `bad_config`.
+ */
+export function httpSource(options: HttpSourceOptions): Source {
+  const { contact, secrets, now, sleep, random, onRetry } = options;
+  const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
+  requireSecrets(secrets);
+  if (!/^[!-'*-[\]-~]+$/.test(contact)) {
+    throw new Fault('bad_config', 'contact', {
+      expected: 'visible ASCII characters, without parentheses and backslash',
+      found: JSON.stringify(contact),
+    });
+  }
+  const userAgent = `assay (+${contact})`;
+
+  async function attempt(
+    request: SourceRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    const filled = fillSecrets(request, secrets);
+    if ('missing' in filled) return failed('unreachable', `secret ${filled.missing} is not set`);
+    const hop = firstHop(filled);
+    if (hop === undefined) return failed('unreachable', 'the url cannot be asked');
+    if (hop.method === 'GET' && hop.body !== null) {
+      return failed('unreachable', 'a GET has no body');
+    }
+    const { page, ...rest } = await ask(hop, request.follow, userAgent, limits, signal);
+    if (page === undefined) return rest;
+    const text = Buffer.from(page.contentType ?? '');
+    const repeated =
+      repeatedSecret(page.bytes, filled.used, secrets) ??
+      repeatedSecret(text, filled.used, secrets);
+    if (repeated !== undefined) {
+      return failed('unreachable', `the answer repeats secret ${repeated}`);
+    }
+    if (page.status !== 429 && page.status < 500) return rest;
+    return { ...rest, again: `status ${page.status}` };
+  }
+
+  return {
+    read: async (request, { signal } = {}) => {
+      for (let count = 1; ; count += 1) {
+        signal?.throwIfAborted();
+        const { answer, again, retryAfter } = await attempt(request, signal);
+        if (again === undefined || count >= limits.tries) return answer;
+        const asked = Math.min((retryAfter ?? 0) * 1000, limits.maxWaitMs);
+        const most = Math.min(limits.backoffMs * 2 ** (count - 1), limits.maxWaitMs);
+        const waitMs = Math.max(asked, Math.round(random() * most));
+        onRetry?.({ url: request.url, attempt: count, why: again, waitMs });
+        try {
+          await sleep(waitMs, signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          throw error;
+        }
+      }
+    },
+  };
+
+  /** Seconds of a Retry-After header: a number, or a date (RFC 9110, section 10.2.3). */
+  function secondsOf(header: string | null): number | undefined {
+    if (header === null) return undefined;
+    const seconds = /^[0-9]+$/.test(header) ? Number(header) : Date.parse(header) / 1000 - now();
+    return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+  }
+
+  /** One try along all its redirects. The page comes beside the answer, so that it can be looked at. */
+  async function ask(
+    first: Hop,
+    follow: readonly string[],
+    agent: string,
+    { totalMs, idleMs, maxBytes }: HttpLimits,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt & { readonly page?: SourcePage }> {
+    const controller = new AbortController();
+    const late = (ms: number, what: string) =>
+      setTimeout(() => {
+        controller.abort(new Fault('timeout', `${what} within ${ms} ms`));
+      }, ms);
+    const total = late(totalMs, 'no whole answer');
+    const idle = late(idleMs, 'nothing came');
+    const leave = (): void => {
+      controller.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      let hop = first;
+      for (let count = 0; ; count += 1) {
+        const response = await send(hop, agent, controller.signal);
+        idle.refresh();
+        const location = isRedirect(response.status) ? response.headers.get('location') : null;
+        if (location === null) {
+          const page = await pageOf(response, maxBytes, idle);
+          const retryAfter = secondsOf(response.headers.get('retry-after'));
+          const answer = { kind: 'pages', pages: [page] } as const;
+          return { answer, page, ...(retryAfter === undefined ? {} : { retryAfter }) };
+        }
+        const next = nextHop(hop, response.status, location, follow);
+        if (typeof next === 'string') return failed('redirect_refused', next);
+        if (count === MAX_REDIRECTS) {
+          return failed('redirect_refused', `more than ${MAX_REDIRECTS} redirects`);
+        }
+        hop = next;
+      }
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      return failureOf(controller.signal.aborted ? controller.signal.reason : error);
+    } finally {
+      clearTimeout(total);
+      clearTimeout(idle);
+      signal?.removeEventListener('abort', leave);
+      // Bodies of redirects, and what is left of an answer that is not wanted, need not come.
+      controller.abort();
+    }
+  }
+}
+
+function failed(reason: SourceFailure, detail: string): Attempt {
+  const answer: SourceAnswer = { kind: 'failed', reason, detail };
+  return reason === 'timeout' ? { answer, again: detail } : { answer };
+}
+
+/** A failed try by its code alone: the words of fetch's errors quote URLs. */
+function failureOf(error: unknown): Attempt {
+  if (error instanceof Fault) {
+    if (error.code === 'too_large') return failed('too_large', error.message);
+    if (error.code === 'timeout') return failed('timeout', error.message);
+    return mayRecover(error.message);
+  }
+  const code = errorCode(error instanceof Error ? error.cause : undefined) ?? '';
+  if (LATE_CODES.has(code)) return failed('timeout', code);
+  return mayRecover(/^[A-Z0-9_]{1,48}$/.test(code) ? code : 'no answer');
+}
+
+function mayRecover(detail: string): Attempt {
+  return { ...failed('unreachable', detail), again: detail };
+}
+
+function send(hop: Hop, userAgent: string, signal: AbortSignal): Promise<Response> {
+  const headers = new Headers();
+  for (const { name, value } of hop.headers) headers.append(name, value);
+  if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
+  if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
+  return fetch(hop.url, {
+    method: hop.method,
+    headers,
+    // Bytes, because fetch adds a content type of its own to a text.
+    body: hop.body === null ? null : Buffer.from(hop.body),
+    redirect: 'manual',
+    signal,
+  });
+}
+
+/** The answer with its body read. Throws `too_large`, or `unreachable` for one that cannot be trusted. */
+async function pageOf(
+  response: Response,
+  maxBytes: number,
+  idle: NodeJS.Timeout,
+): Promise<SourcePage> {
+  const { status, headers } = response;
+  if (status < 100 || status > 599) throw new Fault('unreachable', `status ${status}`);
+  const contentType = headers.get('content-type')?.slice(0, MAX_CONTENT_TYPE) ?? null;
+  if (response.body === null) return { status, contentType, bytes: new Uint8Array(0) };
+  const coding = headers.get('content-encoding')?.toLowerCase() ?? 'identity';
+  if (coding !== 'identity' && !coding.split(',').every((each) => CODINGS.has(each.trim()))) {
+    throw new Fault('unreachable', 'a content encoding that is not known here');
+  }
+  const length = headers.get('content-length');
+  if (length === null && !/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) {
+    throw new Fault('unreachable', 'an answer whose end is not marked');
+  }
+  const bytes = await readBody(response.body, Number(length ?? 0), maxBytes, idle);
+  return { status, contentType, bytes };
+}
+
+async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  announced: number,
+  maxBytes: number,
+  idle: NodeJS.Timeout,
+): Promise<Uint8Array> {
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  // One buffer that grows: a list of chunks would cost a hundred times a body sent byte by byte.
+  let bytes = new Uint8Array(Math.min(Math.max(announced, 16_384), maxBytes));
+  let length = 0;
+  for await (const chunk of body) {
+    idle.refresh();
+    const end = length + chunk.length;
+    if (end > maxBytes) throw tooLarge(maxBytes);
+    if (end > bytes.length) {
+      const larger = new Uint8Array(Math.min(Math.max(end, 2 * bytes.length), maxBytes));
+      larger.set(bytes.subarray(0, length));
+      bytes = larger;
+    }
+    bytes.set(chunk, length);
+    length = end;
+  }
+  return length === bytes.length ? bytes : bytes.slice(0, length);
+}
+
+function tooLarge(maxBytes: number): Fault {
+  return new Fault('too_large', `a body of more than ${maxBytes} bytes`);
+}
