@@ -1,0 +1,207 @@
+import { type HeaderBlock, headerBlock, requireHeaders } from './header.ts';
+import { type ProblemCode, type ProblemOptions, problem } from './problem.ts';
+import { type ApiReply, type ApiRequest, BodyRefused, type Incoming } from './request.ts';
+import { type Endpoint, type Match, type Route, routeTable } from './route.ts';
+
+/** What a limiter says before anything is done for a request. */
+export interface Admission {
+  readonly block: HeaderBlock;
+  /** The refusing answer, instead of the route's. */
+  readonly reply?: ApiReply;
+}
+
+/** One answered request, for logs and metrics. It names the pattern, not the path. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: Incoming['method'];
+  /** `undefined` where no route has the path. */
+  readonly pattern: string | undefined;
+  /** 499 where the client left before there was an answer. */
+  readonly status: number;
+  /** Until the answer stood; a stream goes on after that. */
+  readonly seconds: number;
+}
+
+export interface PipelineOptions {
+  readonly requestId: () => string;
+  /** A monotonic clock in seconds. */
+  readonly now: () => number;
+  /** Gets what a handler threw. The client sees `internal` and the request id, nothing of the error. */
+  readonly onError: (error: unknown, line: Omit<RequestLine, 'seconds'>) => void;
+  readonly onRequest?: (line: RequestLine) => void;
+  readonly admit?: (request: Incoming, endpoint: Endpoint | undefined) => Admission;
+}
+
+/** What a transport sends with a reply, and whom it tells of one that broke. */
+export interface Passage {
+  readonly requestId: string;
+  readonly common: HeaderBlock;
+  readonly admitted: HeaderBlock | undefined;
+  /** A stream broke after its head was sent. */
+  broke(error: unknown): void;
+}
+
+export interface Answer {
+  readonly reply: ApiReply;
+  readonly passage: Passage;
+  /** The rest of what the client sends cannot be told apart from a next request, or is too much. */
+  readonly close: boolean;
+}
+
+export interface Pipeline {
+  readonly endpoints: readonly Endpoint[];
+  match(path: string): Match;
+  answer(match: Match, request: Incoming): Answer | Promise<Answer>;
+  /** For a transport that cannot go on with this connection. */
+  refuse(match: Match, request: Incoming, code: ProblemCode, detail: string): Answer;
+}
+
+const CLIENT_LEFT = 499;
+
+const NOSNIFF = ['x-content-type-options', 'nosniff'] as const;
+
+/** Reads are for any page; the browser-facing POST routes send no CORS headers. */
+const READ_BLOCK = headerBlock([
+  NOSNIFF,
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', '*'],
+]);
+const PLAIN_BLOCK = headerBlock([NOSNIFF]);
+const PREFLIGHT_BLOCK = headerBlock([
+  ['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
+  ['access-control-allow-headers', '*'],
+  ['access-control-max-age', '86400'],
+]);
+
+function preflight(endpoint: Endpoint): ApiReply {
+  return {
+    kind: 'whole',
+    status: 204,
+    blocks: endpoint.readable ? [PREFLIGHT_BLOCK] : [],
+    headers: [['allow', endpoint.allow]],
+    body: '',
+  };
+}
+
+function blockFor(request: Incoming, endpoint: Endpoint | undefined): HeaderBlock {
+  if (endpoint === undefined) return READ_BLOCK;
+  const isRead =
+    request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
+  return endpoint.readable && isRead ? READ_BLOCK : PLAIN_BLOCK;
+}
+
+function dispatch(match: Match, request: Incoming): ApiReply | Promise<ApiReply> {
+  if (match.kind === 'none') return problem(request, 'not_found');
+  const { endpoint } = match;
+  if (request.method === 'OPTIONS') return preflight(endpoint);
+  const route = endpoint.routes.get(request.method);
+  if (route === undefined) {
+    return problem(request, 'method_not_allowed', { headers: [['allow', endpoint.allow]] });
+  }
+  if (match.kind === 'malformed') {
+    return problem(request, 'bad_request', { detail: 'The path is not valid percent-encoding.' });
+  }
+  return route.handle(request as ApiRequest); // its method is one of a route's
+}
+
+/** One request on its way to its answer. */
+class OnePassage implements Passage {
+  readonly requestId: string;
+  readonly common: HeaderBlock;
+  admitted: HeaderBlock | undefined;
+  readonly #options: PipelineOptions;
+  readonly #match: Match;
+  readonly #request: Incoming;
+  readonly #started: number;
+
+  constructor(options: PipelineOptions, match: Match, request: Incoming) {
+    this.requestId = options.requestId();
+    this.common = blockFor(request, match.endpoint);
+    this.#options = options;
+    this.#match = match;
+    this.#request = request;
+    this.#started = options.onRequest === undefined ? 0 : options.now();
+  }
+
+  run(): Answer | Promise<Answer> {
+    try {
+      const admission = this.#options.admit?.(this.#request, this.#match.endpoint);
+      this.admitted = admission?.block;
+      const reply = admission?.reply ?? dispatch(this.#match, this.#request);
+      if (!(reply instanceof Promise)) return this.#finish(reply);
+      return reply.then(
+        (value) => this.#finishOrFail(value),
+        (error: unknown) => this.#fail(error),
+      );
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #finishOrFail(reply: ApiReply): Answer {
+    try {
+      return this.#finish(reply);
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #finish(reply: ApiReply): Answer {
+    if (!(reply.status >= 200 && reply.status <= 599)) throw new TypeError('no final status');
+    requireHeaders(reply.headers);
+    return this.#wrap(reply, reply.status, false);
+  }
+
+  #fail(error: unknown): Answer {
+    if (error instanceof BodyRefused) {
+      if (error.code !== 'gone') return this.refuse(error.code, {});
+      return this.#wrap(problem(this.#request, 'bad_request'), CLIENT_LEFT, true);
+    }
+    this.#report(error, 500);
+    const reply = problem(this.#request, 'internal', {
+      detail: `The failure is on record as ${this.requestId}.`,
+    });
+    return this.#wrap(reply, 500, false);
+  }
+
+  refuse(code: ProblemCode, detail: ProblemOptions): Answer {
+    const reply = problem(this.#request, code, detail);
+    return this.#wrap(reply, reply.status, true);
+  }
+
+  #wrap(reply: ApiReply, status: number, close: boolean): Answer {
+    this.#options.onRequest?.({
+      requestId: this.requestId,
+      method: this.#request.method,
+      pattern: this.#match.endpoint?.path,
+      status,
+      seconds: this.#options.now() - this.#started,
+    });
+    return { reply, passage: this, close };
+  }
+
+  broke(error: unknown): void {
+    this.#report(error, 200);
+  }
+
+  #report(error: unknown, status: number): void {
+    this.#options.onError(error, {
+      requestId: this.requestId,
+      method: this.#request.method,
+      pattern: this.#match.endpoint?.path,
+      status,
+    });
+  }
+}
+
+/** What every request goes through, whatever the transport. */
+export function pipeline(routes: readonly Route[], options: PipelineOptions): Pipeline {
+  const table = routeTable(routes);
+  return {
+    endpoints: table.endpoints,
+    match: (path) => table.match(path),
+    answer: (match, request) => new OnePassage(options, match, request).run(),
+    refuse: (match, request, code, detail) =>
+      new OnePassage(options, match, request).refuse(code, { detail }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { HeaderList } from './header.ts';
+import { NO_STORE, whole } from './reply.ts';
+import type { Incoming, WholeReply } from './request.ts';
+
+/** The short code in the member `error`. A code keeps its meaning and its status for good. */
+export type ProblemCode =
+  | 'bad_request'
+  | 'cross_site'
+  | 'not_found'
+  | 'no_report'
+  | 'no_kit'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'content_too_large'
+  | 'unsupported_media_type'
+  | 'not_json'
+  | 'rate_limited'
+  | 'internal'
+  | 'halted';
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  readonly type?: string;
+}
+
+const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
+  bad_request: { status: 400, title: 'The request could not be understood' },
+  cross_site: { status: 403, title: "A request from another site's page is refused here" },
+  not_found: { status: 404, title: 'There is nothing by that name' },
+  no_report: { status: 404, title: 'Nothing is signed yet for that index and period' },
+  no_kit: { status: 404, title: 'That index offers no listing kit' },
+  method_not_allowed: { status: 405, title: 'The path does not take that method' },
+  request_timeout: { status: 408, title: 'The body did not arrive in time' },
+  content_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body has a type that is not taken here' },
+  not_json: { status: 415, title: 'The content type must be application/json' },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    // draft-ietf-httpapi-ratelimit-headers registers this one.
+    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+  },
+  internal: { status: 500, title: 'The service failed' },
+  halted: { status: 503, title: 'The record could not be read' },
+};
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The members that RFC 9457 and this API fix, which no extension may take. */
+type FixedMember = 'type' | 'title' | 'status' | 'detail' | 'instance' | 'error';
+
+export type ProblemMembers = Readonly<Record<string, unknown>> & {
+  readonly [name in FixedMember]?: never;
+};
+
+export interface ProblemOptions {
+  /** What went wrong this time, for a reader. Never an error's own text. */
+  readonly detail?: string;
+  /** Further members: those of the body that the problem stands in for, or of its type. */
+  readonly members?: ProblemMembers;
+  readonly headers?: HeaderList;
+}
+
+/** RFC 9457 problem details; `instance` is the path that was asked for. */
+export function problem(
+  request: Pick<Incoming, 'path'>,
+  code: ProblemCode,
+  options: ProblemOptions = {},
+): WholeReply {
+  const kind = KINDS[code];
+  const body = {
+    ...options.members,
+    type: kind.type ?? `urn:assay:problem:${code}`,
+    title: kind.title,
+    status: kind.status,
+    ...(options.detail === undefined ? {} : { detail: options.detail }),
+    instance: request.path,
+    error: code,
+  };
+  return whole(PROBLEM_TYPE, JSON.stringify(body), {
+    status: kind.status,
+    cacheControl: NO_STORE,
+    ...(options.headers === undefined ? {} : { headers: options.headers }),
+  });
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { type HeaderBlock, type HeaderList, headerBlock } from './header.ts';
+import type { ApiRequest, WholeReply } from './request.ts';
+
+/** What a path serves until something changes: serialised, hashed and laid out once. */
+export interface Representation {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Strong (RFC 9110, 8.8.3): 128 bits of the body's SHA-256. */
+  readonly etag: string;
+  readonly cacheControl: string;
+  readonly headers: HeaderList;
+  readonly full: WholeReply;
+  readonly notModified: WholeReply;
+}
+
+export interface RepresentationSource {
+  readonly contentType: string;
+  readonly body: Uint8Array | string;
+  readonly cacheControl: string;
+  readonly headers?: HeaderList;
+}
+
+// RFC 9110, 15.4.5: of the headers of a 200, a 304 repeats these beside etag and cache-control.
+const KEPT_ON_304 = new Set(['content-location', 'expires', 'vary']);
+
+export function representation(source: RepresentationSource): Representation {
+  const { contentType, cacheControl, headers = [] } = source;
+  const body = typeof source.body === 'string' ? Buffer.from(source.body) : source.body;
+  const etag = `"${createHash('sha256').update(body).digest().toString('base64url', 0, 16)}"`;
+  const validators: HeaderList = [
+    ['etag', etag],
+    ['cache-control', cacheControl],
+  ];
+  return {
+    contentType,
+    body,
+    etag,
+    cacheControl,
+    headers,
+    full: {
+      kind: 'whole',
+      status: 200,
+      blocks: [headerBlock([['content-type', contentType], ...validators, ...headers])],
+      headers: [],
+      body,
+    },
+    notModified: {
+      kind: 'whole',
+      status: 304,
+      blocks: [headerBlock([...validators, ...headers.filter(([name]) => KEPT_ON_304.has(name))])],
+      headers: [],
+      body: '',
+    },
+  };
+}
+
+/**
+ * The representation, or 304 where the client has it. `extra` goes out with either: what holds for
+ * every answer at this moment, such as the size of the log.
+ */
+export function represent(
+  request: Pick<ApiRequest, 'header'>,
+  shown: Representation,
+  extra?: HeaderBlock,
+): WholeReply {
+  const known = request.header('if-none-match');
+  const isKnown = known !== undefined && matchesEtag(known, shown.etag);
+  const reply = isKnown ? shown.notModified : shown.full;
+  if (extra === undefined) return reply;
+  const { status, headers, body } = reply;
+  return { kind: 'whole', status, blocks: [...reply.blocks, extra], headers, body };
+}
+
+/** If-None-Match: `*` or a list, compared weakly (RFC 9110, 13.1.2). */
+export function matchesEtag(known: string, etag: string): boolean {
+  if (known === etag || known === '*') return true;
+  return known.split(',').some((tag) => {
+    const text = tag.trim();
+    return (text.startsWith('W/') ? text.slice(2) : text) === etag;
+  });
+}

@@ -1,0 +1,52 @@
+import type { TrustedProxies } from './address.ts';
+
+export type TransportName = 'uWebSockets.js' | 'node:http';
+
+export interface ServerLimits {
+  /** Bytes of a request body. */
+  readonly maxBody: number;
+  /** Bytes of a refused body that are read and thrown away, so that its sender sees the refusal. */
+  readonly maxDiscard: number;
+  /** Milliseconds from the head of a request to the end of its body. */
+  readonly bodyMs: number;
+  /** Milliseconds in which a reader of a large body or a stream takes nothing before it is cut off. */
+  readonly stallMs: number;
+  /** Milliseconds that a closing server waits for what is in flight. */
+  readonly drainMs: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  maxBody: 64 * 1024,
+  maxDiscard: 16 * 1024 * 1024,
+  bodyMs: 10_000,
+  stallMs: 30_000,
+  drainMs: 10_000,
+};
+
+export interface ServerOptions extends Partial<ServerLimits> {
+  readonly trustedProxies?: TrustedProxies;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+export interface Listening {
+  readonly transport: TransportName;
+  readonly port: number;
+  /** Requests whose answer is not complete. */
+  inFlight(): number;
+  /**
+   * Takes no more connections, lets what is in flight end, then closes what is left. The second call
+   * gets the first one's promise.
+   */
+  close(): Promise<void>;
+}
+
+export interface HttpServer {
+  readonly transport: TransportName;
+  /** Throws `bad_config` where the address cannot be had. */
+  listen(address: ListenAddress): Promise<Listening>;
+}

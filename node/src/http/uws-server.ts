@@ -1,0 +1,441 @@
+import { STATUS_CODES } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { Fault } from '@assay/core/fault';
+import { type TrustedProxies, clientKey, readAddress } from './address.ts';
+import { InFlight } from './in-flight.ts';
+import type { Answer, Pipeline } from './pipeline.ts';
+import {
+  BodyRefused,
+  type Incoming,
+  methodOf,
+  READABLE_HEADERS,
+  type ReadableHeader,
+  type StreamReply,
+} from './request.ts';
+import type { Match, Params } from './route.ts';
+import {
+  type HttpServer,
+  type ListenAddress,
+  type Listening,
+  SERVER_LIMITS,
+  type ServerLimits,
+  type ServerOptions,
+} from './transport.ts';
+import type { Uws, UwsListenToken, UwsRequest, UwsResponse } from './uws.ts';
+
+const STATUS_LINES: ReadonlyMap<number, string> = new Map(
+  Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words ?? ''}`]),
+);
+
+/** Above this many bytes a body is handed over piece by piece, so that no slow reader holds a copy. */
+const WHOLE_AT_ONCE = 64 * 1024;
+
+/** Bytes of a stream after which others get their turn, though its reader would take more. */
+const STREAM_TURN = 256 * 1024;
+
+interface Setting extends ServerLimits {
+  readonly trusted: TrustedProxies;
+  readonly flights: InFlight;
+  /** The keys of IPv4 peers by their 32 bits, so that a client is spelled out once. */
+  readonly keys: Map<number, string>;
+  closing: boolean;
+}
+
+/** Clients whose keys are remembered. */
+const MAX_KEYS = 10_000;
+
+/** What an exchange keeps when it outlives the handler's turn. */
+interface Kept {
+  readonly headers: ReadonlyMap<ReadableHeader, string>;
+  readonly query: string;
+  readonly client: string;
+}
+
+/**
+ * One request and its answer. What uWebSockets.js asks for stands here alone: the request may be read
+ * only until the handler returns, the response may be touched only until it has ended or was aborted,
+ * and what is written outside a handler is written inside `cork`.
+ */
+class Exchange implements Incoming {
+  readonly method: Incoming['method'];
+  readonly path: string;
+  readonly params: Params;
+  readonly #response: UwsResponse;
+  readonly #setting: Setting;
+  /** Readable until the handler returns, `undefined` after. */
+  #request: UwsRequest | undefined;
+  /** Set for what goes on after the handler's turn: it is counted, and watched for an abort. */
+  #kept: Kept | undefined = undefined;
+  #body: Collected | undefined = undefined;
+  #abort: AbortController | undefined = undefined;
+  #wake: (() => void) | undefined = undefined;
+  #stall: NodeJS.Timeout | undefined = undefined;
+  #aborted = false;
+  #ended = false;
+
+  constructor(
+    response: UwsResponse,
+    request: UwsRequest,
+    path: string,
+    params: Params,
+    setting: Setting,
+  ) {
+    this.method = methodOf(request.getMethod());
+    this.path = path;
+    this.params = params;
+    this.#response = response;
+    this.#request = request;
+    this.#setting = setting;
+  }
+
+  get query(): string {
+    return this.#request === undefined
+      ? (this.#kept?.query ?? '')
+      : (this.#request.getQuery() ?? '');
+  }
+
+  get client(): string {
+    return this.#request === undefined
+      ? (this.#kept?.client ?? '')
+      : readClient(this.#response, this.#request, this.#setting);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#aborted) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  header(name: ReadableHeader): string | undefined {
+    if (this.#request === undefined) return this.#kept?.headers.get(name);
+    const value = this.#request.getHeader(name);
+    return value === '' ? undefined : value;
+  }
+
+  body(): Promise<Uint8Array> {
+    this.#body ??= collectBody(this.#response, this.#request, this.#setting);
+    return this.#body.bytes;
+  }
+
+  /** Writes in the handler's own turn, which is corked already. */
+  writeNow(answer: Answer): void {
+    this.#write(answer);
+    if (this.#ended) this.#request = undefined;
+    else this.#detach();
+  }
+
+  async writeLater(promised: Promise<Answer>): Promise<void> {
+    this.#detach();
+    const answer = await promised;
+    if (this.#aborted) return;
+    this.#response.cork(() => {
+      this.#write(answer);
+    });
+  }
+
+  /** Keeps what may still be read, takes in the body, and watches for the client to leave. */
+  #detach(): void {
+    const request = this.#request;
+    if (request === undefined) return;
+    this.body().catch(ignore); // a handler need not read it
+    const headers = new Map<ReadableHeader, string>();
+    for (const name of READABLE_HEADERS) {
+      const value = request.getHeader(name);
+      if (value !== '') headers.set(name, value);
+    }
+    this.#kept = { headers, query: this.query, client: this.client };
+    this.#request = undefined;
+    this.#setting.flights.begin();
+    this.#response.onAborted(() => {
+      this.#aborted = true;
+      this.#body?.refuse(new BodyRefused('gone'));
+      this.#abort?.abort();
+      this.#wake?.();
+      this.#finish();
+    });
+  }
+
+  #finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#body?.stop();
+    clearTimeout(this.#stall);
+    if (this.#kept !== undefined) this.#setting.flights.end();
+  }
+
+  #mustClose(answer: Answer): boolean {
+    if (this.#setting.closing) return true;
+    if (!answer.close) return false;
+    // A refused body of a known, bearable length is skipped by the parser, and its sender gets to
+    // read the refusal; closing under a sender can lose it.
+    const length = this.header('content-length');
+    const isSkipped = answer.reply.status === 413 && length !== undefined;
+    return !isSkipped || Number(length) > this.#setting.maxDiscard;
+  }
+
+  #write(answer: Answer): void {
+    const { reply, passage } = answer;
+    const response = this.#response;
+    const { status } = reply;
+    const close = this.#mustClose(answer);
+    if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
+    // One call for all headers: a call costs more than the text that it carries. Every value was
+    // checked for line breaks when its block was made or its reply accepted.
+    let lines = passage.requestId + passage.common.lines;
+    if (passage.admitted !== undefined) lines += passage.admitted.lines;
+    for (const block of reply.blocks) lines += block.lines;
+    for (const [name, value] of reply.headers) lines += `\r\n${name}: ${value}`;
+    response.writeHeader('x-request-id', lines);
+
+    if (this.method === 'HEAD' || status === 204 || status === 304) {
+      this.#endBodiless(answer, close);
+    } else if (reply.kind === 'stream') {
+      void this.#stream(reply, answer);
+    } else if (reply.body.length > WHOLE_AT_ONCE && !close) {
+      this.#offer(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body);
+    } else {
+      response.end(reply.body, close);
+      this.#finish();
+    }
+  }
+
+  #endBodiless(answer: Answer, close: boolean): void {
+    const { reply } = answer;
+    if (close && answer.close) {
+      this.#response.end('', true); // only `end` can close; its length of 0 is a lie about a refusal
+    } else {
+      if (this.method === 'HEAD' && reply.kind === 'whole' && ![204, 304].includes(reply.status)) {
+        this.#response.writeHeader('content-length', String(Buffer.byteLength(reply.body)));
+      }
+      this.#response.endWithoutBody();
+    }
+    this.#finish();
+  }
+
+  /** Cuts off a reader that takes nothing for too long: the library waits for ever. */
+  #awaitReader(): void {
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => {
+      this.#response.close();
+    }, this.#setting.stallMs);
+  }
+
+  /** Hands over as much of `body` as the reader takes, and the rest as it takes more. */
+  #offer(body: Uint8Array): void {
+    const response = this.#response;
+    const [, done] = response.tryEnd(body, body.length);
+    if (done) {
+      this.#finish();
+      return;
+    }
+    this.#awaitReader();
+    response.onWritable((offset) => {
+      const [ok, isDone] = response.tryEnd(body.subarray(offset), body.length);
+      if (isDone) this.#finish();
+      else this.#awaitReader();
+      return ok;
+    });
+  }
+
+  async #stream(reply: StreamReply, answer: Answer): Promise<void> {
+    const response = this.#response;
+    response.onWritable(() => {
+      this.#wake?.();
+      return true;
+    });
+    try {
+      let inTurn = 0;
+      for await (const chunk of reply.chunks) {
+        inTurn += chunk.length;
+        if (inTurn > STREAM_TURN) {
+          inTurn = 0;
+          await setImmediate();
+        }
+        if (this.#aborted) return;
+        let flows = true;
+        response.cork(() => {
+          flows = response.write(chunk);
+        });
+        if (flows) continue;
+        this.#awaitReader();
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        clearTimeout(this.#stall);
+        if (this.#aborted) return;
+      }
+      if (this.#aborted) return;
+      response.cork(() => {
+        response.end('', this.#setting.closing);
+      });
+      this.#finish();
+    } catch (error) {
+      if (this.#aborted) return;
+      answer.passage.broke(error);
+      response.close(); // cut, so that nobody takes the part for the whole
+    }
+  }
+}
+
+interface Collected {
+  readonly bytes: Promise<Uint8Array>;
+  refuse(error: BodyRefused): void;
+  stop(): void;
+}
+
+function ignore(): void {}
+
+const NO_BODY: Omit<Collected, 'bytes'> = { refuse: ignore, stop: ignore };
+
+/** The body of a request whose handler has not returned. */
+function collectBody(
+  response: UwsResponse,
+  request: UwsRequest | undefined,
+  { maxBody, bodyMs }: Setting,
+): Collected {
+  const length = request?.getHeader('content-length') ?? '';
+  const isChunked = request !== undefined && request.getHeader('transfer-encoding') !== '';
+  if (length === '' && !isChunked) return { ...NO_BODY, bytes: Promise.resolve(new Uint8Array()) };
+  if (Number(length) > maxBody) {
+    return { ...NO_BODY, bytes: Promise.reject(new BodyRefused('content_too_large')) };
+  }
+  const parts: Buffer[] = [];
+  let size = 0;
+  let resolve: (bytes: Uint8Array) => void = ignore;
+  let refuse: (error: BodyRefused) => void = ignore;
+  const bytes = new Promise<Uint8Array>((yes, no) => {
+    resolve = yes;
+    refuse = no;
+  });
+  const timer = setTimeout(() => {
+    refuse(new BodyRefused('request_timeout'));
+  }, bodyMs);
+  response.onData((chunk, isLast) => {
+    size += chunk.byteLength;
+    if (size > maxBody) {
+      parts.length = 0;
+      refuse(new BodyRefused('content_too_large'));
+      return;
+    }
+    parts.push(Buffer.from(new Uint8Array(chunk))); // a copy
+    if (!isLast) return;
+    clearTimeout(timer);
+    resolve(Buffer.concat(parts));
+  });
+  return {
+    bytes,
+    refuse,
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+function readClient(response: UwsResponse, request: UwsRequest, setting: Setting): string {
+  const bytes = new Uint8Array(response.getRemoteAddress());
+  const { trusted, keys } = setting;
+  if (trusted.length === 0) {
+    if (bytes.length !== 4) return clientKey(readAddress(bytes), '', trusted);
+    const [a = 0, b = 0, c = 0, d = 0] = bytes;
+    const bits = (a << 24) | (b << 16) | (c << 8) | d;
+    let key = keys.get(bits);
+    if (key === undefined) {
+      key = clientKey(readAddress(bytes), '', trusted);
+      if (keys.size >= MAX_KEYS) keys.clear();
+      keys.set(bits, key);
+    }
+    return key;
+  }
+  // A proxy may add its hop as a line of its own, below the client's: all lines count, in order.
+  const hops: string[] = [];
+  request.forEach((name, value) => {
+    if (name === 'x-forwarded-for') hops.push(value);
+  });
+  return clientKey(readAddress(bytes), hops.join(','), trusted);
+}
+
+/**
+ * What the parser lets through and another parser may read otherwise (RFC 9112, 6.3): it takes the
+ * first of several lengths, and any transfer coding for chunked.
+ */
+function isFramingDoubtful(request: UwsRequest): boolean {
+  const coding = request.getHeader('transfer-encoding');
+  if (coding !== '')
+    return coding.toLowerCase() !== 'chunked' || countOf(request, 'transfer-encoding') > 1;
+  if (request.getHeader('content-length') === '') return false;
+  return countOf(request, 'content-length') > 1;
+}
+
+function countOf(request: UwsRequest, header: string): number {
+  let count = 0;
+  request.forEach((name) => {
+    if (name === header) count += 1;
+  });
+  return count;
+}
+
+/** The routes of `served` on uWebSockets.js. */
+export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {}): HttpServer {
+  // The parser goes on behind an answer that is given in the handler's turn, and serves what follows
+  // even where that answer closes. Behind one that waits it cuts the connection.
+  async function refuseFraming(match: Match, request: Incoming): Promise<Answer> {
+    await setImmediate();
+    const detail = 'The length of the body can be read in two ways.';
+    return served.refuse(match, request, 'bad_request', detail);
+  }
+
+  async function listen({ host, port }: ListenAddress): Promise<Listening> {
+    const setting: Setting = {
+      ...SERVER_LIMITS,
+      ...options,
+      trusted: options.trustedProxies ?? [],
+      flights: new InFlight(),
+      keys: new Map(),
+      closing: false,
+    };
+    // One route for all: GET routes answer neither HEAD nor OPTIONS, and the table is the twin's too.
+    const app = uws.App().any('/*', (response, request) => {
+      const path = request.getUrl();
+      const match = served.match(path);
+      const exchange = new Exchange(response, request, path, match.params, setting);
+      if (isFramingDoubtful(request)) {
+        void exchange.writeLater(refuseFraming(match, exchange));
+        return;
+      }
+      const answer = served.answer(match, exchange);
+      if (!(answer instanceof Promise)) {
+        exchange.writeNow(answer);
+        return;
+      }
+      void exchange.writeLater(answer);
+    });
+    const token = await new Promise<UwsListenToken | false>((resolve) => {
+      app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+    });
+    if (token === false) {
+      throw new Fault('bad_config', 'listen address', {
+        expected: 'a free port of this machine',
+        found: `${host} ${port}`,
+      });
+    }
+    let closed: Promise<void> | undefined;
+    async function shut(open: UwsListenToken): Promise<void> {
+      setting.closing = true;
+      uws.us_listen_socket_close(open); // exactly once, and before `close`: anything else crashes
+      await setting.flights.settled(setting.drainMs);
+      app.close();
+    }
+    return {
+      transport: 'uWebSockets.js',
+      port: uws.us_socket_local_port(token),
+      inFlight: () => setting.flights.count,
+      close: () => {
+        closed ??= shut(token);
+        return closed;
+      },
+    };
+  }
+  return { transport: 'uWebSockets.js', listen };
+}

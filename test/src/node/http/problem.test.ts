@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problem, type ProblemCode } from '@assay/node/http/problem';
+
+const STATUSES: Readonly<Record<ProblemCode, number>> = {
+  bad_request: 400,
+  cross_site: 403,
+  not_found: 404,
+  no_report: 404,
+  no_kit: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  content_too_large: 413,
+  unsupported_media_type: 415,
+  not_json: 415,
+  rate_limited: 429,
+  internal: 500,
+  halted: 503,
+};
+
+void test('problem: every code has its status, in the line and in the body', () => {
+  for (const [code, status] of Object.entries(STATUSES)) {
+    const reply = problem({ path: '/v1/x' }, code as ProblemCode);
+    const body = JSON.parse(String(reply.body)) as Record<string, unknown>;
+    assert.equal(reply.status, status);
+    assert.equal(body['status'], status);
+    assert.equal(body['error'], code);
+    assert.equal(body['instance'], '/v1/x');
+    assert.ok(String(body['title']).length > 0);
+    const type =
+      code === 'rate_limited'
+        ? 'https://iana.org/assignments/http-problem-types#quota-exceeded'
+        : `urn:assay:problem:${code}`;
+    assert.equal(body['type'], type);
+    assert.equal('detail' in body, false);
+    assert.deepEqual(reply.headers, [
+      ['content-type', 'application/problem+json'],
+      ['cache-control', 'no-store'],
+    ]);
+  }
+});
+
+void test('problem: it can carry the body that it stands in for', () => {
+  const reply = problem({ path: '/board' }, 'halted', {
+    detail: 'The record is not there.',
+    members: { halted: true, assets: [] },
+    headers: [['retry-after', '5']],
+  });
+  assert.deepEqual(JSON.parse(String(reply.body)), {
+    halted: true,
+    assets: [],
+    type: 'urn:assay:problem:halted',
+    title: 'The record could not be read',
+    status: 503,
+    detail: 'The record is not there.',
+    instance: '/board',
+    error: 'halted',
+  });
+  assert.deepEqual(reply.headers.at(-1), ['retry-after', '5']);
+});
+
+void test('problem: a member of its own cannot be replaced', () => {
+  // @ts-expect-error the short code stays what it is
+  const reply = problem({ path: '/' }, 'not_found', { members: { error: 'other', status: 200 } });
+  const body = JSON.parse(String(reply.body)) as Record<string, unknown>;
+  assert.equal(body['error'], 'not_found');
+  assert.equal(body['status'], 404);
+});
