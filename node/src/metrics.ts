@@ -30,23 +30,23 @@ export class Metrics {
 
   /** Gauges that read the ledger when they are asked. */
   watchLedger(ledger: Ledger): void {
-    const registers = [this.#registry];
-    new Gauge({
+    const size = new Gauge({
       name: 'assay_log_entries',
       help: 'Published entries of the log',
-      registers,
+      registers: [],
       collect(): void {
         this.set(ledger.published?.size ?? 0);
       },
     });
-    new Gauge({
+    const writable = new Gauge({
       name: 'assay_log_writable',
       help: '1 while the log takes entries',
-      registers,
+      registers: [],
       collect(): void {
         this.set(ledger.blocked === undefined ? 1 : 0);
       },
     });
+    for (const gauge of [size, writable]) this.#registry.registerMetric(gauge);
   }
 
   request({ method, pattern, status, seconds }: RequestLine): void {

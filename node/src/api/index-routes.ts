@@ -9,9 +9,6 @@ import type { Publication } from './publication.ts';
 
 /** The reads of the index set: all of them folds of the log. */
 export function indexRoutes(ledger: Ledger, publication: Publication): readonly Route[] {
-  const halted = (request: ApiRequest): ApiReply =>
-    problem(request, 'halted', { detail: 'The log holds nothing yet.' });
-
   const fixed =
     (path: string) =>
     (request: ApiRequest): ApiReply =>
@@ -57,4 +54,8 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
     route('GET', '/indices/:ticker/report', ofIndex('/report')),
     route('GET', '/indices/:ticker/history.csv', ofIndex('/history.csv')),
   ];
+}
+
+function halted(request: ApiRequest): ApiReply {
+  return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
 }
