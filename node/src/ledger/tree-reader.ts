@@ -13,6 +13,7 @@ import {
 import type { LedgerStore } from './store.ts';
 
 const TILE_HEIGHT = 8;
+const HASH_BYTES = 32;
 
 /** The hashes of one tile as far as they are known; throws when the tile is not there. */
 export type TileHashes = (level: number, index: number) => Promise<readonly Hash[]>;
@@ -56,13 +57,13 @@ export async function rangeHash(
 export function storedTiles(sha256: Sha256, store: LedgerStore, size: number): TileHashes {
   const read: TileHashes = async (level, index) => {
     const stored = await store.tile(level, index);
-    if (stored !== undefined) return parseHashTile(stored, TILE_WIDTH);
+    if (stored?.length === TILE_WIDTH * HASH_BYTES) return parseHashTile(stored, TILE_WIDTH);
     const width = levelLength(level, size) - index * TILE_WIDTH;
-    if (width <= 0 || width >= TILE_WIDTH) {
+    if (stored !== undefined || width <= 0 || width >= TILE_WIDTH) {
       throw new Fault('ledger_corrupt', 'hash tile', {
         at: `level ${level}, index ${index}`,
-        expected: 'a stored tile',
-        found: 'none',
+        expected: `a stored tile of ${TILE_WIDTH} hashes`,
+        found: stored === undefined ? 'none' : `${stored.length} bytes`,
       });
     }
     const hashes: Hash[] = [];

@@ -11,6 +11,7 @@ import {
   type HashHex,
   leafHash,
   nodeHash,
+  type Sha256,
   toHash,
 } from '@assay/core/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
@@ -244,14 +245,17 @@ export async function contents(store: LedgerStore): Promise<readonly string[]> {
   return (await rowsOf(store)).map(rowText);
 }
 
+/** Hashes that are no `Buffer`, so that `deepEqual` compares their bytes alone. */
+export const plainSha256: Sha256 = (bytes) => new Uint8Array(nodeSha256(bytes));
+
 /** Root of the leaves by the definition of RFC 6962, 2.1, without any shortcut of ours. */
 export function naiveRoot(leaves: readonly Hash[], start = 0, end = leaves.length): Hash {
-  if (end - start === 0) return toHash(nodeSha256(new Uint8Array(0)));
+  if (end - start === 0) return toHash(plainSha256(new Uint8Array(0)));
   if (end - start === 1) return leaves[start] as Hash;
   let k = 1;
   while (k * 2 < end - start) k *= 2;
   return nodeHash(
-    nodeSha256,
+    plainSha256,
     naiveRoot(leaves, start, start + k),
     naiveRoot(leaves, start + k, end),
   );
@@ -264,7 +268,7 @@ export function naiveLevels(leaves: readonly Hash[]): readonly (readonly Hash[])
     const below = levels[level - 1] as readonly Hash[];
     const hashes: Hash[] = [];
     for (let i = 0; i < levelLength(level, leaves.length); i += 1) {
-      hashes.push(rootOf(nodeSha256, below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)));
+      hashes.push(rootOf(plainSha256, below.slice(i * TILE_WIDTH, (i + 1) * TILE_WIDTH)));
     }
     levels.push(hashes);
   }
@@ -273,7 +277,7 @@ export function naiveLevels(leaves: readonly Hash[]): readonly (readonly Hash[])
 
 /** Leaf `i` of a tree made up for a test. */
 export function someLeaf(i: number): Hash {
-  return leafHash(nodeSha256, Buffer.from(`leaf ${i}`));
+  return leafHash(plainSha256, Buffer.from(`leaf ${i}`));
 }
 
 /**
