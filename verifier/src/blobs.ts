@@ -1,6 +1,7 @@
 import { type HashHex, hashHex, contentHash } from '@assay/core/hash';
 import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { messageOf } from '@assay/core/fault';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { PageBytes } from '@assay/core/reading';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
@@ -16,16 +17,35 @@ export interface Evidence {
   readonly pages: readonly PageBytes[] | undefined;
 }
 
-/** Evidence kept in memory for neighbours that name the same; a few rounds read the same bytes. */
+/** Snapshots kept in memory: neighbours name the same, and the next are fetched ahead. */
 const MAX_KEPT = 64;
+/** Bytes of kept snapshots at which the oldest go and nothing more is fetched ahead. */
+const MAX_KEPT_BYTES = 134_217_728;
+/** Bytes of all pages of one snapshot. A rule of this version reads one page. */
+const MAX_SNAPSHOT_BYTES = 2 * MAX_PAGE_BYTES;
+/** Fetches ahead under way at once. */
+const MAX_AHEAD = 8;
+/** Hashes that wait to be fetched ahead; those beyond are fetched when they are asked for. */
+const MAX_WAITING = 4096;
 
-/** Fetches manifests and pages, and checks each against its hash. */
+interface Kept {
+  readonly evidence: Promise<Evidence | undefined>;
+  /** Nobody has asked for it yet: it was fetched ahead. */
+  ahead: boolean;
+  bytes: number;
+}
+
+/** Fetches manifests and pages, and checks each against its hash. Its memory has a bound. */
 export class EvidenceReader {
   readonly #read: BlobReader;
   readonly #environment: Environment;
   readonly #findings: Findings;
   readonly #tally: Tally;
-  readonly #kept = new Map<HashHex, Promise<Evidence | undefined>>();
+  /** Oldest use first. */
+  readonly #kept = new Map<HashHex, Kept>();
+  readonly #waiting = new Set<HashHex>();
+  #bytes = 0;
+  #fetching = 0;
 
   constructor(read: BlobReader, environment: Environment, findings: Findings, tally: Tally) {
     this.#read = read;
@@ -34,21 +54,66 @@ export class EvidenceReader {
     this.#tally = tally;
   }
 
-  /** Starts a fetch that will be asked for soon. */
+  /** Says that a manifest will be asked for soon; it is fetched ahead as far as there is room. */
   prefetch(hash: HashHex): void {
-    void this.evidence(hash).catch(() => undefined);
+    if (this.#kept.has(hash) || this.#waiting.size >= MAX_WAITING) return;
+    this.#waiting.add(hash);
+    this.#fetchAhead();
   }
 
   /** The evidence under a manifest's hash; undefined with findings where it is not whole. */
   evidence(hash: HashHex): Promise<Evidence | undefined> {
-    let kept = this.#kept.get(hash);
-    if (kept === undefined) {
-      kept = this.#load(hash);
-      this.#kept.set(hash, kept);
-      const [oldest] = this.#kept.keys();
-      if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#waiting.delete(hash);
+    const kept = this.#kept.get(hash) ?? this.#keep(hash, false);
+    kept.ahead = false;
+    this.#kept.delete(hash);
+    this.#kept.set(hash, kept);
+    this.#fetchAhead();
+    return kept.evidence;
+  }
+
+  #fetchAhead(): void {
+    for (const hash of this.#waiting) {
+      let ahead = 0;
+      for (const kept of this.#kept.values()) if (kept.ahead) ahead += 1;
+      const room = ahead < MAX_KEPT / 2 && this.#bytes < MAX_KEPT_BYTES;
+      if (!room || this.#fetching >= MAX_AHEAD) return;
+      this.#waiting.delete(hash);
+      const { evidence } = this.#keep(hash, true);
+      this.#fetching += 1;
+      // What fails is said to whoever asks for it.
+      const done = (): void => {
+        this.#fetching -= 1;
+        this.#fetchAhead();
+      };
+      void evidence.then(done, done);
     }
+  }
+
+  #keep(hash: HashHex, ahead: boolean): Kept {
+    const kept: Kept = { evidence: this.#load(hash), ahead, bytes: 0 };
+    this.#kept.set(hash, kept);
+    void kept.evidence.then(
+      (evidence) => {
+        if (this.#kept.get(hash) !== kept) return;
+        for (const { bytes } of evidence?.pages ?? []) kept.bytes += bytes.length;
+        this.#bytes += kept.bytes;
+        this.#forgetOldest();
+      },
+      () => undefined,
+    );
+    this.#forgetOldest();
     return kept;
+  }
+
+  /** Drops what was asked for longest ago. What was fetched ahead stays until it is asked for. */
+  #forgetOldest(): void {
+    for (const [hash, { ahead, bytes }] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT && this.#bytes <= MAX_KEPT_BYTES) return;
+      if (ahead) continue;
+      this.#kept.delete(hash);
+      this.#bytes -= bytes;
+    }
   }
 
   async #load(hash: HashHex): Promise<Evidence | undefined> {
@@ -62,6 +127,12 @@ export class EvidenceReader {
       return undefined;
     }
     if (snapshot.retain !== 'bytes') return { snapshot, pages: undefined };
+    const total = snapshot.pages.reduce((sum, { length }) => sum + length, 0);
+    if (total > MAX_SNAPSHOT_BYTES) {
+      const most = `pages of at most ${MAX_SNAPSHOT_BYTES} bytes`;
+      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${total}`);
+      return undefined;
+    }
     const pages: PageBytes[] = [];
     for (const { sha256, status, length } of snapshot.pages) {
       const bytes = await this.#blob(sha256, `page of snapshot ${hash}`);

@@ -1,8 +1,11 @@
+import { excerpt } from './printable.ts';
+
 /**
  * What a verifier can find wrong. A code keeps its meaning for good; each finding says where, what
  * was expected and what was found.
  */
 export const FINDING_CODES = [
+  'checkpoint_missing', // a server or an export that gives no checkpoint
   'checkpoint_malformed', // the signed note or its three lines break their format
   'checkpoint_unsigned', // no signature of the log's key
   'checkpoint_bad_signature', // a signature line of the log's key that does not verify
@@ -67,20 +70,31 @@ export interface Finding {
   readonly found: string;
 }
 
+/** Characters of one part of a finding. */
+const MAX_WORDS = 300;
+
+/** Findings that a verdict lists. */
+export const MAX_FINDINGS = 1000;
+
 /** Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. */
 export class Findings {
   readonly #limit: number;
   readonly #kept: Finding[] = [];
   #count = 0;
 
-  constructor(limit = 1000) {
+  constructor(limit: number = MAX_FINDINGS) {
     this.#limit = limit;
   }
 
   add(code: FindingCode, place: string, expected: string, found: string): void {
     this.#count += 1;
     if (this.#kept.length < this.#limit) {
-      this.#kept.push({ code, place, expected: short(expected), found: short(found) });
+      this.#kept.push({
+        code,
+        place: excerpt(place, MAX_WORDS),
+        expected: excerpt(expected, MAX_WORDS),
+        found: excerpt(found, MAX_WORDS),
+      });
     }
   }
 
@@ -88,11 +102,13 @@ export class Findings {
     return this.#count;
   }
 
-  get list(): readonly Finding[] {
-    return this.#kept;
+  /** Whether there are more than a verdict lists: then looking on tells nobody anything. */
+  get flooded(): boolean {
+    return this.#count > this.#limit;
   }
-}
 
-function short(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 297)}...` : text;
+  /** The findings so far, as they are now. */
+  get list(): readonly Finding[] {
+    return [...this.#kept];
+  }
 }

@@ -35,6 +35,9 @@ export class LogWalk {
   #at: TimeText | '' = '';
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
+  #foldedBytes = 0;
+  /** A signature check that did not come to an answer. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(environment: Environment, context: CheckContext) {
     this.#environment = environment;
@@ -45,6 +48,11 @@ export class LogWalk {
 
   get size(): number {
     return this.tree.size;
+  }
+
+  /** Bytes of the entries that the rows were folded from. */
+  get foldedBytes(): number {
+    return this.#foldedBytes;
   }
 
   get log(): HashHex | undefined {
@@ -93,15 +101,19 @@ export class LogWalk {
     this.#log ??= hashHex(leaf);
     if (layout !== undefined) {
       const known = this.#body(bytes, layout, place);
-      if (known !== undefined) await this.#known(known, seq, layout.at, place);
+      if (known !== undefined) {
+        if (known.kind !== 'note/1') this.#foldedBytes += bytes.length;
+        await this.#known(known, seq, layout.at, place);
+      }
     }
     this.#prevLeaf = leaf;
     return this.tree.append(leaf);
   }
 
-  /** Resolves when every signature that was taken up has been checked. */
+  /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
     await Promise.all(this.#inFlight);
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   #scan(bytes: Uint8Array, seq: number, place: string): EntryLayout | undefined {
@@ -196,14 +208,19 @@ export class LogWalk {
   }
 
   async #limit(work: Promise<void>): Promise<void> {
-    const tracked = work.finally(() => this.#inFlight.delete(tracked));
+    const tracked = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#inFlight.delete(tracked));
     this.#inFlight.add(tracked);
     if (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
   }
 }
 
 const HEX_VALUE = new Int8Array(256).fill(-1);
-for (const [i, digit] of Array.from('0123456789abcdef').entries()) HEX_VALUE[digit.charCodeAt(0)] = i;
+for (const [i, digit] of Array.from('0123456789abcdef').entries())
+  HEX_VALUE[digit.charCodeAt(0)] = i;
 
 /** Whether the hex digits at `start` spell `hash`; builds nothing, for it runs for every entry. */
 function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean {

@@ -1,4 +1,3 @@
-import { formatDate } from '@assay/core/time';
 import { readPages } from '@assay/core/reading';
 import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
@@ -74,7 +73,7 @@ async function checkRead(
   if (!checkRequest(snapshot, rule, provider, period, place, findings)) return;
   if (pages === undefined) {
     notChecked.add(
-      `reads of ${provider.id} for ${formatDate(period)}`,
+      `reads of ${provider.id}`,
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
     );
     return;

@@ -4,6 +4,7 @@ import type { HashHex } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { formatPrint, printOf } from '@assay/core/print';
+import type { Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
 import type { Rule } from '@assay/core/rule/rule';
 import { parseDate, parseTime, type TimeText } from '@assay/core/time';
@@ -11,7 +12,9 @@ import { ruleFor } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
 import type { Environment } from './environment.ts';
+import type { Findings } from './finding.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
+import type { NotCheckedList } from './verdict.ts';
 
 /** The log as it stands before the entry that is checked. */
 export interface Standing {
@@ -31,7 +34,7 @@ export function checkReport(
   at: TimeText,
   place: string,
   standing: Standing,
-  { findings }: CheckContext,
+  { findings, notChecked }: CheckContext,
 ): Rule | undefined {
   if (report.log !== standing.log) {
     findings.add('report_log', place, standing.log, report.log);
@@ -49,20 +52,14 @@ export function checkReport(
     return undefined;
   }
   const { rule } = row;
+  if (!isUnderstood(report, place, findings)) return undefined;
   const period = parseDate(report.period);
   if (!isPeriod(rule.period, period)) {
     findings.add('report_period', place, `a ${rule.period}`, report.period);
     return undefined;
   }
-  const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
-  if (late !== undefined || report.published_at > at) {
-    findings.add(
-      'report_times',
-      place,
-      'read, then published, then recorded',
-      `read ${late?.read_at ?? 'before'}, published ${report.published_at}, recorded ${at}`,
-    );
-  }
+  checkTimes(report, at, place, findings);
+  checkClaims(report, notChecked);
   const draft = draftReport(
     {
       log: standing.log,
@@ -92,6 +89,37 @@ export function checkReport(
     );
   }
   return rule;
+}
+
+/** Whether a report says only what this version can check: no correction, no withheld level. */
+export function isUnderstood(report: Report, place: string, findings: Findings): boolean {
+  const found = report.status === 'corrected' ? 'a correction' : 'a withheld level';
+  const understood = report.status !== 'corrected' && !report.withheld;
+  if (!understood) {
+    findings.add('not_understood', place, 'a report that this version checks', found);
+  }
+  return understood;
+}
+
+/** Whether each read came before publication and that before `at`, the entry's own time. */
+export function checkTimes(report: Report, at: TimeText, place: string, findings: Findings): void {
+  const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
+  if (late === undefined && report.published_at <= at) return;
+  findings.add(
+    'report_times',
+    place,
+    'read, then published, then recorded',
+    `read ${late?.read_at ?? 'before'}, published ${report.published_at}, recorded ${at}`,
+  );
+}
+
+/** Says what a report claims and no part of this version can check. */
+export function checkClaims(report: Report, notChecked: NotCheckedList): void {
+  if (report.after === null) return;
+  notChecked.add(
+    'the Bitcoin block that a report names as the newest known',
+    'this version follows no block headers',
+  );
 }
 
 /** Checks the publisher's signature over the print message that the report makes. */

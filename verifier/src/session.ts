@@ -2,7 +2,9 @@ import { messageOf } from '@assay/core/fault';
 import { type Hash, hashHex } from '@assay/core/hash';
 import type { Environment } from './environment.ts';
 import { Findings } from './finding.ts';
+import type { Limits } from './limits.ts';
 import type { Pin, Policy } from './policy.ts';
+import { excerpt } from './printable.ts';
 import { makePin, type TrustedKey } from './trust.ts';
 import {
   emptyTally,
@@ -22,6 +24,7 @@ export interface Session {
   readonly policy: Policy;
   readonly pins: PinLookup;
   readonly environment: Environment;
+  readonly limits: Limits;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -32,12 +35,14 @@ export function openSession(
   policy: Policy,
   pins: PinLookup,
   environment: Environment,
+  limits: Limits,
 ): Session {
   return {
     subject,
     policy,
     pins,
     environment,
+    limits,
     findings: new Findings(),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),
@@ -95,7 +100,7 @@ function incomplete(session: Session, reason: string): Verdict {
     subject: session.subject,
     checked: { ...session.tally },
     not_checked: session.notChecked.list,
-    reason,
+    reason: excerpt(reason, 300),
     findings: session.findings.list,
   };
 }

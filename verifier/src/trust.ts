@@ -59,8 +59,9 @@ export function trustKey(
   }
   const vkey = genesis.checkpoint_vkey;
   const logId = hashHex(leafHash(sha256, genesisBytes));
-  const trust: Trust =
-    policy.checkpoint_keys.length > 0 ? 'policy' : pin === undefined ? 'first_use' : 'pinned';
+  // The id is the hash of the entry that names the key: who vouches for one vouches for both.
+  const named = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
+  const trust: Trust = named ? 'policy' : pin === undefined ? 'first_use' : 'pinned';
   if (policy.checkpoint_keys.length > 0 && !policy.checkpoint_keys.includes(vkey)) {
     findings.add('key_not_trusted', 'entry 0', policy.checkpoint_keys.join(' or '), vkey);
   }

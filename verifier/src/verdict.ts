@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts';
+import { printable } from './printable.ts';
 import type { Pin } from './policy.ts';
 
 /** What the trust in the log's key rests on. */
@@ -41,6 +42,8 @@ export interface NumberFacts {
   readonly ticker: string;
   readonly period: string;
   readonly status: string;
+  /** Why it is not a plain final; null for a final. */
+  readonly reason: string | null;
   readonly value: string | null;
   readonly unit: string;
   readonly settleable: boolean;
@@ -106,20 +109,27 @@ export function emptyTally(): Tally {
   };
 }
 
+/** Kinds of things that a verdict lists as not checked. */
+const MAX_KINDS = 1000;
+
 /** What was left out, each kind once with its count. */
 export class NotCheckedList {
   readonly #items = new Map<string, { why: string; count: number }>();
+  #others = 0;
 
   add(what: string, why: string): void {
     const item = this.#items.get(what);
-    if (item === undefined) this.#items.set(what, { why, count: 1 });
-    else item.count += 1;
+    if (item !== undefined) item.count += 1;
+    else if (this.#items.size < MAX_KINDS) this.#items.set(what, { why, count: 1 });
+    else this.#others += 1;
   }
 
   get list(): readonly NotChecked[] {
-    return [...this.#items].map(([what, { why, count }]) => ({
-      what: count === 1 ? what : `${what} (${count} times)`,
-      why,
+    const listed = [...this.#items].map(([what, { why, count }]) => ({
+      what: printable(count === 1 ? what : `${what} (${count} times)`),
+      why: printable(why),
     }));
+    if (this.#others === 0) return listed;
+    return [...listed, { what: `${this.#others} other things`, why: 'too many kinds to list' }];
   }
 }

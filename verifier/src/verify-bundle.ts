@@ -4,10 +4,12 @@ import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
 import { type HashHex, hashHex, leafHash, toHash } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
+import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import { formatPrint, printOf } from '@assay/core/print';
 import { formatScaled } from '@assay/core/rational';
 import { decide } from '@assay/core/decide';
+import { isWithheld } from '@assay/core/draft';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
@@ -16,8 +18,10 @@ import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
+import { firstDifference } from './difference.ts';
+import type { Findings } from './finding.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
-import { checkReportSignature } from './report-check.ts';
+import { checkClaims, checkReportSignature, checkTimes, isUnderstood } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
 import { trustKey } from './trust.ts';
 import type { NumberFacts, Verdict } from './verdict.ts';
@@ -57,26 +61,28 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     findings,
     notChecked,
   );
-  if (pin !== undefined) {
+  if (pin !== undefined && pin.size === open.checkpoint.size) {
+    const root = hashHex(open.checkpoint.root);
+    if (pin.root !== root) {
+      findings.add('history_changed', `size ${pin.size}`, `${pin.root}, pinned`, root);
+    }
+  } else if (pin !== undefined) {
     notChecked.add(
       'that the log still holds the checkpoint pinned earlier',
       'a bundle carries no proof of that; verify the log for it',
     );
   }
-  if (bundle.genesis.seq !== 0) {
-    findings.add('genesis_misplaced', 'bundle genesis', 'entry 0', `entry ${bundle.genesis.seq}`);
-  }
   const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
-  const log = hashHex(leafHash(environment.sha256, genesisBytes));
-  const number = await checkNumber(session, bundle, proven, log, trusted.genesis.report_key);
+  const log = leafHash(environment.sha256, genesisBytes);
+  const number = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
   notChecked.add('the entries between those in the bundle', 'only the whole log shows them');
   notChecked.add(
-    'z, band, issue number, and that no other rule or report stands in the log for this period',
+    'z, band, issue number, what was superseded, and that no other rule or report stands in the log for this period',
     'they follow from the whole log; verify the URL or the folder for them',
   );
   return conclude(session, {
     trusted,
-    logId: leafHash(environment.sha256, genesisBytes),
+    logId: log,
     size: open.checkpoint.size,
     root: open.checkpoint.root,
     number: number ?? null,
@@ -123,80 +129,91 @@ function prove(
   }
 }
 
+/** The number of a bundle; undefined with a finding where it cannot be made out at all. */
 async function checkNumber(
   session: Session,
   bundle: Bundle,
   proven: readonly (Proven | undefined)[],
   log: HashHex,
-  reportKey: string,
+  genesis: Genesis,
 ): Promise<NumberFacts | undefined> {
   const { findings, notChecked, tally, environment } = session;
   const { sha256 } = environment;
   const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
-  const seqs = whole.map(({ seq }) => seq);
-  if (seqs.some((seq, i) => i > 0 && seq <= (seqs[i - 1] as number))) {
-    findings.add('entry_out_of_order', 'bundle entries', 'ascending seqs', seqs.join(', '));
+  // What could not be read has its finding; without it the rest makes no sense.
+  if (whole.length !== proven.length) return undefined;
+  checkOrder(whole, findings);
+  const [, ruleEntry, reportEntry, ...others] = whole;
+  const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
+  const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
+  // More than the number rests on would be shown beside it as if it had been checked too.
+  for (const { seq, known } of others) {
+    findings.add('bundle_malformed', `bundle entry ${seq}`, 'the rule and the report', known.kind);
   }
-  const reports = whole.filter(
-    ({ known }) =>
-      known.kind === 'report/1' && reportHash(sha256, known.body.report) === bundle.report,
-  );
-  const [found] = reports;
-  if (found?.known.kind !== 'report/1' || whole.length !== proven.length) {
-    if (findings.count === 0) {
-      findings.add('bundle_incomplete', 'bundle', `the report ${bundle.report}`, 'none such');
-    }
+  if (reportEntry === undefined || entry === undefined || given === undefined) {
+    const kinds = whole.map(({ known }) => known.kind).join(', ');
+    findings.add('bundle_incomplete', 'bundle', 'genesis, rule and report', kinds);
     return undefined;
   }
-  const place = `report of bundle entry ${found.seq}`;
-  const entry = found.known.body;
   const { report } = entry;
+  const hash = reportHash(sha256, report);
+  if (hash !== bundle.report) {
+    findings.add('bundle_incomplete', 'bundle', `the report ${bundle.report}`, hash);
+    return undefined;
+  }
+  const place = `report of bundle entry ${reportEntry.seq}`;
   const blobs = new BundleBlobs(bundle);
-  const evidence = new EvidenceReader((hash) => blobs.read(hash), environment, findings, tally);
+  const evidence = new EvidenceReader((blob) => blobs.read(blob), environment, findings, tally);
   const context: CheckContext = { findings, notChecked, tally, evidence };
   tally.reports += 1;
-  await checkReportSignature(entry, reportKey, place, environment, context);
-  checkSections(bundle, entry, reportKey, place, session);
+  await checkReportSignature(entry, genesis.report_key, place, environment, context);
+  checkSections(bundle, entry, genesis.report_key, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
-  if (report.published_at > found.at) {
-    findings.add('report_times', place, `published before ${found.at}`, report.published_at);
-  }
-  const rule = whole.flatMap(({ known, seq }) =>
-    known.kind === 'rule/1' &&
-    seq < found.seq &&
-    ruleHash(sha256, known.body.rule) === report.rule.hash
-      ? [known.body.rule]
-      : [],
-  )[0];
-  if (rule === undefined) {
-    findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, 'none such');
+  checkTimes(report, reportEntry.at, place, findings);
+  checkClaims(report, notChecked);
+  const givenHash = ruleHash(sha256, given);
+  if (givenHash !== report.rule.hash) {
+    findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, givenHash);
     return undefined;
   }
   tally.rules += 1;
-  await checkAgainstRule(report, rule, place, context);
-  const hashes = bundle.blobs.map(({ sha256: hash }) => hash);
-  if (hashes.some((hash, i) => i > 0 && hash <= (hashes[i - 1] as string))) {
-    findings.add('bundle_malformed', 'bundle blobs', 'ascending hashes, each once', 'others');
+  if (isWithheld(given)) {
+    const expected = 'a level that may be published';
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, 'a withheld one');
   }
-  for (const hash of blobs.unused) {
-    findings.add(
-      'bundle_malformed',
-      `bundle blob ${hash}`,
-      'a blob that the report needs',
-      'another',
-    );
+  if (given.network !== genesis.network) {
+    const expected = `a rule of the ${genesis.network} network`;
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
+  }
+  if (isUnderstood(report, place, findings)) {
+    await checkAgainstRule(report, given, genesis, place, context);
+  }
+  for (const unused of blobs.unused) {
+    findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
   }
   return {
-    ticker: rule.display,
+    ticker: given.display,
     period: report.period,
     status: report.status,
+    reason: report.reason,
     value: report.value === null ? null : formatScaled(BigInt(report.value), report.decimals),
-    unit: rule.unit,
+    unit: given.unit,
     settleable: report.settleable,
     report_hash: bundle.report,
     rule_hash: report.rule.hash,
     published_at: report.published_at,
   };
+}
+
+/** Entries of one log cannot be older than those before them. */
+function checkOrder(entries: readonly Proven[], findings: Findings): void {
+  let last = entries[0];
+  for (const entry of entries) {
+    if (last !== undefined && entry.at < last.at) {
+      findings.add('time_decreases', `bundle entry ${entry.seq}`, `${last.at} or later`, entry.at);
+    }
+    last = entry;
+  }
 }
 
 /** The parts of a bundle that repeat what its entries say: they must say the same. */
@@ -224,6 +241,7 @@ function checkSections(
 async function checkAgainstRule(
   report: Report,
   rule: Rule,
+  { policies }: Genesis,
   place: string,
   context: CheckContext,
 ): Promise<void> {
@@ -256,9 +274,28 @@ async function checkAgainstRule(
   const found = `${report.status} ${report.reason} ${report.value} ${report.dispersion}`;
   const settleable = report.status === 'final' && rule.rights.settlement === 'yes';
   if (expected !== found) findings.add('report_not_reproduced', place, expected, found);
-  const rest = [settleable, rule.decimals, rule.grade, false].join(' ');
-  const stated = [report.settleable, report.decimals, report.grade, report.withheld].join(' ');
-  if (rest !== stated) findings.add('report_not_reproduced', place, rest, stated);
+  const difference = firstDifference(
+    {
+      settleable,
+      decimals: rule.decimals,
+      grade: rule.grade,
+      cosigners: { set: null, required: policies.cosigners_required },
+    },
+    {
+      settleable: report.settleable,
+      decimals: report.decimals,
+      grade: report.grade,
+      cosigners: report.cosigners,
+    },
+  );
+  if (difference !== undefined) {
+    findings.add(
+      'report_not_reproduced',
+      `${place}${difference.path}`,
+      difference.expected,
+      difference.found,
+    );
+  }
   await checkReads(report, rule, period, place, context);
 }
 

@@ -6,6 +6,7 @@ import { formatWire } from '@assay/core/wire';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import type { FolderReader, FolderRow } from './folder-reader.ts';
+import { requireWithin } from './limits.ts';
 import { LogWalk } from './log-walk.ts';
 import { conclude, type Session } from './session.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
@@ -17,7 +18,7 @@ import type { Pin } from './policy.ts';
  * against what the entries make, the guard's signed head against the entries, and the kept bytes.
  */
 export async function verifyFolder(session: Session, folder: FolderReader): Promise<Verdict> {
-  const { findings, environment, notChecked, tally, policy } = session;
+  const { findings, environment, notChecked, tally, policy, limits } = session;
   const guardBytes = await folder.guard();
   const guard = guardBytes === undefined ? undefined : openCheckpoint(guardBytes, findings);
   if (guardBytes === undefined) {
@@ -26,7 +27,10 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const evidence = new EvidenceReader(folder.blob, environment, findings, tally);
   const walk = new LogWalk(environment, { evidence, findings, notChecked, tally });
   const rows = new RowCheck(session, walk, guard);
-  for await (const row of folder.rows()) await rows.take(row);
+  for await (const row of folder.rows()) {
+    await rows.take(row);
+    requireWithin(limits, { entries: walk.size, foldedBytes: walk.foldedBytes });
+  }
   await walk.settle();
   rows.finish();
   const { trusted, first } = rows;

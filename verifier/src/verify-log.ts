@@ -1,5 +1,5 @@
 import { equalBytes } from '@assay/core/bytes';
-import { messageOf } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
 import { hashHex, leafHash } from '@assay/core/hash';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
 import { parseUtf8 } from '@assay/core/utf8';
@@ -15,7 +15,8 @@ import type { FullTile } from '@assay/core/tile-tree';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { firstDifference } from './difference.ts';
-import type { Answer, LogReader } from './log-reader.ts';
+import { requireWithin } from './limits.ts';
+import type { LogReader } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
 import { conclude, type Ending, type Session } from './session.ts';
@@ -26,6 +27,8 @@ import type { Verdict } from './verdict.ts';
 const REPORTS_ASKED = 60;
 /** Requests under way at once. */
 const CONCURRENCY = 8;
+/** Bytes of answers that wait for the log to be followed to their size. */
+const MAX_WAITING_BYTES = 67_108_864;
 
 /**
  * Follows a whole log from its server, or from a static export of it: checkpoint, every entry and
@@ -36,12 +39,19 @@ export async function verifyLog(session: Session, reader: LogReader): Promise<Ve
   return conclude(session, await visit.run());
 }
 
+/** An answer of the API. */
+interface ServedAnswer {
+  readonly path: string;
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
 class LogVisit {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
-  readonly #served: { readonly path: string; readonly answer: Answer; readonly size: number }[] =
-    [];
+  /** Answers for sizes that the walk has not reached. */
+  readonly #served = new Map<number, ServedAnswer[]>();
   #trusted: TrustedKey | undefined;
   #pin: Pin | undefined;
 
@@ -59,28 +69,25 @@ class LogVisit {
   }
 
   async run(): Promise<Ending | undefined> {
+    const { policy, pins, environment, findings, notChecked } = this.#session;
     const first = await this.#checkpoint();
     if (first === undefined) return undefined;
     const { checkpoint } = first;
     if (checkpoint.size === 0) {
-      this.#session.findings.add('genesis_misplaced', 'checkpoint', 'at least entry 0', 'size 0');
+      findings.add('genesis_misplaced', 'checkpoint', 'at least entry 0', 'size 0');
       return undefined;
     }
     const genesis = await this.#bundle(0, checkpoint.size);
     if (genesis?.[0] === undefined) return undefined;
-    const { policy, pins, environment, findings } = this.#session;
     this.#pin = await pins(checkpoint.origin);
     this.#trusted = trustKey(genesis[0], policy, this.#pin, environment, findings);
     if (this.#trusted === undefined) return undefined;
     if (this.#pin !== undefined && this.#pin.size > checkpoint.size) {
-      findings.add(
-        'log_shrunk',
-        'checkpoint',
-        `at least ${this.#pin.size} entries`,
-        `${checkpoint.size}`,
-      );
+      const least = `at least ${this.#pin.size} entries, pinned`;
+      findings.add('log_shrunk', 'checkpoint', least, `${checkpoint.size}`);
     }
     if (!(await this.#followTo(first))) return undefined;
+    notChecked.add('live answers such as /status', 'a clock decides them, not the log');
     await this.#api();
     await this.#walk.settle();
     return {
@@ -96,29 +103,29 @@ class LogVisit {
   async #checkpoint(): Promise<OpenCheckpoint | undefined> {
     const { status, body } = await this.#reader.get('/checkpoint');
     if (status !== 200) {
-      this.#session.findings.add('checkpoint_malformed', '/checkpoint', '200', `${status}`);
+      const { findings } = this.#session;
+      findings.add('checkpoint_missing', '/checkpoint', 'a checkpoint', `status ${status}`);
       return undefined;
     }
     return openCheckpoint(body, this.#session.findings);
   }
 
-  /** Checks a checkpoint's signatures, walks on to its size and demands its root. */
+  /**
+   * Checks a checkpoint's signatures, walks on to its size and demands its root. Without a good
+   * signature of the key that is believed, or with a key that is not, there is nothing to walk to.
+   */
   async #followTo(open: OpenCheckpoint): Promise<boolean> {
-    const { policy, environment, findings, notChecked, tally } = this.#session;
+    const { policy, environment, findings, notChecked, tally, limits } = this.#session;
     const { key } = this.#trusted as TrustedKey;
     const { size, root } = open.checkpoint;
-    tally.signatures += await checkSignatures(
-      open,
-      key,
-      policy.strict,
-      environment,
-      findings,
-      notChecked,
-    );
+    const before = this.#walk.size === 0 ? 0 : findings.count;
+    const good = await checkSignatures(open, key, policy.strict, environment, findings, notChecked);
+    tally.signatures += good;
     if (size < this.#walk.size) {
       findings.add('log_shrunk', 'checkpoint', `at least ${this.#walk.size} entries`, `${size}`);
-      return false;
     }
+    if (good === 0 || findings.count > before) return false;
+    requireWithin(limits, { entries: size, foldedBytes: 0 });
     if (!(await this.#walkTo(size))) return false;
     if (!equalBytes(this.#walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
@@ -128,6 +135,7 @@ class LogVisit {
   }
 
   async #walkTo(size: number): Promise<boolean> {
+    const { environment, findings, limits, notChecked } = this.#session;
     const first = Math.floor(this.#walk.size / TILE_WIDTH);
     let ahead = this.#bundle(first, size);
     for (let index = first; this.#walk.size < size; index += 1) {
@@ -146,7 +154,15 @@ class LogVisit {
         this.#atSize();
         if (filled.length > 0) await this.#fullTiles(filled);
       }
-      this.#session.environment.progress?.(this.#walk.size, size, 'entries');
+      environment.progress?.(this.#walk.size, size, 'entries');
+      requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
+      if (findings.flooded && this.#walk.size < size) {
+        notChecked.add(
+          `entries from ${this.#walk.size} on`,
+          'there were too many findings already',
+        );
+        return false;
+      }
     }
     return true;
   }
@@ -157,15 +173,12 @@ class LogVisit {
     if (this.#pin?.size === size) {
       const root = hashHex(this.#walk.root());
       if (root !== this.#pin.root) {
-        this.#session.findings.add(
-          'history_changed',
-          `size ${size}`,
-          `${this.#pin.root}, pinned`,
-          root,
-        );
+        const expected = `${this.#pin.root}, pinned`;
+        this.#session.findings.add('history_changed', `size ${size}`, expected, root);
       }
     }
-    for (const each of this.#served) if (each.size === size) this.#compare(each.path, each.answer);
+    for (const each of this.#served.get(size) ?? []) this.#compare(each);
+    this.#served.delete(size);
   }
 
   async #bundle(index: number, size: number): Promise<readonly Uint8Array[] | undefined> {
@@ -222,7 +235,7 @@ class LogVisit {
    * compares each at its own size: a log that goes on meanwhile is no excuse and no obstacle.
    */
   async #api(): Promise<void> {
-    const { findings, notChecked } = this.#session;
+    const { findings, notChecked, environment, limits } = this.#session;
     const known = this.#walk.size;
     const asked = foldedPaths(this.#walk.views, REPORTS_ASKED);
     const all = foldedPaths(this.#walk.views, Number.POSITIVE_INFINITY).length;
@@ -232,51 +245,58 @@ class LogVisit {
         `only the newest ${REPORTS_ASKED} of each index are asked for; the reports themselves are checked in the log`,
       );
     }
+    let waitingBytes = 0;
     let largest = known;
     for (let i = 0; i < asked.length; i += CONCURRENCY) {
       const paths = asked.slice(i, i + CONCURRENCY);
       const answers = await Promise.all(paths.map((path) => this.#reader.get(path)));
-      for (const [k, answer] of answers.entries()) {
+      for (const [k, { status, body, logSize }] of answers.entries()) {
         const path = paths[k] as string;
-        const size = this.#reader.live ? answer.logSize : known;
+        const size = this.#reader.live ? logSize : known;
         if (size === undefined) {
-          findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${answer.status}`);
+          findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${status}`);
         } else if (size < known) {
           findings.add('api_behind', path, `a log of at least ${known} entries`, `${size}`);
         } else if (size === known) {
-          this.#compare(path, answer);
+          this.#compare({ path, status, body });
         } else {
-          this.#served.push({ path, answer, size });
+          waitingBytes += body.length;
+          if (waitingBytes > MAX_WAITING_BYTES) {
+            throw new Fault('too_large', 'API answers ahead of the checkpoint', {
+              expected: `at most ${MAX_WAITING_BYTES} bytes`,
+            });
+          }
+          const same = this.#served.get(size);
+          if (same === undefined) this.#served.set(size, [{ path, status, body }]);
+          else same.push({ path, status, body });
           largest = Math.max(largest, size);
         }
       }
+      environment.progress?.(i, asked.length, 'API answers');
+      requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
     }
     if (largest === known) return;
     const next = await this.#checkpoint();
     if (next === undefined) return;
     if (next.checkpoint.size < largest) {
-      findings.add(
-        'api_differs',
-        'Assay-Log-Size',
-        `at most ${next.checkpoint.size}`,
-        `${largest}`,
-      );
+      const most = `at most ${next.checkpoint.size}`;
+      findings.add('api_differs', 'Assay-Log-Size', most, `${largest}`);
       return;
     }
     await this.#followTo(next);
   }
 
-  #compare(path: string, answer: Answer): void {
+  #compare({ path, status, body }: ServedAnswer): void {
     const { findings, tally, environment } = this.#session;
     tally.api_answers += 1;
     const expected = answerTo(this.#walk.views, environment.sha256, path);
     if (expected === undefined) {
-      findings.add('api_differs', path, 'no such answer', `status ${answer.status}`);
-    } else if (answer.status !== expected.status) {
-      const code = answer.status === 404 ? 'api_missing' : 'api_differs';
-      findings.add(code, path, `status ${expected.status}`, `status ${answer.status}`);
-    } else if (!equalBytes(answer.body, expected.body)) {
-      const difference = bodyDifference(expected.body, answer.body);
+      findings.add('api_differs', path, 'no such answer', `status ${status}`);
+    } else if (status !== expected.status) {
+      const code = status === 404 ? 'api_missing' : 'api_differs';
+      findings.add(code, path, `status ${expected.status}`, `status ${status}`);
+    } else if (!equalBytes(body, expected.body)) {
+      const difference = bodyDifference(expected.body, body);
       findings.add(
         'api_differs',
         `${path} ${difference.path}`,

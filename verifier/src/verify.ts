@@ -1,5 +1,6 @@
 import { type Environment, PORTABLE } from './environment.ts';
 import type { FolderReader } from './folder-reader.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Policy } from './policy.ts';
 import { interrupted, openSession, type PinLookup } from './session.ts';
@@ -19,6 +20,8 @@ export interface VerifyOptions {
   readonly pins?: PinLookup;
   /** Faster hashing and signatures; plain JavaScript and WebCrypto where absent. */
   readonly environment?: Environment;
+  /** How much a log may ask of this machine; `DEFAULT_LIMITS` where absent. */
+  readonly limits?: Partial<Limits>;
 }
 
 /**
@@ -35,6 +38,7 @@ export async function verify(
     policy,
     options.pins ?? (() => Promise.resolve(undefined)),
     options.environment ?? PORTABLE,
+    { ...DEFAULT_LIMITS, ...options.limits },
   );
   try {
     switch (subject.kind) {
