@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseBase64 } from '@assay/core/base64';
 import { type Bundle, formatBundle, parseBundle } from '@assay/core/bundle';
+import { parseCheckpoint } from '@assay/core/checkpoint';
+import { contentHash, hashHex, leafHash, toHash } from '@assay/core/hash';
+import { parseHex } from '@assay/core/hex';
+import { parseNote } from '@assay/core/note';
+import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject } from '@assay/core/wire';
+import { sha256, vectors } from './fixture.ts';
 
 const HASH = '0b'.repeat(32);
 const GOOD = {
@@ -31,6 +38,37 @@ test('bundle: the closed shape survives the round trip', () => {
   const bytes = formatBundle(GOOD as unknown as Bundle);
   assert.deepEqual(parseBundle(bytes), GOOD);
   assert.deepEqual(formatBundle(parseBundle(bytes)), bytes);
+});
+
+test('bundle: exact bytes, and what they prove', () => {
+  interface BundleVector {
+    name: string;
+    bundle: WireObject;
+    bytes: number;
+    sha256: string;
+  }
+  for (const { name, bundle, bytes, sha256: hash } of vectors<BundleVector[]>('bundle/bundles')) {
+    const whole = formatWire(bundle);
+    const parsed = parseBundle(whole);
+    assert.deepEqual(parsed, bundle, name);
+    assert.deepEqual(formatBundle(parsed), whole);
+    assert.deepEqual([whole.length, hashHex(contentHash(sha256, whole))], [bytes, hash]);
+    const { size, root } = parseCheckpoint(parseNote(formatUtf8(parsed.checkpoint)).text);
+    for (const { seq, bytes: entry, proof } of [parsed.genesis, ...parsed.entries]) {
+      const leaf = leafHash(sha256, parseBase64(entry));
+      verifyInclusion(
+        sha256,
+        leaf,
+        seq,
+        size,
+        proof.map((each) => toHash(parseHex(each, 32))),
+        root,
+      );
+    }
+    for (const blob of parsed.blobs) {
+      assert.equal(hashHex(contentHash(sha256, parseBase64(blob.bytes))), blob.sha256);
+    }
+  }
 });
 
 test('bundle: what does not fit is refused, with its place', () => {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
-import { toHash } from '@assay/core/hash';
+import { leafHash, toHash } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
+import { parseNote, parseNoteKey } from '@assay/core/note';
+import { rootOf } from '@assay/core/tree';
+import { formatUtf8 } from '@assay/core/utf8';
 import fc from 'fast-check';
-import { vectors } from './fixture.ts';
+import { sha256, vectors } from './fixture.ts';
 
 interface Checkpoints {
   readonly accepted: readonly { origin: string; size: number; root: string; text: string }[];
@@ -22,6 +26,30 @@ test('checkpoint: three lines, by example', () => {
   for (const { name, text, fault } of refused) {
     assert.throws(() => parseCheckpoint(text), { code: fault }, name);
   }
+});
+
+test('checkpoint: a signed one, of the entries that the vectors hold', () => {
+  interface Signed {
+    vkey: string;
+    origin: string;
+    size: number;
+    root: string;
+    note: string;
+  }
+  const { vkey, origin, size, root, note } = vectors<Signed>('checkpoint/signed');
+  const { text, signatures } = parseNote(formatUtf8(note));
+  const parsed = parseCheckpoint(text);
+  assert.deepEqual([parsed.origin, parsed.size, formatHex(parsed.root)], [origin, size, root]);
+  const key = parseNoteKey(sha256, vkey);
+  assert.deepEqual([signatures[0]?.name, signatures[0]?.keyId], [origin, key.keyId]);
+  const x = Buffer.from(key.publicKey).toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  assert.ok(verify(null, formatUtf8(text), publicKey, signatures[0]?.signature ?? key.publicKey));
+  const leaves = vectors<{ bytes: string }[]>('entry/entries').map(({ bytes }) =>
+    leafHash(sha256, formatUtf8(bytes)),
+  );
+  assert.equal(leaves.length, size);
+  assert.equal(formatHex(rootOf(sha256, leaves)), root);
 });
 
 test('checkpoint: text that is taken formats to itself', () => {

@@ -92,6 +92,8 @@ test('tile: the tiles of a tree, partial ones included, none empty', () => {
   assert.deepEqual(widths.get(1), [256, 17]);
   assert.deepEqual(widths.get(2), [1]);
   assert.equal(widths.get(3), undefined);
+  const last = [...tilesOf(256 ** 3)].at(-1);
+  assert.deepEqual(last, { level: 3, index: 0, width: 1 });
 });
 
 test('tile: a tree has a tile exactly when all of its hashes stand', () => {
@@ -126,6 +128,7 @@ test('tile: hashes one after the other, exactly as many as named', () => {
         assert.equal(bytes.length, 32 * hashes.length);
         assert.deepEqual(parseHashTile(bytes, hashes.length), hashes);
         assert.throws(() => parseHashTile(bytes, hashes.length + 1), { code: 'bad_length' });
+        assert.throws(() => parseHashTile(bytes, hashes.length - 1), { code: 'bad_length' });
         assert.throws(() => parseHashTile(bytes.subarray(1), hashes.length), {
           code: 'bad_length',
         });

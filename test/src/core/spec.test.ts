@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { canonicalize } from '@assay/core/canonical';
+import { parseCheckpoint } from '@assay/core/checkpoint';
+import { REASONS } from '@assay/core/decide';
+import { type Entry, formatEntry, parseEntry } from '@assay/core/entry';
+import { hashHex, leafHash } from '@assay/core/hash';
+import { formatHex, parseHex } from '@assay/core/hex';
+import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
+import { formatNote, parseNote, parseNoteKey } from '@assay/core/note';
+import { signerPayload } from '@assay/core/payload/signer';
+import { formatPrint, parsePrint, printOf, seriesId } from '@assay/core/print';
+import { formatReport, parseReport, reportHash } from '@assay/core/report';
+import { formatRule, parseRule, ruleHash } from '@assay/core/rule/rule';
+import { READ_FAILURES } from '@assay/core/rule/value';
+import { OPERATION_NAMES, parseStep } from '@assay/core/rule/vocabulary';
+import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/snapshot';
+import type { Ticker } from '@assay/core/ticker';
+import { formatUtf8 } from '@assay/core/utf8';
+import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import { GENESIS, layoffsRule, ROOT, SampleLog, sha256, vectors } from './fixture.ts';
+
+interface Block {
+  readonly page: string;
+  /** What follows the fence, such as `json report`. */
+  readonly tag: string;
+  readonly text: string;
+}
+
+const FOLDER = join(ROOT, 'docs/spec');
+const PAGES: ReadonlyMap<string, string> = new Map(
+  readdirSync(FOLDER).map((name) => [
+    name.replace('.md', ''),
+    readFileSync(join(FOLDER, name), 'utf8'),
+  ]),
+);
+const BLOCKS: readonly Block[] = [...PAGES].flatMap(([page, text]) =>
+  [...text.matchAll(/^```(\S+ \S+)\n(.*?)\n```$/gms)].map(([, tag = '', body = '']) => ({
+    page,
+    tag,
+    text: body,
+  })),
+);
+
+function pageOf(name: string): string {
+  const text = PAGES.get(name);
+  assert.ok(text !== undefined, name);
+  return text;
+}
+
+function only(page: string, tag: string): Block {
+  const [block] = BLOCKS.filter((each) => each.page === page && each.tag === tag);
+  assert.ok(block !== undefined, `${page}: ${tag}`);
+  return block;
+}
+
+function bodyRoundTrip(kind: string, body: WireObject): void {
+  const known = bodyParser(sha256)(kind, body);
+  assert.deepEqual(known?.body, body);
+}
+
+function ed25519(publicKey: Uint8Array): ReturnType<typeof createPublicKey> {
+  const x = Buffer.from(publicKey).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
+
+/** The log that the examples are about. */
+function exampleLog(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule() });
+  return log;
+}
+
+/** Strings over 72 characters to their first 40. */
+function outline(value: WireValue): WireValue {
+  if (typeof value === 'string') return value.length > 72 ? `${value.slice(0, 40)}…` : value;
+  if (Array.isArray(value)) return value.map((each: WireValue) => outline(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, outline(each)]));
+}
+
+/** What each tag of an example promises. */
+const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
+  'json value': ({ page, text }) => {
+    assert.equal(canonicalize(JSON.parse(text)), only(page, 'text canonical').text);
+  },
+  'text canonical': ({ text }) => assert.equal(canonicalize(JSON.parse(text)), text),
+  'json entry': ({ page, text }) => {
+    const entry = JSON.parse(text) as Entry;
+    const bytes = formatEntry(entry);
+    assert.deepEqual(parseEntry(bytes), entry);
+    assert.ok(pageOf(page).includes(hashHex(leafHash(sha256, bytes))), 'the leaf hash');
+  },
+  'json genesis': ({ text }) => bodyRoundTrip('genesis/1', JSON.parse(text) as WireObject),
+  'json report-entry': ({ text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('report/1', body);
+    const message = formatPrint(printOf(sha256, parseReport(body['report'] as WireValue)));
+    const key = ed25519(parseHex(GENESIS['report_key'] as string));
+    assert.ok(verify(null, message, key, parseHex(body['signature'] as string)), 'the signature');
+  },
+  'json revision': ({ text }) => bodyRoundTrip('revision/1', JSON.parse(text) as WireObject),
+  'json snapshot': ({ page, text }) => {
+    const bytes = formatWire(JSON.parse(text) as WireObject);
+    const snapshot = parseSnapshot(bytes);
+    assert.deepEqual(formatSnapshot(snapshot), bytes);
+    assert.ok(pageOf(page).includes(snapshotHash(sha256, snapshot)), 'the address');
+  },
+  'json rule': ({ page, text }) => {
+    const rule = parseRule(sha256, JSON.parse(text) as WireObject);
+    assert.deepEqual(formatRule(rule), formatWire(JSON.parse(text) as WireObject));
+    assert.ok(pageOf(page).includes(ruleHash(sha256, rule)), 'the hash');
+  },
+  'json step': ({ text }) => {
+    const step = JSON.parse(text) as WireObject;
+    assert.deepEqual(parseStep(step, 'step'), step);
+  },
+  'json report': ({ text }) => {
+    const value = JSON.parse(text) as WireObject;
+    assert.deepEqual(formatReport(parseReport(value)), formatWire(value));
+  },
+  'hex print': ({ text }) => {
+    const report = parseReport(JSON.parse(only('report', 'json report').text) as WireObject);
+    const bytes = parseHex(text.replaceAll('\n', ''));
+    assert.deepEqual(parsePrint(bytes), printOf(sha256, report));
+  },
+  'hex series': ({ page, text }) => {
+    const { log } = exampleLog();
+    assert.ok(pageOf(page).includes(log), 'the log id');
+    assert.equal(formatHex(seriesId(sha256, log, 'LAYOFFS' as Ticker)), text);
+  },
+  'text checkpoint': ({ page, text }) => {
+    const bytes = formatUtf8(`${text}\n`);
+    const note = parseNote(bytes);
+    assert.deepEqual(formatNote(note), bytes);
+    const { size } = parseCheckpoint(note.text);
+    assert.equal(size, vectors<readonly unknown[]>('entry/entries').length);
+    const vkey = GENESIS['checkpoint_vkey'] as string;
+    assert.ok(pageOf(page).includes(vkey), 'the key');
+    const { publicKey } = parseNoteKey(sha256, vkey);
+    const [line] = note.signatures;
+    assert.ok(
+      verify(null, formatUtf8(note.text), ed25519(publicKey), line?.signature ?? publicKey),
+      'the signature',
+    );
+  },
+  'json signer': ({ text }) => {
+    assert.deepEqual(JSON.parse(text), signerPayload(exampleLog().views, sha256));
+  },
+  'json bundle-outline': ({ text }) => {
+    const [whole] = vectors<readonly { readonly bundle: WireObject }[]>('bundle/bundles');
+    assert.deepEqual(JSON.parse(text), outline(whole?.bundle ?? {}));
+  },
+};
+
+test('spec: every example on the pages is what the code makes and takes', () => {
+  assert.ok(BLOCKS.length >= 25);
+  for (const block of BLOCKS) {
+    const check = CHECKS[block.tag];
+    assert.ok(check !== undefined, `${block.page}: an example of an unknown kind, ${block.tag}`);
+    check(block);
+  }
+  for (const tag of Object.keys(CHECKS))
+    assert.ok(
+      BLOCKS.some((block) => block.tag === tag),
+      tag,
+    );
+});
+
+test('spec: the first report’s hash stands on its page', () => {
+  const report = parseReport(JSON.parse(only('report', 'json report').text) as WireObject);
+  assert.ok(pageOf('report').includes(reportHash(sha256, report)));
+});
+
+test('spec: every operation has its heading and its example', () => {
+  const headings = [...pageOf('rule').matchAll(/^### ([a-z0-9]+)$/gm)].map(([, name = '']) => name);
+  assert.deepEqual(headings.toSorted(), OPERATION_NAMES);
+  const steps = BLOCKS.filter(({ tag }) => tag === 'json step').map(
+    ({ text }) => (JSON.parse(text) as { op: string }).op,
+  );
+  assert.deepEqual(steps, headings);
+});
+
+test('spec: every reason, kind and member is named on its page', () => {
+  for (const reason of READ_FAILURES)
+    assert.ok(pageOf('rule').includes(`| \`${reason}\` |`), reason);
+  for (const reason of REASONS) assert.ok(pageOf('report').includes(`| \`${reason}\` |`), reason);
+  for (const noun of KIND_NOUNS) assert.ok(pageOf('entry').includes(`\`${noun}\``), noun);
+  for (const [page, tag] of [
+    ['rule', 'json rule'],
+    ['report', 'json report'],
+    ['snapshot', 'json snapshot'],
+    ['revision', 'json revision'],
+    ['entry', 'json genesis'],
+    ['bundle', 'json bundle-outline'],
+  ] as const) {
+    const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
+    const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;
+    for (const name of membersOf(value)) {
+      assert.ok(new RegExp(`[\`.{ "]${name}[\`,} ".[]`).test(prose), `${page}: ${name}`);
+    }
+  }
+});
+
+/** The names of all members, those within included. */
+function membersOf(value: WireValue): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each: WireValue) => membersOf(each));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => [name, ...membersOf(each)]);
+}
