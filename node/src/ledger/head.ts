@@ -9,7 +9,7 @@ export interface Head {
 }
 
 const parseShape: Parse<Head> = object<Head>({
-  size: integer(0, Number.MAX_SAFE_INTEGER),
+  size: integer(1, Number.MAX_SAFE_INTEGER),
   root: hashHex,
 });
 

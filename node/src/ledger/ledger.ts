@@ -59,7 +59,7 @@ export interface LedgerOptions {
   readonly now: () => number;
   /** Asks witnesses and mirrors for their newest head; null where the policy asks for none. */
   readonly askHeads: AskHeads | null;
-  /** Called after each publication, in order. A throw is the caller's own and stops nothing. */
+  /** Called after each publication, in order. A throw is the caller's own: it surfaces as uncaught. */
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
 }
 
@@ -136,7 +136,7 @@ export class Ledger {
     const start = await compareAtStart(sha256, store, guard, signer, known);
     const ledger = new Ledger(options, start.tree, await readTip(options, start.tree.size));
     for await (const row of store.views()) {
-      const write = { table: row.table, key: row.key, value: parseWire(row.value) };
+      const write = readViewRow(row);
       ledger.#tip.write([write]);
       ledger.#shown.write([write]);
     }
@@ -217,11 +217,12 @@ export class Ledger {
     while (this.#committing !== undefined) await this.#committing;
   }
 
-  /** Waits for what is under way and closes the store. */
+  /** Waits for what is under way and closes store and guard. */
   async close(): Promise<void> {
     this.#readOnly ??= new Fault('read_only', 'ledger', { found: 'it is closed' });
     await this.idle();
     await this.#options.store.close();
+    await this.#options.guard.close();
   }
 
   /** The bytes of a tile or bundle of the published tree; undefined where it has none such. */
@@ -373,7 +374,14 @@ export class Ledger {
 
   #show(root: Hash, tables: ReadonlySet<string>): void {
     this.#published = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
-    this.#options.onPublish?.(this.#published, tables);
+    try {
+      this.#options.onPublish?.(this.#published, tables);
+    } catch (error) {
+      // The commit is done: what a listener does wrong must not look like a failed write.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   #stop(cause: unknown, batch: readonly Pending[]): void {
@@ -407,6 +415,19 @@ async function readTip({ sha256, store }: LedgerOptions, size: number): Promise<
     at,
     log: hashHex(leafHash(sha256, first)),
   };
+}
+
+function readViewRow({ table, key, value }: ViewRow): ViewWrite {
+  try {
+    return { table, key, value: parseWire(value) };
+  } catch (cause) {
+    throw new Fault('ledger_corrupt', 'view row', {
+      at: `${table} ${key}`,
+      expected: 'canonical JSON: rebuild derives the views anew',
+      found: messageOf(cause),
+      cause,
+    });
+  }
 }
 
 function viewRow({ table, key, value }: ViewWrite): ViewRow {

@@ -11,4 +11,6 @@ export class MemoryHeadGuard implements HeadGuard {
     requireHeld(this.#held, expected);
     this.#held = next.slice();
   };
+
+  readonly close = (): Promise<void> => Promise.resolve();
 }

@@ -1,12 +1,12 @@
 import type { Checkpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
-import { hashHex, type Sha256 } from '@assay/core/hash';
+import { hashHex, leafHash, type Sha256 } from '@assay/core/hash';
 import type { TileTree } from '@assay/core/tile-tree';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { type Head, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
 import type { LedgerStore } from './store.ts';
-import { loadTree, rangeHash, storedTiles } from './tree-reader.ts';
+import { loadTree, rangeHash, storedTiles, subtreeHash, type TileHashes } from './tree-reader.ts';
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -30,6 +30,7 @@ export interface StartState {
  * database that is smaller than a head, or has another root at its size, is refused with what
  * differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries whose
  * commit was cut short: they are durable, nobody was told of them, and the log goes on with them.
+ * More than a first entry that no head is known for is refused too (`guard_conflict`).
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -45,6 +46,7 @@ export async function compareAtStart(
   if (headBytes === undefined) {
     const [first] = heads;
     if (first !== undefined) throw behind(0, first);
+    await requireEnd(store, 0);
     return { tree: await loadTree(sha256, store, 0), guard: undefined, guardSize: 0 };
   }
   const head = readHead(headBytes);
@@ -56,14 +58,17 @@ export async function compareAtStart(
       found: hashHex(tree.root()),
     });
   }
-  if ((await store.entry(head.size)) !== undefined) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `entry ${head.size}`,
-      expected: 'nothing behind the head',
-      found: 'an entry',
+  await requireEnd(store, head.size);
+  const tiles = storedTiles(sha256, store, head.size);
+  // The log's id comes from the one, and what is appended next continues the other.
+  for (const seq of [0, head.size - 1]) await requireLeaf(sha256, store, tiles, seq);
+  // Without a head from anywhere an old copy of the database looks just like the newest.
+  if (heads.length === 0 && head.size > 1) {
+    throw new Fault('guard_conflict', 'head guard', {
+      expected: `a head of the ${head.size} entries, or one from a mirror`,
+      found: 'none',
     });
   }
-  const tiles = storedTiles(sha256, store, head.size);
   for (const each of heads) {
     const { size, root } = each.checkpoint;
     if (size > head.size) throw behind(head.size, each);
@@ -78,6 +83,34 @@ export async function compareAtStart(
   }
   const guardSize = note === undefined ? 0 : signer.open(note).size;
   return { tree, guard: note, guardSize };
+}
+
+/** Throws `ledger_corrupt` unless the store ends with `size` entries. */
+async function requireEnd(store: LedgerStore, size: number): Promise<void> {
+  if ((await store.entry(size)) === undefined) return;
+  throw new Fault('ledger_corrupt', 'ledger', {
+    at: `entry ${size}`,
+    expected: 'nothing behind the head',
+    found: 'an entry',
+  });
+}
+
+/** Throws `ledger_corrupt` unless entry `seq` is the one that the tree has there. */
+async function requireLeaf(
+  sha256: Sha256,
+  store: LedgerStore,
+  tiles: TileHashes,
+  seq: number,
+): Promise<void> {
+  const bytes = await store.entry(seq);
+  const expected = hashHex(await subtreeHash(sha256, tiles, { level: 0, index: seq }));
+  const found = bytes === undefined ? 'none' : hashHex(leafHash(sha256, bytes));
+  if (found === expected) return;
+  throw new Fault('ledger_corrupt', 'ledger', {
+    at: `entry ${seq}`,
+    expected: `leaf ${expected}`,
+    found,
+  });
 }
 
 function readHead(bytes: Uint8Array): Head {

@@ -20,6 +20,7 @@ test('head: any other bytes are refused', () => {
     [`{"size":1,"root":"${ROOT}"}`, 'not_canonical'],
     [`{"root": "${ROOT}","size":1}`, 'not_canonical'],
     [`{"root":"${ROOT}","size":1.0}`, 'not_canonical'],
+    [`{"root":"${ROOT}","size":0}`, 'malformed'],
     [`{"root":"${ROOT}","size":-1}`, 'malformed'],
     [`{"root":"${ROOT}","size":"1"}`, 'malformed'],
     [`{"root":"${ROOT.toUpperCase()}","size":1}`, 'malformed'],

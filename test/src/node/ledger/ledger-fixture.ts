@@ -162,6 +162,7 @@ export function probeGuard(guard: HeadGuard): ProbeGuard {
     swaps: 0,
     fail: undefined,
     read: () => guard.read(),
+    close: () => guard.close(),
     async swap(expected, next) {
       await probe.gate.pass();
       probe.swaps += 1;
