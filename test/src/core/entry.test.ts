@@ -82,6 +82,7 @@ test('entry: a changed byte fails or changes what is parsed', () => {
         entry = parseEntry(changed);
       } catch (error) {
         assert.ok(error instanceof Fault && /^(not_canonical|bad_utf8)$/.test(error.code));
+        assert.throws(() => scanEntry(changed), { code: error.code });
         continue;
       }
       parsed += 1;

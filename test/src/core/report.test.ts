@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
+import { formatScaled } from '@assay/core/rational';
 import { formatReport, parseReport, reportHash } from '@assay/core/report';
 import { formatUtf8 } from '@assay/core/utf8';
 import { parseWire, type WireObject } from '@assay/core/wire';
@@ -70,6 +71,34 @@ test('report: every other status for every sample either holds together or is re
     }),
     { numRuns: 2000 },
   );
+});
+
+test('report: z is any tenth from -99.9 to 99.9 in its one form', () => {
+  const { report: good } = REPORTS[1] as ReportVector;
+  const withZ = (z: string): WireObject => ({ ...good, z, band: 'normal' });
+  for (let tenths = -999n; tenths <= 999n; tenths += 1n) {
+    const z = formatScaled(tenths, 1);
+    assert.equal(parseReport(withZ(z)).z, z);
+  }
+  for (const z of [
+    '-0.0',
+    '00.0',
+    '01.0',
+    '-01.0',
+    '100.0',
+    '-100.0',
+    '1',
+    '1.',
+    '.1',
+    '-.1',
+    '1.00',
+    '+1.0',
+    '1,0',
+    '',
+    '٠.٠',
+  ]) {
+    assert.throws(() => parseReport(withZ(z)), { code: 'malformed', at: 'report.z' }, z);
+  }
 });
 
 test('report: another byte, another hash', () => {

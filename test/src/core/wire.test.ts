@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { canonicalize } from '@assay/core/canonical';
 import { Fault, faultCode } from '@assay/core/fault';
 import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, MAX_WIRE_DEPTH, parseWire, type WireValue } from '@assay/core/wire';
+import { formatWire, MAX_WIRE_DEPTH, parseWire, scanWire, type WireValue } from '@assay/core/wire';
 import fc from 'fast-check';
 import { vectorBytes, vectors } from './fixture.ts';
 
@@ -19,6 +19,7 @@ const { value: wireValue } = fc.letrec<{ value: WireValue }>((tie) => ({
     fc.maxSafeInteger(),
     fc.constantFrom(0, 9007199254740991, -9007199254740991),
     fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'binary-ascii' }),
     fc.constantFrom('\u0000\b\t\n\u000b\f\r\u001f"\\/\u007f\u2028', '\ufeff', '😀'),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(fc.oneof(key, fc.constantFrom('__proto__', 'a', 'ab', '')), tie('value'), {
@@ -52,7 +53,14 @@ function isWire(bytes: Uint8Array): boolean {
 
 function parses(bytes: Uint8Array): boolean {
   try {
+    scanWire(bytes);
+  } catch {
+    // What only the scan refuses, or only the parser, is caught here.
+    assert.throws(() => parseWire(bytes));
+  }
+  try {
     parseWire(bytes);
+    scanWire(bytes);
     return true;
   } catch (error) {
     assert.ok(error instanceof Fault, String(error));
@@ -143,6 +151,7 @@ test('wire: named refusals', () => {
       (error: Fault) => error.code === fault && (at === null || error.at === at),
       name,
     );
+    assert.equal(parses(bytes), false, name);
     assert.equal(isWire(bytes), false, name);
   }
 });
@@ -152,6 +161,14 @@ function nested(depth: number): Uint8Array {
   const pairs = depth >> 1;
   return formatUtf8(`${'{"a":['.repeat(pairs)}${depth % 2 === 1 ? '[]' : ''}${']}'.repeat(pairs)}`);
 }
+
+test('wire: every code unit that a string may hold, in its one form', () => {
+  for (let code = 0; code < 0xd800; code += code < 0x100 ? 1 : 251) {
+    const text = `a${String.fromCharCode(code)}b`;
+    assert.equal(parseWire(formatWire(text)), text);
+    assert.deepEqual(Buffer.from(formatWire(text)), Buffer.from(JSON.stringify(text)));
+  }
+});
 
 test('wire: depth 16 passes, 17 fails, any depth fails without overflow', () => {
   assert.equal(MAX_WIRE_DEPTH, 16);
