@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { equalBytes } from '@assay/core/bytes';
 import { formatHex, parseHex } from '@assay/core/hex';
-import { type Hash, leafHash, toHash } from '@assay/core/hash';
+import { toHash } from '@assay/core/hash';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -15,10 +14,8 @@ import {
   type Tile,
   tilesOf,
 } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
-import { rootOf } from '@assay/core/tree';
 import fc from 'fast-check';
-import { sha256, vectors } from './fixture.ts';
+import { vectors } from './fixture.ts';
 
 interface PathVectors {
   readonly accepted: readonly (Tile & { readonly path: string })[];
@@ -185,29 +182,4 @@ test('tile: the largest entry fits a bundle, a larger one is a mistake', () => {
   const most = new Uint8Array(65_535).fill(7);
   assert.deepEqual(parseEntryBundle(formatEntryBundle([most, most]), 2), [most, most]);
   assert.throws(() => formatEntryBundle([new Uint8Array(65_536)]), TypeError);
-});
-
-test('tile: what a growing tree hands out are the tiles of the definition', () => {
-  const leaves: Hash[] = Array.from({ length: 66_000 }, (_, i) =>
-    leafHash(sha256, Uint8Array.of(i, i >> 8, i >> 16)),
-  );
-  const tree = new TileTree(sha256);
-  const full = new Map<string, readonly Hash[]>();
-  for (const leaf of leaves) {
-    for (const tile of tree.append(leaf))
-      full.set(formatTilePath({ ...tile, width: 256 }), tile.hashes);
-  }
-  assert.equal(tree.size, leaves.length);
-  assert.ok(equalBytes(tree.root(), rootOf(sha256, leaves)));
-  for (const tile of tilesOf(leaves.length)) {
-    const { level, index, width } = tile;
-    if (level === 'entries') continue;
-    const hashes = width === 256 ? full.get(formatTilePath(tile)) : tree.partial(level);
-    assert.equal(hashes?.length, width, formatTilePath(tile));
-    const at = width - 1;
-    const span = 256 ** level;
-    const start = (index * 256 + at) * span;
-    assert.ok(equalBytes(hashes[at] as Hash, rootOf(sha256, leaves.slice(start, start + span))));
-  }
-  assert.equal(full.size, 257 + 1);
 });
