@@ -172,6 +172,14 @@ test('wire: every code unit that a string may hold, in its one form', () => {
 
 test('wire: depth 16 passes, 17 fails, any depth fails without overflow', () => {
   assert.equal(MAX_WIRE_DEPTH, 16);
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const only = (depth: number): Uint8Array =>
+      formatUtf8(`${open.repeat(depth)}1${close.repeat(depth)}`);
+    assert.deepEqual([parses(only(16)), parses(only(17))], [true, false], open);
+  }
   assert.equal(parses(nested(16)), true);
   assert.equal(parses(nested(17)), false);
   assert.equal(parses(nested(1_000_000)), false);
