@@ -136,6 +136,15 @@ test('wire: random bytes give a fault and nothing else', () => {
   );
 });
 
+test('wire: accepted by example', () => {
+  for (const { name, text } of vectors<{ name: string; text: string }[]>('wire/accepted')) {
+    const bytes = formatUtf8(text);
+    assert.equal(parses(bytes), true, name);
+    assert.equal(isWire(bytes), true, name);
+    assert.deepEqual(formatWire(parseWire(bytes)), bytes, name);
+  }
+});
+
 test('wire: named refusals', () => {
   interface Refused {
     name: string;
