@@ -3,19 +3,22 @@ import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { Report } from '@assay/core/report';
-import { interpretSeries } from '@assay/core/rule/interpret';
+import { interpretSeries, type ScaledSeries } from '@assay/core/rule/interpret';
+import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { formatDate } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
+import type { BlobStore } from './blob-store.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends ReaderParts {
   readonly ledger: Ledger;
+  readonly blobs: BlobStore;
   /** The key of the print messages. */
   readonly signer: Signer;
 }
@@ -44,8 +47,15 @@ export async function runRound(
   const reads = await Promise.all(
     row.rule.providers.map((provider) => readProvider(row.rule, provider, period, parts)),
   );
+  const series = shownSeries(row.rule, reads);
+  const revised = series !== undefined && revisionRows(series, ticker, parts.ledger.tip).length > 0;
+  if (draftNews(row, period, reads, parts) === undefined && !revised) {
+    return { report: undefined, revisions: 0, reads };
+  }
+  // Durable before an entry names them; what no entry will name is not kept at all.
+  for (const { blobs } of reads) for (const bytes of blobs) await parts.blobs.put(bytes);
   const report = await publish(row, period, reads, parts);
-  const revisions = await recordRevisions(row, period, reads, parts);
+  const revisions = await recordRevisions(row, period, reads, series, parts);
   return { report, revisions, reads };
 }
 
@@ -58,16 +68,15 @@ function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {
   return row;
 }
 
-/** Drafts on the newest rows, signs, and appends on top of just those; undefined when nothing is due. */
-async function publish(
+/** The report that these reads make now on the newest rows; undefined when it would say nothing new. */
+function draftNews(
   { rule, hash }: RuleRow,
   period: number,
   reads: readonly SourceRead[],
-  { ledger, signer, sha256, now }: RoundParts,
-): Promise<Report | undefined> {
+  { ledger, now }: RoundParts,
+): Report | undefined {
   const log = logRow(ledger.tip);
   if (log === undefined) throw new TypeError('runRound: a log without genesis');
-  const builtOn = ledger.nextSeq;
   const draft = draftReport(
     {
       log: log.log,
@@ -82,33 +91,51 @@ async function publish(
     ledger.tip,
   );
   if (draft.kind !== 'report') return undefined;
-  const { report } = draft;
-  const last = reportsOf(ledger.tip, rule.ticker, report.period).at(-1);
-  if (last !== undefined && saysTheSame(last.report, report)) return undefined;
+  const last = reportsOf(ledger.tip, rule.ticker, draft.report.period).at(-1);
+  return last !== undefined && saysTheSame(last.report, draft.report) ? undefined : draft.report;
+}
+
+/** Drafts on the newest rows, signs, and appends on top of just those. */
+async function publish(
+  row: RuleRow,
+  period: number,
+  reads: readonly SourceRead[],
+  parts: RoundParts,
+): Promise<Report | undefined> {
+  const { ledger, signer, sha256 } = parts;
+  const builtOn = ledger.nextSeq;
+  const report = draftNews(row, period, reads, parts);
+  if (report === undefined) return undefined;
   const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
   await ledger.append([{ kind: 'report/1', body: { report, signature } }], builtOn);
   return report;
 }
 
-/** Records what the revision provider shows beyond the log, an entry at a time until nothing is left. */
+/** What the revision provider shows for every period; undefined where it gave no series. */
+function shownSeries(rule: Rule, reads: readonly SourceRead[]): ScaledSeries | undefined {
+  const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
+  if (found === undefined || found.pages.length === 0) return undefined;
+  if (found.pages.some(({ status }) => status !== 200)) return undefined;
+  return interpretSeries(
+    rule,
+    found.pages.map(({ bytes }) => bytes),
+  );
+}
+
+/** Records what that series shows beyond the log, an entry at a time until nothing is left. */
 async function recordRevisions(
   { rule, hash }: RuleRow,
   period: number,
   reads: readonly SourceRead[],
+  series: ScaledSeries | undefined,
   { ledger }: RoundParts,
 ): Promise<number> {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
-  if (found === undefined || found.read.snapshot === null) return 0;
-  if (found.pages.some(({ status }) => status !== 200)) return 0;
-  const series = interpretSeries(
-    rule,
-    found.pages.map(({ bytes }) => bytes),
-  );
-  if (series === undefined) return 0;
+  if (series === undefined || found === undefined || found.read.snapshot === null) return 0;
   let count = 0;
   for (;;) {
     const rows = revisionRows(series, rule.ticker, ledger.tip);
-    if (rows.length === 0) break;
+    if (rows.length === 0) return count;
     count += rows.length;
     const body = {
       ticker: rule.ticker,
@@ -122,5 +149,4 @@ async function recordRevisions(
     };
     await ledger.append([{ kind: 'revision/1', body }], ledger.nextSeq);
   }
-  return count;
 }

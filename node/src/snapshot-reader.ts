@@ -1,12 +1,10 @@
-import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
-import type { PageBytes } from '@assay/core/reading';
-import { readPages } from '@assay/core/reading';
+import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
+import { type PageBytes, readPages } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { formatSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { formatTime } from '@assay/core/time';
-import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
 import type { Source } from './source/source.ts';
 
@@ -16,26 +14,24 @@ export interface SourceRead {
   readonly read: Read;
   /** Empty when nothing came back. */
   readonly pages: readonly PageBytes[];
+  /** What must be in the blob store before an entry names this read: the manifest, and pages by its terms. */
+  readonly blobs: readonly Uint8Array[];
 }
 
 export interface ReaderParts {
   readonly source: Source;
-  readonly blobs: BlobStore;
   readonly sha256: Sha256;
   readonly now: Clock;
   /** Aborts reads under way; what has been read is still recorded. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Asks one provider for a period, keeps what its terms let us keep, and runs the rule on it. The
- * kept bytes are durable when this resolves, so that an entry may name them.
- */
+/** Asks one provider for a period and runs the rule on what comes back. Nothing is stored here. */
 export async function readProvider(
   rule: Rule,
   provider: Provider,
   period: number,
-  { source, blobs, sha256, now, signal }: ReaderParts,
+  { source, sha256, now, signal }: ReaderParts,
 ): Promise<SourceRead> {
   const request = fillRequest(provider.request, period);
   const answer = await source.read(request, signal === undefined ? {} : { signal });
@@ -47,7 +43,7 @@ export async function readProvider(
   };
   if (answer.kind === 'failed') {
     const read: Read = { ...about, outcome: answer.reason, value: null, snapshot: null };
-    return { provider, read, pages: [] };
+    return { provider, read, pages: [], blobs: [] };
   }
   const snapshot: Snapshot = {
     type: 'assay-snapshot/1',
@@ -62,15 +58,21 @@ export async function readProvider(
     extractor: null,
     retain: provider.retain,
   };
-  const manifest: HashHex = await blobs.put(formatSnapshot(snapshot));
-  if (provider.retain === 'bytes') {
-    for (const { bytes } of answer.pages) await blobs.put(bytes);
-  }
+  const manifest = formatSnapshot(snapshot);
   const reading = readPages(rule, provider, answer.pages, period);
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   return {
     provider,
-    read: { ...about, outcome: reading.outcome, value, snapshot: manifest },
+    read: {
+      ...about,
+      outcome: reading.outcome,
+      value,
+      snapshot: hashHex(contentHash(sha256, manifest)),
+    },
     pages: answer.pages,
+    blobs: [
+      manifest,
+      ...(provider.retain === 'bytes' ? answer.pages.map(({ bytes }) => bytes) : []),
+    ],
   };
 }
