@@ -53,8 +53,12 @@ export async function rangeHash(
   return foldRight(sha256, hashes);
 }
 
-/** The tiles of a store that holds `size` entries: full ones as stored, the edge from what lies under it. */
+/**
+ * The tiles of a store that holds `size` entries: full ones as stored, the edge from what lies under
+ * it. The edge is derived once: that may take 65,280 hashes a level.
+ */
 export function storedTiles(sha256: Sha256, store: LedgerStore, size: number): TileHashes {
+  const edge = new Map<number, readonly Hash[]>();
   const read: TileHashes = async (level, index) => {
     const stored = await store.tile(level, index);
     if (stored?.length === TILE_WIDTH * HASH_BYTES) return parseHashTile(stored, TILE_WIDTH);
@@ -66,6 +70,8 @@ export function storedTiles(sha256: Sha256, store: LedgerStore, size: number): T
         found: stored === undefined ? 'none' : `${stored.length} bytes`,
       });
     }
+    const known = edge.get(level);
+    if (known !== undefined) return known;
     const hashes: Hash[] = [];
     const start = index * TILE_WIDTH;
     if (level === 0) {
@@ -77,7 +83,9 @@ export function storedTiles(sha256: Sha256, store: LedgerStore, size: number): T
         hashes.push(rootOf(sha256, await read(level - 1, start + i)));
       }
     }
-    return hashes.map((hash) => toHash(hash));
+    const derived = hashes.map((hash) => toHash(hash));
+    edge.set(level, derived);
+    return derived;
   };
   return read;
 }
