@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { rebuild, recover } from '@assay/node/ledger/recover';
+import type { LedgerStore } from '@assay/node/ledger/store';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { layoffsRule } from '../../core/fixture.ts';
+import {
+  bound,
+  CHECKPOINTS,
+  contents,
+  entriesOf,
+  filledLedger,
+  GENESIS_DRAFT,
+  memoryPlace,
+  note,
+  openAt,
+  type Place,
+  requireSound,
+} from './ledger-fixture.ts';
+
+const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
+
+/** A log whose guard holds `swapped` entries and whose database holds `more` behind them. */
+async function cutShort(swapped: number, more: number): Promise<Place> {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, swapped - 1);
+  if (more === 0) return place;
+  place.guard.fail = 'failed';
+  const drafts = [
+    { kind: 'rule/1', body: { rule: layoffsRule() } } as const,
+    ...Array.from({ length: more - 1 }, (_, i) => note(`more ${i}`)),
+  ];
+  await assert.rejects(ledger.append(drafts, swapped), fault('stopped'));
+  place.guard.fail = undefined;
+  return place;
+}
+
+const run = ({ store, guard }: Place): ReturnType<typeof recover> =>
+  recover(nodeSha256, store, guard, CHECKPOINTS);
+
+test('recover: it drops what was never swapped in, with its tiles and rows, and nothing else', async () => {
+  for (const [swapped, more] of [
+    [1, 1],
+    [5, 3],
+    [200, 400],
+    [255, 1],
+    [256, 1],
+    [257, 255],
+    [10, 0],
+  ] as const) {
+    const place = await cutShort(swapped, more);
+    const before = (await entriesOf(place.store)).slice(0, swapped);
+    assert.deepEqual(await run(place), { size: swapped, dropped: more });
+    assert.deepEqual(await entriesOf(place.store), before);
+    await requireSound(place.store, swapped);
+    const held = await place.guard.read();
+    const ledger = await openAt(place);
+    assert.equal(ledger.published?.size, swapped);
+    assert.deepEqual(await place.guard.read(), held);
+    assert.deepEqual([...ledger.shown.list('tickers')], []);
+    await ledger.append([note('and on')], swapped);
+    await requireSound(place.store, swapped + 1);
+    assert.deepEqual(await run(place), { size: swapped + 1, dropped: 0 });
+  }
+});
+
+test('recover: it mends head, tiles and views of a log that lost them', async () => {
+  const place = await cutShort(300, 5);
+  const good = (await entriesOf(place.store)).slice(0, 300);
+  const { store } = place;
+  await store.rewrite(305, {
+    tiles: [{ level: 3, index: 9, bytes: Buffer.from('stray') }],
+    views: [{ table: 'log', key: 'genesis', value: Buffer.from('{"a": 1}') }],
+    head: Buffer.from('nonsense'),
+  });
+  await assert.rejects(openAt(place), fault('ledger_corrupt'));
+  assert.deepEqual(await run(place), { size: 300, dropped: 5 });
+  assert.deepEqual(await entriesOf(store), good);
+  await requireSound(store, 300);
+});
+
+test('recover: fewer entries than the guard has seen are refused, and stay', async () => {
+  const place = await cutShort(300, 0);
+  const short = await cutShort(299, 0);
+  const before = await contents(short.store);
+  await assert.rejects(run({ ...short, guard: place.guard }), fault('ledger_behind'));
+  assert.deepEqual(await contents(short.store), before);
+  const empty = { ...short, store: (await memoryPlace()).store };
+  await assert.rejects(run({ ...empty, guard: place.guard }), fault('ledger_behind'));
+  assert.deepEqual(await contents(empty.store), []);
+});
+
+test('recover: other entries than the guard has seen are refused, and stay', async () => {
+  const place = await cutShort(300, 0);
+  const fork = await memoryPlace();
+  const ledger = await openAt(fork);
+  await ledger.append([GENESIS_DRAFT, ...Array.from({ length: 400 }, () => note('fork'))], 0);
+  const before = await contents(fork.store);
+  await assert.rejects(run({ ...fork, guard: place.guard }), fault('ledger_differs'));
+  assert.deepEqual(await contents(fork.store), before);
+});
+
+test('recover: a broken chain below the guard’s head is refused, and stays', async () => {
+  const place = await cutShort(300, 5);
+  const entries = await entriesOf(place.store);
+  const broken = await openMemoryStore();
+  await broken.commit({
+    entries: entries
+      .map((bytes, seq) => ({ seq, bytes: seq === 7 ? (entries[8] as Uint8Array) : bytes }))
+      .filter(({ seq }) => seq !== 290),
+    tiles: [],
+    views: [],
+    head: Buffer.from('x'),
+  });
+  const before = await contents(broken);
+  await assert.rejects(
+    recover(nodeSha256, broken, place.guard, CHECKPOINTS),
+    fault('ledger_corrupt'),
+  );
+  assert.deepEqual(await contents(broken), before);
+});
+
+test('recover: an empty guard says nothing to go back to', async () => {
+  const place = await cutShort(3, 0);
+  const before = await contents(place.store);
+  const guard = new MemoryHeadGuard();
+  await assert.rejects(recover(nodeSha256, place.store, guard, CHECKPOINTS), fault('refused'));
+  assert.deepEqual(await contents(place.store), before);
+});
+
+test('recover: a rewrite that fails leaves a log that can be recovered again', async () => {
+  const place = await cutShort(300, 5);
+  const inner = bound(place.store);
+  for (const after of [false, true]) {
+    const store: LedgerStore = {
+      ...inner,
+      async rewrite(size, rest) {
+        if (after) await inner.rewrite(size, rest);
+        throw new Error('disk: EIO');
+      },
+    };
+    await assert.rejects(recover(nodeSha256, store, place.guard, CHECKPOINTS), /EIO/);
+    await requireSound(inner, after ? 300 : 305);
+  }
+  assert.deepEqual(await run(place), { size: 300, dropped: 0 });
+});
+
+test('rebuild: a sound log has the same bytes afterwards', async () => {
+  for (const notes of [0, 1, 255, 256, 600]) {
+    const place = await memoryPlace();
+    const ledger = await filledLedger(place, notes);
+    await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], notes + 1);
+    const before = await contents(place.store);
+    assert.deepEqual(await rebuild(nodeSha256, place.store), {
+      size: notes + 2,
+      rows: 3,
+      changed: 0,
+    });
+    assert.deepEqual(await contents(place.store), before);
+    assert.equal((await openAt(place)).published?.size, notes + 2);
+  }
+});
+
+test('rebuild: rows that are gone, strange or changed come out right, and are counted', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 300);
+  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  const before = await contents(place.store);
+  const rows: { table: string; key: string; value: Uint8Array }[] = [];
+  for await (const row of place.store.views()) rows.push(row);
+  const [first, second] = rows;
+  assert.ok(first !== undefined && second !== undefined);
+  await place.store.rewrite(302, {
+    tiles: [],
+    views: [
+      { ...first, value: Buffer.from('{}') },
+      second,
+      { table: 'strange', key: 'row', value: Buffer.from('1') },
+    ],
+    head: (await place.store.head()) as Uint8Array,
+  });
+  assert.deepEqual(await rebuild(nodeSha256, place.store), { size: 302, rows: 3, changed: 3 });
+  assert.deepEqual(await contents(place.store), before);
+});
+
+test('rebuild: entries that are not under the head are corrupt, and nothing is written', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 10);
+  const head = Buffer.from((await place.store.head()) as Uint8Array).toString();
+  for (const bad of [
+    head.replace('11', '10'),
+    head.replace('11', '12'),
+    head.replace(/[0-9a-f]{64}/, 'ab'.repeat(32)),
+  ]) {
+    await place.store.commit({ entries: [], tiles: [], views: [], head: Buffer.from(bad) });
+    const before = await contents(place.store);
+    await assert.rejects(rebuild(nodeSha256, place.store), fault('ledger_corrupt'));
+    assert.deepEqual(await contents(place.store), before);
+  }
+});
+
+test('rebuild: an empty database has nothing to build from', async () => {
+  const store = await openMemoryStore();
+  await assert.rejects(rebuild(nodeSha256, store), fault('not_found'));
+});

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, faultCode } from '@assay/core/fault';
+import { type Hash, leafHash } from '@assay/core/hash';
+import { rootOf } from '@assay/core/tree';
+import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import { compareAtStart, type KnownHead } from '@assay/node/ledger/start';
+import type { LedgerStore, StoreBatch } from '@assay/node/ledger/store';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import {
+  bound,
+  CHECKPOINTS,
+  contents,
+  entriesOf,
+  filledLedger,
+  GENESIS_DRAFT,
+  memoryPlace,
+  note,
+  openAt,
+  ORIGIN,
+  type Place,
+  plainSha256,
+  probeGuard,
+  probeStore,
+  requireSound,
+  testSigner,
+} from './ledger-fixture.ts';
+
+const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
+
+/** A store with the same rows: what a back-up would be. */
+async function copyOf(store: LedgerStore): Promise<LedgerStore> {
+  const copy = await openMemoryStore();
+  const batch: { -readonly [K in keyof StoreBatch]: StoreBatch[K] } = {
+    entries: [],
+    tiles: [],
+    views: [],
+    head: new Uint8Array(0),
+  };
+  for await (const row of store.rows()) {
+    if (row.part === 'entry') batch.entries = [...batch.entries, row];
+    if (row.part === 'tile') batch.tiles = [...batch.tiles, row];
+    if (row.part === 'view') batch.views = [...batch.views, row];
+    if (row.part === 'head') batch.head = row.bytes;
+  }
+  await copy.commit(batch);
+  return copy;
+}
+
+/** A place over another store with this place's guard. */
+function over(store: LedgerStore, { guard }: Place): Place {
+  return { store: probeStore(store), guard };
+}
+
+/** A log that forks from another after `shared` entries. */
+async function forkOf(notes: number, shared: number): Promise<Place> {
+  const place = await memoryPlace();
+  const ledger = await openAt(place);
+  await ledger.append([GENESIS_DRAFT], 0);
+  const drafts = Array.from({ length: notes }, (_, i) =>
+    note(i + 1 < shared ? `note ${i + 1}` : `fork ${i + 1}`),
+  );
+  await ledger.append(drafts, 1);
+  return place;
+}
+
+async function refused(place: Place, code: string, words: RegExp): Promise<void> {
+  const before = await contents(place.store);
+  const held = await place.guard.read();
+  const { swaps } = place.guard;
+  await assert.rejects(openAt(place), (error: unknown) => {
+    assert.ok(error instanceof Fault, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, words);
+    return true;
+  });
+  assert.deepEqual(await contents(place.store), before, 'nothing is written');
+  assert.deepEqual(await place.guard.read(), held);
+  assert.equal(place.guard.swaps, swaps);
+}
+
+function knownHead(entries: readonly Uint8Array[], size: number, holder = 'mirror'): KnownHead {
+  const leaves = entries.slice(0, size).map((bytes) => leafHash(plainSha256, bytes));
+  return { holder, checkpoint: { origin: ORIGIN, size, root: rootOf(plainSha256, leaves) } };
+}
+
+const noNetwork = (): Promise<never> => Promise.reject(new Error('no network'));
+
+test('start: an empty database and an empty guard are a new log', async () => {
+  const place = await memoryPlace();
+  const found = await compareAtStart(nodeSha256, place.store, place.guard, CHECKPOINTS, []);
+  assert.deepEqual([found.tree.size, found.guard, found.guardSize], [0, undefined, 0]);
+});
+
+test('start: database and guard that agree go on', async () => {
+  for (const notes of [0, 1, 254, 255, 256, 600]) {
+    const place = await memoryPlace();
+    await filledLedger(place, notes);
+    const found = await compareAtStart(nodeSha256, place.store, place.guard, CHECKPOINTS, []);
+    assert.equal(found.tree.size, notes + 1);
+    assert.equal(found.guardSize, notes + 1);
+    assert.deepEqual(found.guard, await place.guard.read());
+  }
+});
+
+test('start: a database behind the guard is refused, down to none at all', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 300);
+  const backup = await copyOf(place.store);
+  await ledger.append([note('one more')], 301);
+  await refused(over(backup, place), 'ledger_behind', /302 entries, as head guard.*found 301/);
+  await refused(over(await openMemoryStore(), place), 'ledger_behind', /302 .*found 0/);
+});
+
+test('start: a database with another history than the guard is refused, also a larger one', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  for (const notes of [300, 301, 700]) {
+    for (const shared of [1, 2, 256, 300]) {
+      const fork = await forkOf(notes, shared);
+      await refused(over(fork.store, place), 'ledger_differs', /size 301.*head guard/);
+    }
+  }
+});
+
+test('start: a guard of another log or key is refused', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 3);
+  const other = checkpointSigner(nodeSha256, ORIGIN, testSigner(9));
+  await assert.rejects(openAt(place, { signer: other }), fault('bad_note'));
+  const renamed = checkpointSigner(nodeSha256, 'development/other', testSigner(2));
+  await assert.rejects(openAt(place, { signer: renamed }), fault('bad_note'));
+});
+
+test('start: a database ahead of the guard is a commit that was cut short, and is completed', async () => {
+  for (const [swapped, more] of [
+    [1, 1],
+    [3, 254],
+    [200, 100],
+    [255, 1],
+    [256, 300],
+  ] as const) {
+    const place = await memoryPlace();
+    const ledger = await filledLedger(place, swapped - 1);
+    place.guard.fail = 'failed';
+    const drafts = Array.from({ length: more }, (_, i) => note(`more ${i}`));
+    await assert.rejects(ledger.append(drafts, swapped), fault('stopped'));
+    place.guard.fail = undefined;
+    const again = await openAt(place);
+    assert.equal(again.published?.size, swapped + more);
+    const held = CHECKPOINTS.open((await place.guard.read()) as Uint8Array);
+    assert.equal(held.size, swapped + more);
+    await again.append([note('and on')], swapped + more);
+    await requireSound(place.store, swapped + more + 1);
+  }
+});
+
+test('start: completing it may fail like any swap, and is tried again', async () => {
+  for (const how of ['failed', 'failed, but on disk'] as const) {
+    const place = await memoryPlace();
+    const ledger = await filledLedger(place, 2);
+    place.guard.fail = 'failed';
+    await assert.rejects(ledger.append([note('x')], 3), fault('stopped'));
+    place.guard.fail = how;
+    await assert.rejects(openAt(place), /EIO/);
+    place.guard.fail = undefined;
+    assert.equal((await openAt(place)).published?.size, 4);
+    await requireSound(place.store, 4);
+  }
+});
+
+test('start: without a head from anywhere only a lone genesis goes on', async () => {
+  for (const [notes, code] of [
+    [0, undefined],
+    [1, 'guard_conflict'],
+    [300, 'guard_conflict'],
+  ] as const) {
+    const full = await memoryPlace();
+    const ledger = await filledLedger(full, notes);
+    const entries = await entriesOf(full.store);
+    const bare: Place = { store: full.store, guard: probeGuard(new MemoryHeadGuard()) };
+    if (code === undefined) {
+      assert.equal((await openAt(bare)).published?.size, 1);
+      continue;
+    }
+    await refused(bare, code, new RegExp(`a head of the ${notes + 1} entries`));
+    const known = [knownHead(entries, notes)];
+    const again = await openAt(bare, { askHeads: () => Promise.resolve(known) });
+    assert.equal(again.published?.size, ledger.nextSeq);
+  }
+});
+
+/** A store in which one read gives something else. */
+function spoilt(place: Place, change: Partial<LedgerStore>): Place {
+  return { store: probeStore({ ...bound(place.store), ...change }), guard: place.guard };
+}
+
+const other = (bytes: Uint8Array | undefined): Uint8Array => {
+  const changed = Uint8Array.from(bytes ?? []);
+  const at = Math.floor(changed.length / 2);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+};
+
+test('start: a head row that is spoilt, foreign or gone is corrupt', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const head = (bytes: Uint8Array | undefined): Place =>
+    spoilt(place, { head: () => Promise.resolve(bytes) });
+  const text = Buffer.from((await place.store.head()) as Uint8Array).toString();
+  for (const bad of [
+    '',
+    'x',
+    text.replace('301', '301 '),
+    text.replace('301', '0'),
+    text.replace('301', '300'),
+    text.replace('301', '302'),
+    text.replace('301', '513'),
+    text.replace(/[0-9a-f]{64}/, '0'.repeat(64)),
+  ]) {
+    await refused(head(Buffer.from(bad)), 'ledger_corrupt', /./);
+  }
+  await refused(head(undefined), 'ledger_behind', /found 0/);
+  const bare = { ...head(undefined), guard: probeGuard(new MemoryHeadGuard()) };
+  await refused(bare, 'ledger_corrupt', /entry 0.*nothing behind the head/);
+});
+
+test('start: a tile or entry at the edge that is spoilt or gone is corrupt', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const { store } = place;
+  for (const length of [undefined, 0, 31, 8191] as const) {
+    const bad = length === undefined ? undefined : new Uint8Array(length);
+    await refused(spoilt(place, { tile: () => Promise.resolve(bad) }), 'ledger_corrupt', /tile/);
+  }
+  const tile = async (level: number, index: number): Promise<Uint8Array> =>
+    other(await store.tile(level, index));
+  await refused(spoilt(place, { tile }), 'ledger_corrupt', /./);
+  for (const seq of [256, 280, 300]) {
+    await refused(
+      spoilt(place, {
+        async *entries(start, end) {
+          let at = start;
+          for await (const bytes of store.entries(start, end)) {
+            yield at === seq ? other(bytes) : bytes;
+            at += 1;
+          }
+        },
+      }),
+      'ledger_corrupt',
+      /root/,
+    );
+    await refused(
+      spoilt(place, {
+        async *entries(start, end) {
+          let at = start;
+          for await (const bytes of store.entries(start, end)) {
+            if (at !== seq) yield bytes;
+            at += 1;
+          }
+        },
+      }),
+      'ledger_corrupt',
+      /./,
+    );
+  }
+});
+
+test('start: the first and the newest entry are those of the tree, also below full tiles', async () => {
+  for (const notes of [0, 1, 255, 300, 511]) {
+    const place = await memoryPlace();
+    await filledLedger(place, notes);
+    const { store } = place;
+    for (const seq of new Set([0, notes])) {
+      const entry = (change: (bytes: Uint8Array | undefined) => Uint8Array | undefined): Place =>
+        spoilt(place, {
+          async entry(each) {
+            const bytes = await store.entry(each);
+            return each === seq ? change(bytes) : bytes;
+          },
+        });
+      await refused(entry(other), 'ledger_corrupt', new RegExp(`entry ${seq}\\b`));
+      await refused(
+        entry(() => undefined),
+        'ledger_corrupt',
+        new RegExp(`entry ${seq}\\b.*none`),
+      );
+    }
+  }
+});
+
+test('start: an entry behind the head is corrupt', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 10);
+  const head = (await place.store.head()) as Uint8Array;
+  const stray = { seq: 11, bytes: (await place.store.entry(3)) as Uint8Array };
+  await place.store.commit({ entries: [stray], tiles: [], views: [], head });
+  await refused(place, 'ledger_corrupt', /entry 11.*nothing behind the head/);
+});
+
+test('start: a view row that is no canonical JSON is corrupt, by its name', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 1);
+  const head = (await place.store.head()) as Uint8Array;
+  const bad = { table: 'log', key: 'genesis', value: Buffer.from('{"a": 1}') };
+  await place.store.commit({ entries: [], tiles: [], views: [bad], head });
+  await refused(place, 'ledger_corrupt', /view row at log genesis.*rebuild/);
+});
+
+test('start: heads that others hold must be of this log: equal or smaller is fine', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const entries = await entriesOf(place.store);
+  for (const size of [0, 1, 2, 255, 256, 257, 300, 301]) {
+    const known = [knownHead(entries, size, 'witness'), knownHead(entries, 1)];
+    const ledger = await openAt(place, { askHeads: () => Promise.resolve(known) });
+    assert.equal(ledger.blocked, undefined);
+    assert.equal(ledger.published?.size, 301);
+  }
+});
+
+test('start: a head elsewhere that is bigger means this database is behind', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const backup = await copyOf(place.store);
+  const stale = (await place.guard.read()) as Uint8Array;
+  const on = await openAt(place);
+  await on.append([note('published')], 301);
+  const entries = await entriesOf(place.store);
+  // Database and guard come back together, from a snapshot of the whole machine.
+  const guard = probeGuard(new MemoryHeadGuard());
+  await guard.swap(undefined, stale);
+  const restored: Place = { store: probeStore(backup), guard };
+  await openAt(restored);
+  await assert.rejects(
+    openAt(restored, { askHeads: () => Promise.resolve([knownHead(entries, 302, 'witness w')]) }),
+    (error: unknown) => {
+      assert.equal(faultCode(error), 'ledger_behind');
+      assert.match((error as Error).message, /302 entries, as witness w.*found 301/);
+      return true;
+    },
+  );
+  const none = {
+    store: probeStore(await openMemoryStore()),
+    guard: probeGuard(new MemoryHeadGuard()),
+  };
+  const askHeads = () => Promise.resolve([knownHead(entries, 302, 'witness w')]);
+  await assert.rejects(openAt(none, { askHeads }), fault('ledger_behind'));
+});
+
+test('start: a head elsewhere with another history is refused', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const entries = await entriesOf(place.store);
+  const fork = await entriesOf((await forkOf(300, 200)).store);
+  for (const size of [201, 256, 301]) {
+    const known = [knownHead(entries, 301, 'good'), knownHead(fork, size, 'witness w')];
+    await assert.rejects(
+      openAt(place, { askHeads: () => Promise.resolve(known) }),
+      (error: unknown) => {
+        assert.equal(faultCode(error), 'ledger_differs');
+        assert.match((error as Error).message, new RegExp(`size ${size}.*witness w`));
+        return true;
+      },
+    );
+  }
+  const empty: Hash = rootOf(plainSha256, []);
+  const lying = { holder: 'w', checkpoint: { origin: ORIGIN, size: 301, root: empty } };
+  await assert.rejects(
+    openAt(place, { askHeads: () => Promise.resolve([lying]) }),
+    fault('ledger_differs'),
+  );
+});
+
+test('start: where none can be reached it is read-only, and reads go on', async () => {
+  const place = await memoryPlace();
+  const first = await filledLedger(place, 300);
+  const swaps = place.guard.swaps;
+  const ledger = await openAt(place, { askHeads: noNetwork });
+  assert.equal(ledger.blocked?.code, 'read_only');
+  assert.match(ledger.blocked?.message ?? '', /no network/);
+  await assert.rejects(ledger.append([note('x')], 301), fault('read_only'));
+  assert.equal(ledger.nextSeq, 301);
+  assert.deepEqual(ledger.published, first.published);
+  assert.deepEqual(await ledger.entry(300), await first.entry(300));
+  for (const tile of [
+    { level: 0, index: 0, width: 256 },
+    { level: 'entries', index: 1, width: 45 },
+  ] as const) {
+    assert.deepEqual(await ledger.tile(tile), await first.tile(tile));
+  }
+  assert.deepEqual([...ledger.shown.list('log')], [...first.shown.list('log')]);
+  assert.equal(place.guard.swaps, swaps, 'nothing is signed');
+  const back = await openAt(place, { askHeads: () => Promise.resolve([]) });
+  await back.append([note('x')], 301);
+});
+
+test('start: a cut-short commit is not completed while no head elsewhere can be asked', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 2);
+  place.guard.fail = 'failed';
+  await assert.rejects(ledger.append([note('x')], 3), fault('stopped'));
+  place.guard.fail = undefined;
+  await assert.rejects(openAt(place, { askHeads: noNetwork }), fault('read_only'));
+  assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, 3);
+  assert.equal((await openAt(place)).published?.size, 4);
+});
+
+test('start: what fails underneath comes out as it is', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 2);
+  const broken = spoilt(place, { head: () => Promise.reject(new Error('disk: EIO')) });
+  await assert.rejects(openAt(broken), /EIO/);
+  const guard = {
+    ...probeGuard(new MemoryHeadGuard()),
+    read: () => Promise.reject(new Error('EIO')),
+  };
+  await assert.rejects(openAt({ store: place.store, guard }), /EIO/);
+});
