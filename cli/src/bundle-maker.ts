@@ -1,12 +1,13 @@
 import { formatBase64 } from '@assay/core/base64';
-import { type Bundle, formatBundle } from '@assay/core/bundle';
+import { type Bundle, formatBundle, MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { parseCheckpoint } from '@assay/core/checkpoint';
 import { parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
-import { type Hash, hashHex, type HashHex, type Sha256, toHashHex } from '@assay/core/hash';
+import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { parseNote } from '@assay/core/note';
-import type { ReportPayload } from '@assay/core/payload/report';
-import type { RulePayload } from '@assay/core/payload/rule';
+import { PRINT_BYTES } from '@assay/core/print';
+import { parseReport, type Report } from '@assay/core/report';
+import { hashHex as parseHash, hex, integer, isObject } from '@assay/core/schema';
 import { parseSnapshot } from '@assay/core/snapshot';
 import {
   formatTilePath,
@@ -17,6 +18,7 @@ import {
 } from '@assay/core/tile';
 import { foldRight, inclusionRanges, rangeNodes, rootOf, type TreeNode } from '@assay/core/tree';
 import { parseUtf8 } from '@assay/core/utf8';
+import type { WireObject, WireValue } from '@assay/core/wire';
 import type { LogReader } from '@assay/verifier/log-reader';
 
 const TILE_HEIGHT = 8;
@@ -41,29 +43,23 @@ export async function makeBundle(
   const name = encodeURIComponent(choice.index);
   const query = choice.period === undefined ? '' : `?period=${choice.period}`;
   const found = await reportOf(reader, `/indices/${name}/report${query}`);
-  const rule = await json<RulePayload>(reader, `/indices/${name}/rule`);
-  const version = rule.versions.find(({ hash }) => hash === found.report.rule.hash);
-  if (version === undefined) {
-    throw new Fault('not_found', 'rule', { expected: found.report.rule.hash });
-  }
+  const ruleSeq = await ruleSeqOf(reader, `/indices/${name}/rule`, found.report.rule.hash);
   const note = await body(reader, '/checkpoint');
   const { size } = parseCheckpoint(parseNote(note).text);
   const log = new TileReader(reader, size, sha256);
-  const blobs = new Map<HashHex, Uint8Array>();
+  const blobs = new Blobs(reader);
   for (const { snapshot } of found.report.reads) {
-    if (snapshot !== null) await addSnapshot(reader, snapshot, blobs);
+    if (snapshot !== null) await blobs.addSnapshot(snapshot);
   }
   const bundle: Bundle = {
     type: 'assay-bundle/1',
     genesis: await log.proven(0),
-    entries: [await log.proven(version.seq), await log.proven(found.seq)],
-    report: toHashHex(found.hash),
+    entries: [await log.proven(ruleSeq), await log.proven(found.seq)],
+    report: found.hash,
     print: found.print,
     signatures: [{ key: found.public_key, signature: found.signature }],
     statements: [],
-    blobs: [...blobs]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([hash, bytes]) => ({ sha256: hash, bytes: formatBase64(bytes) })),
+    blobs: blobs.list(),
     index_proofs: [],
     checkpoint: parseUtf8(note),
     ots: null,
@@ -73,32 +69,93 @@ export async function makeBundle(
   return formatBundle(bundle);
 }
 
-/** The report answer; a signed void stands inside its 404. */
-async function reportOf(reader: LogReader, path: string): Promise<ReportPayload> {
-  const answer = await reader.get(path);
-  const value = parseJson(answer.body, path);
-  if (answer.status === 200) return value as ReportPayload;
-  if (answer.status === 404 && typeof value === 'object' && value !== null && 'void' in value) {
-    return value.void as ReportPayload;
-  }
-  const detail =
-    typeof value === 'object' && value !== null && 'detail' in value
-      ? String(value.detail)
-      : `HTTP ${answer.status}`;
-  throw new Fault('not_found', 'report', { at: path, expected: 'a signed report', found: detail });
+/** What a bundle takes from the report answer. */
+interface FoundReport {
+  readonly report: Report;
+  readonly hash: HashHex;
+  readonly print: string;
+  readonly signature: string;
+  readonly public_key: string;
+  readonly seq: number;
 }
 
-async function addSnapshot(
-  reader: LogReader,
-  hash: HashHex,
-  blobs: Map<HashHex, Uint8Array>,
-): Promise<void> {
-  const manifest = await body(reader, `/blob/${hash}`);
-  blobs.set(hash, manifest);
-  const snapshot = parseSnapshot(manifest);
-  if (snapshot.retain !== 'bytes') return;
-  for (const { sha256: page } of snapshot.pages)
-    blobs.set(page, await body(reader, `/blob/${page}`));
+/** The report answer; a signed void stands inside its 404. */
+async function reportOf(reader: LogReader, path: string): Promise<FoundReport> {
+  const answer = await reader.get(path);
+  const value = parseJson(answer.body, path);
+  if (answer.status === 200) return readReport(value, path);
+  const problem = isObject(value) ? value : {};
+  if (answer.status === 404 && problem['void'] !== undefined) {
+    return readReport(problem['void'], path);
+  }
+  const { detail } = problem;
+  throw new Fault('not_found', 'report', {
+    at: path,
+    expected: 'a signed report',
+    found: typeof detail === 'string' ? detail : `status ${answer.status}`,
+  });
+}
+
+function readReport(value: WireValue, path: string): FoundReport {
+  const member = (name: string): WireValue => (isObject(value) ? (value[name] ?? null) : null);
+  const at = (name: string): string => `${path} ${name}`;
+  return {
+    report: parseReport(member('report'), at('report')),
+    hash: parseHash(member('hash'), at('hash')),
+    print: hex(PRINT_BYTES)(member('print'), at('print')),
+    signature: hex(64)(member('signature'), at('signature')),
+    public_key: hex(32)(member('public_key'), at('public_key')),
+    seq: integer(1, Number.MAX_SAFE_INTEGER)(member('seq'), at('seq')),
+  };
+}
+
+/** The entry that brought a version of an index's rule. */
+async function ruleSeqOf(reader: LogReader, path: string, hash: HashHex): Promise<number> {
+  const value = parseJson(await body(reader, path), path);
+  const versions = isObject(value) ? value['versions'] : undefined;
+  const found = (Array.isArray(versions) ? (versions as readonly WireValue[]) : []).find(
+    (each) => isObject(each) && each['hash'] === hash,
+  );
+  if (!isObject(found ?? null)) throw new Fault('not_found', 'rule', { at: path, expected: hash });
+  return integer(1, Number.MAX_SAFE_INTEGER)(
+    (found as WireObject)['seq'] ?? null,
+    `${path} versions.seq`,
+  );
+}
+
+/** The kept bytes of a bundle, no more than a bundle can hold. */
+class Blobs {
+  readonly #reader: LogReader;
+  readonly #blobs = new Map<HashHex, Uint8Array>();
+  #room = MAX_BUNDLE_BYTES / 2;
+
+  constructor(reader: LogReader) {
+    this.#reader = reader;
+  }
+
+  async addSnapshot(hash: HashHex): Promise<void> {
+    const { retain, pages } = parseSnapshot(await this.#add(hash));
+    if (retain === 'bytes') for (const { sha256: page } of pages) await this.#add(page);
+  }
+
+  /** Ascending by hash. */
+  list(): Bundle['blobs'] {
+    return [...this.#blobs]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([hash, bytes]) => ({ sha256: hash, bytes: formatBase64(bytes) }));
+  }
+
+  async #add(hash: HashHex): Promise<Uint8Array> {
+    const known = this.#blobs.get(hash);
+    if (known !== undefined) return known;
+    const bytes = await body(this.#reader, `/blob/${hash}`);
+    this.#room -= bytes.length;
+    if (this.#room < 0) {
+      throw new Fault('too_large', 'bundle', { expected: `kept bytes that fit a bundle` });
+    }
+    this.#blobs.set(hash, bytes);
+    return bytes;
+  }
 }
 
 async function body(reader: LogReader, path: string): Promise<Uint8Array> {
@@ -107,13 +164,9 @@ async function body(reader: LogReader, path: string): Promise<Uint8Array> {
   throw new Fault('not_found', 'log', { at: path, expected: '200', found: `${answer.status}` });
 }
 
-async function json<T>(reader: LogReader, path: string): Promise<T> {
-  return parseJson(await body(reader, path), path) as T;
-}
-
-function parseJson(bytes: Uint8Array, path: string): unknown {
+function parseJson(bytes: Uint8Array, path: string): WireValue {
   try {
-    return JSON.parse(parseUtf8(bytes));
+    return JSON.parse(parseUtf8(bytes)) as WireValue;
   } catch (cause) {
     throw new Fault('malformed', 'answer', { at: path, expected: 'JSON', cause });
   }

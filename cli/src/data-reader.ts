@@ -1,8 +1,13 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { FolderReader } from '@assay/verifier/folder-reader';
+import { readPlainFile } from './plain-file.ts';
+
+/** The two slots of a head guard take far less. */
+const MAX_GUARD_BYTES = 1_048_576;
 
 /** A node's data folder opened for looking at it only. */
 export interface OpenFolder {
@@ -26,7 +31,7 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
   try {
     const before = await listing(place.ledger);
     await cp(place.ledger, join(copy, 'ledger'), { recursive: true });
-    const guardBytes = await readOptional(place.guard);
+    const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
     if ((await listing(place.ledger)) !== before) {
       throw new Fault('refused', 'data folder', {
         at: root,
@@ -41,7 +46,7 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
       folder: {
         rows: () => store.rows(),
         guard: () => guard.read(),
-        blob: (hash) => readOptional(blobPath(place, hash)),
+        blob: (hash) => readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES),
       },
       async close() {
         await guard.close();
@@ -64,13 +69,4 @@ async function listing(folder: string): Promise<string> {
     }),
   );
   return lines.join('\n');
-}
-
-async function readOptional(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return new Uint8Array(await readFile(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

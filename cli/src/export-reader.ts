@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
+import { readPlainFile } from './plain-file.ts';
 
 /**
  * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
@@ -16,15 +17,8 @@ export function exportFile(path: string, status: 200 | 404): string {
 
 /** Reads a log from a static export. */
 export function exportReader(folder: string): LogReader {
-  const read = async (name: string): Promise<Uint8Array | undefined> => {
-    try {
-      return new Uint8Array(await readFile(join(folder, name)));
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
-      throw error;
-    }
-  };
+  const read = (name: string): Promise<Uint8Array | undefined> =>
+    readPlainFile(join(folder, name), MAX_PAGE_BYTES);
   return {
     live: false,
     async get(path): Promise<Answer> {

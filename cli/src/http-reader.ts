@@ -5,42 +5,65 @@ import type { Answer, LogReader } from '@assay/verifier/log-reader';
 const TIMEOUT_MS = 30_000;
 const TRIES = 3;
 const BACK_OFF_MS = 500;
+/** A server that asks for a longer pause has given up on us. */
+const MAX_PAUSE_S = 30;
 
-/** Reads a log from its server. Throws `unreachable`, `timeout` or `too_large`: nothing of it is believed. */
-export function httpReader(base: string): LogReader {
+/**
+ * Reads a log from its server; nothing of it is believed. Throws `unreachable`, `timeout` or
+ * `too_large`. A server that is busy or broken, in its own words (429, 5xx), has not answered: that is
+ * no finding about the log.
+ */
+export function httpReader(base: string, stop?: AbortSignal): LogReader {
   const root = base.replace(/\/+$/, '');
-  return { live: true, get: (path) => getWithRetries(`${root}${path}`) };
+  return { live: true, get: (path) => getWithRetries(`${root}${path}`, stop) };
 }
 
-async function getWithRetries(url: string): Promise<Answer> {
+async function getWithRetries(url: string, stop: AbortSignal | undefined): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      const answer = await get(url);
-      const busy = answer.status === 429 || answer.status >= 500;
-      if (!busy || attempt === TRIES) return answer;
-    } catch (error) {
-      if (attempt === TRIES || (error instanceof Fault && error.code === 'too_large')) throw error;
+    const last = attempt === TRIES;
+    let pauseMs = BACK_OFF_MS * attempt;
+    const reply = await get(url, stop).catch((error: unknown) => {
+      const final = error instanceof Fault && error.code === 'too_large';
+      if (last || final || stop?.aborted === true) throw error;
+      return undefined;
+    });
+    if (reply !== undefined) {
+      const { answer, retryAfterS } = reply;
+      if (answer.status !== 429 && answer.status < 500) return answer;
+      if (last || retryAfterS > MAX_PAUSE_S) throw unreachable(url, `status ${answer.status}`);
+      pauseMs = Math.max(pauseMs, retryAfterS * 1000);
     }
-    await new Promise((resolve) => setTimeout(resolve, BACK_OFF_MS * attempt));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
-async function get(url: string): Promise<Answer> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+interface Reply {
+  readonly answer: Answer;
+  /** 0 where the server names none. */
+  readonly retryAfterS: number;
+}
+
+async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
   try {
     const response = await fetch(url, { redirect: 'error', signal });
     const body = await readBody(response, url);
-    return { status: response.status, body, logSize: readSize(response) };
+    const retryAfter = response.headers.get('retry-after') ?? '';
+    return {
+      answer: { status: response.status, body, logSize: readSize(response) },
+      retryAfterS: /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0,
+    };
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    const timeout = signal.aborted;
-    throw new Fault(timeout ? 'timeout' : 'unreachable', 'log server', {
-      at: url,
-      expected: 'an answer',
-      found: timeout ? `none in ${TIMEOUT_MS / 1000} s` : reasonOf(cause),
-      cause,
-    });
+    if (!signal.aborted) throw unreachable(url, reasonOf(cause), cause);
+    const found = timeout.aborted ? `none in ${TIMEOUT_MS / 1000} s` : 'none in the time given';
+    throw new Fault('timeout', 'log server', { at: url, expected: 'an answer', found, cause });
   }
+}
+
+function unreachable(url: string, found: string, cause?: unknown): Fault {
+  return new Fault('unreachable', 'log server', { at: url, expected: 'an answer', found, cause });
 }
 
 async function readBody(response: Response, url: string): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { Fault, messageOf } from '@assay/core/fault';
+import { printable } from '@assay/verifier/printable';
 import { EXIT, type ExitCode, UsageError } from './exit.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -108,11 +109,11 @@ async function main(
     return await run(args, terminal, environment);
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
-      terminal.error(`assay ${name}: ${messageOf(error)}\n\n${help}`);
+      terminal.error(`assay ${name}: ${printable(messageOf(error))}\n\n${help}`);
       return EXIT.usage;
     }
     const code = error instanceof Fault ? ` [${error.code}]` : '';
-    terminal.error(`assay ${name}: ${messageOf(error)}${code}`);
+    terminal.error(`assay ${name}: ${printable(messageOf(error))}${code}`);
     return error instanceof Fault && error.code === 'bad_config' ? EXIT.usage : EXIT.incomplete;
   }
 }
@@ -122,4 +123,9 @@ function isParseArgsError(error: unknown): boolean {
   return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
 }
 
+// Node's own exit code for an error that nobody caught, 1, would say "findings".
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`assay: ${printable(messageOf(error))}\n`);
+  process.exit(EXIT.incomplete);
+});
 process.exitCode = await main(process.argv.slice(2), processTerminal(), process.env);

@@ -4,16 +4,28 @@ export interface Terminal {
   readonly error: (line: string) => void;
   /** Whether standard output is a terminal that shows colour. */
   readonly colour: boolean;
+  /** Characters of a line. */
+  readonly columns: number;
   /** Writes a line that replaces the one before; undefined where nobody watches. */
   readonly progress: ((line: string) => void) | undefined;
 }
 
+/** Where standard output is no terminal, and the most that a terminal is filled to. */
+const COLUMNS = 96;
+
 export function processTerminal(): Terminal {
+  // A reader that has seen enough, such as head, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const plain = process.env['NO_COLOR'] !== undefined && process.env['NO_COLOR'] !== '';
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
     colour: process.stdout.isTTY && !plain,
+    columns: process.stdout.isTTY
+      ? Math.max(60, Math.min(process.stdout.columns, COLUMNS))
+      : COLUMNS,
     progress: process.stderr.isTTY
       ? (line) => void process.stderr.write(`\r\u001b[2K${line}`)
       : undefined,

@@ -1,81 +1,174 @@
-import type { Verdict } from '@assay/verifier/verdict';
+import { printable } from '@assay/verifier/printable';
+import type { NumberFacts, Verdict } from '@assay/verifier/verdict';
 import { paint, type Terminal } from './terminal.ts';
 
+/** Findings that are shown; `--json` has them all. */
+const SHOWN = 20;
+const NAME_WIDTH = 13;
+const INDENT = '  ';
+
 const TRUST_WORDS = {
-  policy: 'the key that you named',
-  pinned: 'the key and history pinned on an earlier visit',
-  first_use:
-    'first_use: nobody vouched for this key; it is pinned now, and the next visit is held to it',
+  policy: 'the key or the log id that you named',
+  pinned: 'the key and the history that were pinned on an earlier visit',
+  first_use: 'first use: nobody has vouched for this key.',
 } as const;
 
-/** A verdict in words. */
-export function verdictText(verdict: Verdict, terminal: Terminal): readonly string[] {
-  const lines: string[] = [];
-  switch (verdict.outcome) {
-    case 'verified':
-      lines.push(paint(terminal, 'green', 'VERIFIED'));
-      break;
-    case 'findings':
-      lines.push(
-        paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`),
-      );
-      break;
-    case 'incomplete':
-      lines.push(paint(terminal, 'yellow', 'NOT COMPLETED'), `  ${verdict.reason}`);
-      break;
-  }
-  if (verdict.outcome === 'findings') {
-    for (const { code, place, expected, found } of verdict.findings.slice(0, 20)) {
-      lines.push('', `  ${paint(terminal, 'bold', code)}  ${place}`);
-      lines.push(`    expected  ${expected}`, `    found     ${found}`);
-    }
-    const rest = verdict.findings_count - 20;
-    if (rest > 0) lines.push('', `  and ${rest} more (--json lists them)`);
-    lines.push('');
-  }
-  if (verdict.outcome === 'verified' && verdict.number !== null) {
-    const { ticker, period, status, value, unit, settleable } = verdict.number;
-    const shown = value === null ? status : `${value} ${unit}, ${status}`;
-    lines.push(row('number', `${ticker} ${period}: ${shown}`));
-    lines.push(row('settleable', settleable ? 'yes, by its rule' : 'no'));
-    lines.push(row('report', verdict.number.report_hash));
-    lines.push(row('rule', verdict.number.rule_hash));
-  }
-  if (verdict.outcome !== 'incomplete' && verdict.log !== null) {
-    const { origin, network, size, root, checkpoint_vkey: vkey } = verdict.log;
-    lines.push(row('log', `${origin}, ${count(size, 'entry', 'entries')}`), row('root', root));
-    lines.push(row('key', vkey));
-    if (verdict.trust !== null) lines.push(row('trust', TRUST_WORDS[verdict.trust]));
-    if (network === 'development') {
-      const words = 'development: nothing here may be settled on';
-      lines.push(row('network', paint(terminal, 'yellow', words)));
-    }
-  }
-  const { checked } = verdict;
-  lines.push(
-    row(
-      'checked',
-      [
-        count(checked.entries, 'entry', 'entries'),
-        count(checked.tiles, 'tile'),
-        count(checked.reports, 'report'),
-        count(checked.signatures, 'signature'),
-        `${count(checked.reads_reexecuted, 'read')} run again`,
-        count(checked.revisions, 'revision'),
-        count(checked.blobs, 'blob'),
-        ...(checked.api_answers > 0 ? [count(checked.api_answers, 'API answer')] : []),
-        ...(checked.view_rows > 0 ? [count(checked.view_rows, 'view row')] : []),
-      ].join(', '),
-    ),
-  );
-  for (const { what, why } of verdict.not_checked) {
-    lines.push(row('not checked', `${what}: ${why}`));
-  }
-  return lines;
+const HOW_TO_TRUST = 'A key from the publisher itself, given with --key, holds the log to it.';
+
+/**
+ * A verdict in words, at most `terminal.columns` wide where a word allows it. `pinned`: whether this
+ * visit has left a pin. Nothing in it moves the cursor or begins a line of its own, whatever the log says.
+ */
+export function verdictText(
+  verdict: Verdict,
+  terminal: Terminal,
+  pinned: boolean,
+): readonly string[] {
+  return [
+    headline(verdict, terminal),
+    ...(verdict.outcome === 'incomplete' ? indented(verdict.reason, '', terminal) : []),
+    ...(verdict.outcome === 'findings' ? findingLines(verdict, terminal) : []),
+    ...(verdict.outcome === 'verified' && verdict.number !== null
+      ? [...numberRows(verdict.number, terminal), '']
+      : []),
+    ...logRows(verdict, terminal, pinned),
+    ...row('checked', checkedWords(verdict), terminal),
+    ...notCheckedRows(verdict, terminal),
+  ];
 }
 
-function row(name: string, text: string): string {
-  return `  ${name.padEnd(12)}${text}`;
+function headline(verdict: Verdict, terminal: Terminal): string {
+  switch (verdict.outcome) {
+    case 'verified': {
+      const rest = verdict.number === null ? '' : reservation(verdict.number);
+      const word = paint(terminal, 'green', 'VERIFIED');
+      return rest === '' ? word : `${word}, ${paint(terminal, 'yellow', rest)}`;
+    }
+    case 'findings':
+      return paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`);
+    case 'incomplete':
+      return paint(terminal, 'yellow', 'NOT COMPLETED: nothing is said about the log');
+  }
+}
+
+/** What a reader of the first line alone must know of a number; nothing of one that settles. */
+function reservation({ status, settleable }: NumberFacts): string {
+  if (status === 'provisional') return 'provisional: it is not final, and does not settle';
+  if (status === 'void') return 'void: there is no value';
+  return settleable ? '' : `${status}: its rule does not let it settle`;
+}
+
+function findingLines(
+  verdict: Extract<Verdict, { readonly outcome: 'findings' }>,
+  terminal: Terminal,
+): readonly string[] {
+  const lines: string[] = [];
+  for (const { code, place, expected, found } of verdict.findings.slice(0, SHOWN)) {
+    lines.push('', `${INDENT}${paint(terminal, 'bold', code)}  ${printable(place)}`);
+    lines.push(...indented(expected, '  expected  ', terminal));
+    lines.push(...indented(found, '  found     ', terminal));
+  }
+  const rest = verdict.findings_count - SHOWN;
+  if (rest > 0) lines.push('', `${INDENT}and ${rest} more (--json lists them)`);
+  return [...lines, ''];
+}
+
+function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] {
+  const { ticker, period, status, reason, value, unit, settleable } = number;
+  const shown = value === null ? 'no value' : `${value} ${unit}`;
+  const settles = settleable ? 'settles by its rule' : 'does not settle';
+  return [
+    ...row('number', `${ticker} ${period}: ${shown}`, terminal),
+    ...row('status', `${reason === null ? status : `${status} (${reason})`}, ${settles}`, terminal),
+    ...row('published', number.published_at, terminal),
+    ...row('report', number.report_hash, terminal),
+    ...row('rule', number.rule_hash, terminal),
+  ];
+}
+
+function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonly string[] {
+  if (verdict.outcome === 'incomplete' || verdict.log === null) return [];
+  const { origin, network, size, root, checkpoint_vkey: vkey } = verdict.log;
+  const lines = [
+    ...row('log', `${origin}, ${count(size, 'entry', 'entries')}`, terminal),
+    ...row('root', root, terminal),
+    ...row('key', vkey, terminal),
+  ];
+  if (verdict.trust === 'first_use') {
+    const after = pinned ? ' It is pinned now, and the next visit is held to it.' : '';
+    const words = `${TRUST_WORDS.first_use}${after} ${HOW_TO_TRUST}`;
+    lines.push(...row('trust', words, terminal, 'yellow'));
+  } else if (verdict.trust !== null) {
+    lines.push(...row('trust', TRUST_WORDS[verdict.trust], terminal));
+  }
+  if (network === 'development') {
+    lines.push(
+      ...row('network', 'development: nothing here may be settled on', terminal, 'yellow'),
+    );
+  }
+  return [...lines, ''];
+}
+
+function checkedWords({ checked }: Verdict): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [checked.entries, count(checked.entries, 'entry', 'entries')],
+    [checked.tiles, count(checked.tiles, 'tile')],
+    [checked.rules, count(checked.rules, 'rule')],
+    [checked.reports, count(checked.reports, 'report')],
+    [checked.signatures, count(checked.signatures, 'signature')],
+    [checked.reads_reexecuted, `${count(checked.reads_reexecuted, 'read')} run again`],
+    [checked.revisions, count(checked.revisions, 'revision')],
+    [checked.blobs, count(checked.blobs, 'blob')],
+    [checked.api_answers, count(checked.api_answers, 'API answer')],
+    [checked.view_rows, count(checked.view_rows, 'view row')],
+  ];
+  const words = parts.flatMap(([n, text]) => (n === 0 ? [] : [text]));
+  return words.length === 0 ? 'nothing' : words.join(', ');
+}
+
+function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): readonly string[] {
+  return items.flatMap(({ what, why }, i) =>
+    row(i === 0 ? 'not checked' : '', `- ${what}: ${why}`, terminal, undefined, '  '),
+  );
+}
+
+/** A name and its text, which goes on under itself. */
+function row(
+  name: string,
+  text: string,
+  terminal: Terminal,
+  colour?: Parameters<typeof paint>[1],
+  hang = '',
+): readonly string[] {
+  const first = name.padEnd(NAME_WIDTH);
+  const width = terminal.columns - INDENT.length - NAME_WIDTH - hang.length;
+  return wrap(printable(text), width).map((line, i) => {
+    const shown = colour === undefined ? line : paint(terminal, colour, line);
+    return `${INDENT}${i === 0 ? first : ' '.repeat(NAME_WIDTH) + hang}${shown}`;
+  });
+}
+
+/** Text behind `start`, going on under itself. */
+function indented(text: string, start: string, terminal: Terminal): readonly string[] {
+  const width = terminal.columns - INDENT.length - start.length;
+  return wrap(printable(text), width).map(
+    (line, i) => `${INDENT}${i === 0 ? start : ' '.repeat(start.length)}${line}`,
+  );
+}
+
+/** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line === '') line = word;
+    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
 }
 
 function count(n: number, one: string, many = `${one}s`): string {

@@ -20,12 +20,14 @@ export const DEFAULT_LIMITS: Limits = {
   signal: { aborted: false },
 };
 
-/** Throws `too_large` for a log beyond a limit, and `stopped` once the caller has had enough. */
+/** Throws `too_large` for a log beyond a limit, and `timeout` once the caller has had enough. */
 export function requireWithin(
   limits: Limits,
   reached: { readonly entries: number; readonly foldedBytes: number },
 ): void {
-  if (limits.signal.aborted) throw new Fault('stopped', 'verification');
+  if (limits.signal.aborted) {
+    throw new Fault('timeout', 'verification', { expected: 'an end before it was told to stop' });
+  }
   const { entries, foldedBytes } = reached;
   if (entries > limits.entries) throw over('entries', limits.entries, entries);
   if (foldedBytes > limits.folded_bytes) {

@@ -79,7 +79,7 @@ export function checkReport(
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
     return rule;
   }
-  const difference = firstDifference(draft.report, report);
+  const difference = firstDifference(tellingFirst(draft.report), tellingFirst(report));
   if (difference !== undefined) {
     findings.add(
       'report_not_reproduced',
@@ -89,6 +89,12 @@ export function checkReport(
     );
   }
   return rule;
+}
+
+/** A report with what it comes to before the rest, for the first difference to be the telling one. */
+function tellingFirst(report: Report): Report {
+  const { status, reason, value } = report;
+  return Object.assign({ status, reason, value }, report);
 }
 
 /** Whether a report says only what this version can check: no correction, no withheld level. */

@@ -34,10 +34,8 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   await walk.settle();
   rows.finish();
   const { trusted, first } = rows;
-  if (trusted === undefined || first === undefined) {
-    if (findings.count === 0) findings.add('genesis_misplaced', 'database', 'entry 0', 'nothing');
-    return conclude(session, undefined);
-  }
+  if (first === undefined) findings.add('genesis_misplaced', 'database', 'entry 0', 'nothing');
+  if (trusted === undefined || first === undefined) return conclude(session, undefined);
   if (guard !== undefined) {
     tally.signatures += await checkSignatures(
       guard,

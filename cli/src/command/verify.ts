@@ -1,12 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Fault, messageOf } from '@assay/core/fault';
+import { messageOf } from '@assay/core/fault';
 import { MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { toHashHex } from '@assay/core/hash';
 import { parseNoteKey } from '@assay/core/note';
 import type { WireValue } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { DEFAULT_LIMITS } from '@assay/verifier/limits';
 import { OPEN_POLICY, parsePolicy, type Policy } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
@@ -15,9 +16,13 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { exportReader } from '../export-reader.ts';
 import { httpReader } from '../http-reader.ts';
 import { nodeEnvironment } from '../node-environment.ts';
-import { defaultPinPath, pinFile } from '../pin-file.ts';
+import { defaultPinPath, type PinFile, pinFile } from '../pin-file.ts';
+import { readPlainFile } from '../plain-file.ts';
 import { slowProgress, type Terminal } from '../terminal.ts';
 import { verdictText } from '../verdict-text.ts';
+
+/** Seconds that one verification may take. */
+const TIMEOUT_S = 3600;
 
 export const verifyHelp = `assay verify <url | folder | bundle file>
 
@@ -31,6 +36,8 @@ A folder is a node's data at rest or a static export.
   --strict        every signature line of the checkpoint must be by a named key
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none
+  --max-entries N give up on a log of more entries (default 50000000)
+  --timeout S     give up after so many seconds (default 3600)
   --json          the verdict as JSON
 
 Exit code: 0 verified, 1 findings, 2 usage, 3 could not be completed.`;
@@ -50,6 +57,8 @@ export async function verifyCommand(
       strict: { type: 'boolean' },
       pins: { type: 'string' },
       'no-pin': { type: 'boolean' },
+      'max-entries': { type: 'string' },
+      timeout: { type: 'string' },
       json: { type: 'boolean' },
     },
   });
@@ -65,24 +74,42 @@ export async function verifyCommand(
     values['log-id'],
     values.strict === true,
   );
+  const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
   const pins =
-    values['no-pin'] === true ? undefined : pinFile(values.pins ?? defaultPinPath(environment));
+    values['no-pin'] === true
+      ? undefined
+      : pinFile(values.pins ?? defaultPinPath(environment), vouched ? undefined : urlOf(target));
+  const entries = positive(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
+  const seconds = positive(values.timeout, '--timeout') ?? TIMEOUT_S;
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
   const progress = slowProgress(terminal, () => performance.now());
-  const options = {
-    environment: nodeEnvironment(progress.tell),
-    ...(pins === undefined ? {} : { pins: pins.lookup }),
-  };
-  const opened = await openTarget(target);
+  const opened = await openTarget(target, stop.signal);
   let verdict: Verdict;
   try {
-    verdict = await verify(opened.subject, policy, options);
+    verdict = await verify(opened.subject, policy, {
+      environment: nodeEnvironment(progress.tell),
+      limits: { entries, signal: stop.signal },
+      ...(pins === undefined ? {} : { pins: pins.lookup }),
+    });
   } finally {
+    clearTimeout(timer);
     progress.end();
     await opened.close();
   }
-  if (verdict.outcome === 'verified' && verdict.pin !== null) await pins?.remember(verdict.pin);
-  if (values.json === true) terminal.out(JSON.stringify(verdict, null, 2));
-  else for (const line of verdictText(verdict, terminal)) terminal.out(line);
+  const unpinned = await keepPin(verdict, pins);
+  if (values.json === true) {
+    terminal.out(printableJson(verdict));
+  } else {
+    const pinned = unpinned === undefined && pins !== undefined && verdict.subject !== 'bundle';
+    for (const line of verdictText(verdict, terminal, pinned)) terminal.out(line);
+  }
+  if (unpinned !== undefined) {
+    terminal.error(
+      `assay verify: the pin of this visit could not be kept (--no-pin does without): ${unpinned}`,
+    );
+    return EXIT.incomplete;
+  }
   switch (verdict.outcome) {
     case 'verified':
       return EXIT.ok;
@@ -91,6 +118,35 @@ export async function verifyCommand(
     case 'incomplete':
       return EXIT.incomplete;
   }
+}
+
+/** Why the pin that a verdict leaves could not be kept; undefined where it was, or there is none. */
+async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<string | undefined> {
+  if (verdict.outcome !== 'verified' || verdict.pin === null || pins === undefined)
+    return undefined;
+  try {
+    await pins.remember(verdict.pin);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** JSON whose text does nothing but show itself: JSON escapes the first 32 characters alone. */
+function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (each) =>
+      Array.from({ length: each.length }, (_, i) => {
+        return `\\u${each.charCodeAt(i).toString(16).padStart(4, '0')}`;
+      }).join(''),
+  );
+}
+
+function positive(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${option} is a whole number above 0`);
+  return Number(text);
 }
 
 async function readPolicy(
@@ -124,9 +180,21 @@ interface OpenTarget {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-async function openTarget(target: string): Promise<OpenTarget> {
-  if (/^https?:\/\//.test(target)) {
-    return { subject: { kind: 'log', reader: httpReader(target) }, close: nothing };
+/** A target as an address, in its one spelling; undefined where it is none. */
+function urlOf(target: string): string | undefined {
+  if (!/^https?:\/\//.test(target)) return undefined;
+  if (!URL.canParse(target)) throw new UsageError(`${target} is no URL`);
+  const { href, search, hash, username, password } = new URL(target);
+  if (search !== '' || hash !== '' || username !== '' || password !== '') {
+    throw new UsageError('a log is at a URL without a query, a fragment or a user');
+  }
+  return href.replace(/\/+$/, '');
+}
+
+async function openTarget(target: string, stop: AbortSignal): Promise<OpenTarget> {
+  const url = urlOf(target);
+  if (url !== undefined) {
+    return { subject: { kind: 'log', reader: httpReader(url, stop) }, close: nothing };
   }
   let info;
   try {
@@ -135,10 +203,8 @@ async function openTarget(target: string): Promise<OpenTarget> {
     throw new UsageError(`${target} is no URL, folder or file`);
   }
   if (!info.isDirectory()) {
-    if (info.size > MAX_BUNDLE_BYTES) {
-      throw new Fault('too_large', 'bundle', { at: target, expected: `${MAX_BUNDLE_BYTES} bytes` });
-    }
-    const bytes = new Uint8Array(await readFile(target));
+    const bytes = await readPlainFile(target, MAX_BUNDLE_BYTES);
+    if (bytes === undefined) throw new UsageError(`${target} is no plain file`);
     return { subject: { kind: 'bundle', bytes }, close: nothing };
   }
   if (await isFile(join(target, 'checkpoint'))) {

@@ -1,14 +1,7 @@
 import { formatBase64 } from '@assay/core/base64';
 import type { Bundle } from '@assay/core/bundle';
 import { entryBody, entryPrev, formatEntry, parseEntry, scanEntry } from '@assay/core/entry';
-import {
-  type Hash,
-  hashHex,
-  type HashHex,
-  leafHash,
-  toHashHex,
-  ZERO_HASH_HEX,
-} from '@assay/core/hash';
+import { type Hash, hashHex, type HashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
 import {
@@ -33,6 +26,7 @@ import { OPEN_POLICY, type Policy } from '@assay/verifier/policy';
 import { type Subject, verify, type VerifyOptions } from '@assay/verifier/verify';
 import type { Verdict } from '@assay/verifier/verdict';
 import type { CheckpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import type { SampleLog } from './sample-log.ts';
 
 export const ENVIRONMENT: Environment = {
   sha256: nodeSha256,
@@ -81,6 +75,22 @@ export function publish(
   }
   const checkpoint = checkpoints.sign(entries.length, rootOf(nodeSha256, leaves));
   return { entries, checkpoint, leaves, views, blobs };
+}
+
+/** Entries of the young log: genesis, rule, note, the first provisional and final, what came beside. */
+const YOUNG = 8;
+
+function textOf(parts: Iterable<Uint8Array>): string {
+  return [...parts].map((each) => new TextDecoder().decode(each)).join();
+}
+
+/** The log when it was young, with the bytes that it names and no others: small enough for every byte. */
+export function youngLog(log: SampleLog): Published {
+  const entries = log.entries.slice(0, YOUNG);
+  const manifests = [...log.blobs].filter(([hash]) => textOf(entries).includes(hash));
+  const named = textOf(manifests.map(([, bytes]) => bytes));
+  const pages = [...log.blobs].filter(([hash]) => named.includes(hash));
+  return publish(entries, new Map([...manifests, ...pages]), log.checkpoints);
 }
 
 /** The root of the leaves of a perfect or ragged range. */
@@ -235,5 +245,3 @@ export function codesOf(verdict: Verdict): readonly FindingCode[] {
   if (verdict.outcome !== 'findings') return [];
   return [...new Set(verdict.findings.map(({ code }) => code))];
 }
-
-export { toHashHex };

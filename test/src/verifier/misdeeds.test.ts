@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FINDING_CODES } from '@assay/verifier/finding';
+import { makeGround, MISDEEDS } from './misdeeds.ts';
+import { folderOf, judgeFolder, judgeSite, siteOf } from './published.ts';
+import { judgeBundle } from './misdeeds.ts';
+
+const ground = await makeGround();
+
+test('the ground that every misdeed starts from is verified in every form', async () => {
+  const verdicts = [
+    await judgeSite(siteOf(ground.published)),
+    await judgeFolder(folderOf(ground.published)),
+    await judgeBundle(ground.bundle),
+  ];
+  for (const verdict of verdicts) {
+    assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+  }
+});
+
+for (const { name, code, place, verdict: judged } of MISDEEDS) {
+  test(`${code}: ${name}`, async () => {
+    const verdict = await judged(ground);
+    assert.equal(verdict.outcome, 'findings', JSON.stringify(verdict, null, 1));
+    if (verdict.outcome !== 'findings') return;
+    const found = verdict.findings.filter((finding) => finding.code === code);
+    assert.notEqual(found.length, 0, JSON.stringify(verdict.findings, null, 1));
+    const places = found.map((finding) => finding.place);
+    if (place !== undefined)
+      assert.equal(
+        places.some((each) => each.includes(place)),
+        true,
+        places.join('\n'),
+      );
+  });
+}
+
+test('every code is the finding of some misdeed', () => {
+  const seen = new Set(MISDEEDS.map(({ code }) => code));
+  assert.deepEqual(
+    FINDING_CODES.filter((code) => !seen.has(code)),
+    [],
+  );
+});

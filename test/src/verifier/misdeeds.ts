@@ -1,0 +1,1197 @@
+import { formatBase64 } from '@assay/core/base64';
+import type { Bundle } from '@assay/core/bundle';
+import { formatEntry, parseEntry } from '@assay/core/entry';
+import { hashHex, leafHash, type Hash, toHashHex } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import { formatNote, formatNoteKey, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/note';
+import { formatEntryBundle, parseEntryBundle } from '@assay/core/tile';
+import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
+import { formatWire, type WireObject } from '@assay/core/wire';
+import { makeBundle } from '@assay/cli/bundle-maker';
+import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import type { FindingCode } from '@assay/verifier/finding';
+import type { Pin } from '@assay/verifier/policy';
+import type { Verdict } from '@assay/verifier/verdict';
+import { Forge, type Loose, type LooseDraft, wireBytes } from './forge.ts';
+import {
+  type Folder,
+  folderOf,
+  judge,
+  judgeFolder,
+  judgeSite,
+  type Published,
+  proven,
+  publish,
+  relink,
+  type Site,
+  siteOf,
+  siteReader,
+} from './published.ts';
+import { makeSampleLog, sampleLog, type SampleLog, signerFrom } from './sample-log.ts';
+
+/** What every misdeed starts from. */
+export interface Ground {
+  readonly log: SampleLog;
+  readonly published: Published;
+  /** A log of the same kind with other keys. */
+  readonly other: SampleLog;
+  /** A proof of the newest final. */
+  readonly bundle: Bundle;
+  /** What a visit to the first 300 entries left behind. */
+  readonly pin: Pin;
+}
+
+/** Something that must never be verified, and the code of the finding that it must have. */
+export interface Misdeed {
+  readonly name: string;
+  readonly code: FindingCode;
+  /** Part of the place of that finding. */
+  readonly place?: string;
+  readonly verdict: (ground: Ground) => Promise<Verdict>;
+}
+
+const PINNED = 300;
+
+export async function makeGround(): Promise<Ground> {
+  const log = await sampleLog();
+  const other = await makeSampleLog('development/other');
+  const published = publish(log.entries, log.blobs, log.checkpoints);
+  const early = publish(log.entries.slice(0, PINNED), log.blobs, log.checkpoints);
+  const first = await judgeSite(siteOf(early));
+  if (first.outcome !== 'verified' || first.pin === null) throw new TypeError('no pin');
+  return { log, other, published, bundle: await bundleOf(published), pin: first.pin };
+}
+
+/** The bundle of a period, of the newest printed where none is named. */
+export async function bundleOf(published: Published, period?: string): Promise<Bundle> {
+  const reader = siteReader(siteOf(published));
+  const bytes = await makeBundle(reader, { index: 'LAYOFFS', period }, nodeSha256);
+  return JSON.parse(parseUtf8(bytes)) as Bundle;
+}
+
+export function judgeBundle(bundle: Loose): Promise<Verdict> {
+  return judge({ kind: 'bundle', bytes: wireBytes(bundle) });
+}
+
+/** A misdeed of somebody who holds every key: re-linked, folded and signed as an honest log is. */
+function forged(
+  name: string,
+  code: FindingCode,
+  change: (forge: Forge, ground: Ground) => void,
+  place?: string,
+): Misdeed {
+  return {
+    name,
+    code,
+    ...(place === undefined ? {} : { place }),
+    async verdict(ground) {
+      const forge = new Forge(ground.log);
+      change(forge, ground);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  };
+}
+
+/** A change of the newest report of a status, signed again by the report key. */
+function reported(
+  name: string,
+  code: FindingCode,
+  status: string,
+  change: (report: Loose, forge: Forge, ground: Ground, draft: LooseDraft) => void,
+  place?: string,
+): Misdeed {
+  return forged(
+    name,
+    code,
+    (forge, ground) => {
+      const { draft } = forge.report(status);
+      change(draft.body['report'] as Loose, forge, ground, draft);
+      forge.sign(draft);
+    },
+    place,
+  );
+}
+
+/** A change of what the server answers. */
+function served(
+  name: string,
+  code: FindingCode,
+  change: (site: Site, ground: Ground) => void,
+  place?: string,
+): Misdeed {
+  return {
+    name,
+    code,
+    ...(place === undefined ? {} : { place }),
+    async verdict(ground) {
+      const site = siteOf(ground.published);
+      change(site, ground);
+      return judgeSite(site);
+    },
+  };
+}
+
+/** A change of a data folder. */
+function stored(
+  name: string,
+  code: FindingCode,
+  change: (folder: Folder, ground: Ground) => void,
+): Misdeed {
+  return {
+    name,
+    code,
+    async verdict(ground) {
+      const folder = folderOf(ground.published);
+      change(folder, ground);
+      return judgeFolder(folder);
+    },
+  };
+}
+
+/** A change of a bundle. */
+function bundled(
+  name: string,
+  code: FindingCode,
+  change: (bundle: Loose, ground: Ground) => void | Promise<void>,
+): Misdeed {
+  return {
+    name,
+    code,
+    async verdict(ground) {
+      const bundle = structuredClone(ground.bundle) as Loose;
+      await change(bundle, ground);
+      return judgeBundle(bundle);
+    },
+  };
+}
+
+/** A bundle of a report that a forger has put into a log of its own making. */
+function bundledForgery(
+  name: string,
+  code: FindingCode,
+  change: (report: Loose, forge: Forge, draft: LooseDraft) => void,
+): Misdeed {
+  return {
+    name,
+    code,
+    async verdict({ log }) {
+      const forge = new Forge(log);
+      const { draft } = forge.report('final');
+      change(draft.body['report'] as Loose, forge, draft);
+      forge.sign(draft);
+      return judgeBundle(await bundleOf(forge.publish(), draft.body['report'].period));
+    },
+  };
+}
+
+function edit(site: Site, path: string, change: (body: Uint8Array) => Uint8Array): void {
+  const answer = site.get(path);
+  if (answer === undefined) throw new TypeError(`no ${path}`);
+  site.set(path, { ...answer, body: change(answer.body) });
+}
+
+function editBundle(
+  site: Site,
+  path: string,
+  change: (entries: Uint8Array[]) => readonly Uint8Array[],
+): void {
+  edit(site, path, (body) => {
+    let width = 0;
+    for (let at = 0; at < body.length; width += 1) {
+      at += 2 + (body[at] as number) * 256 + (body[at + 1] as number);
+    }
+    return formatEntryBundle(change([...parseEntryBundle(body, width)]));
+  });
+}
+
+/** Changes one entry of the second bundle in place, without a new link. */
+function editEntry(site: Site, seq: number, change: (entry: Loose) => Loose): void {
+  editBundle(site, '/tile/entries/001', (entries) =>
+    entries.map((bytes, i) =>
+      i + 256 === seq ? formatEntry(change(parseEntry(bytes) as unknown as Loose) as never) : bytes,
+    ),
+  );
+}
+
+interface LooseNote {
+  text: string;
+  signatures: Loose[];
+}
+
+function editNote(site: Site, change: (note: LooseNote) => void): void {
+  edit(site, '/checkpoint', (body) => {
+    const note = structuredClone(parseNote(body)) as unknown as LooseNote;
+    change(note);
+    return formatNote(note as never);
+  });
+}
+
+function strangerLine(text: string): Loose {
+  const signer = signerFrom('a stranger');
+  return {
+    name: 'stranger.example',
+    keyId: noteKeyId(nodeSha256, 'stranger.example', NOTE_ED25519, signer.publicKey),
+    signature: signer.sign(formatUtf8(text)),
+  };
+}
+
+/** The genesis alone, changed, signed and served. */
+function genesisOnly(
+  name: string,
+  code: FindingCode,
+  change: (body: Loose, ground: Ground) => void,
+): Misdeed {
+  return {
+    name,
+    code,
+    async verdict(ground) {
+      const forge = new Forge(ground.log, 1);
+      change((forge.drafts[0] as LooseDraft).body, ground);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  };
+}
+
+const ENTRY_BODIES: readonly Misdeed[] = [
+  forged('an entry of a kind that this version does not know', 'not_understood', (forge) => {
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'tick/1', body: {} });
+  }),
+  forged('an entry of a kind outside the closed list', 'not_understood', (forge) => {
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rumour/1', body: {} });
+  }),
+  forged('an entry of a newer version of a known kind', 'not_understood', (forge) => {
+    const { draft } = forge.report('final');
+    forge.drafts.push({ ...draft, kind: 'report/2' });
+  }),
+  forged('a body with a member that its kind does not have', 'entry_malformed', (forge) => {
+    forge.newest(({ kind }) => kind === 'note/1').draft.body['more'] = true;
+  }),
+  forged('an entry that is older than the one before', 'time_decreases', (forge) => {
+    forge.newest(({ kind }) => kind === 'note/1').draft.at = '2025-01-01T00:00:00Z';
+  }),
+  forged('a second genesis', 'genesis_misplaced', (forge) => {
+    const [genesis] = forge.drafts;
+    forge.drafts.push({ ...(genesis as LooseDraft), at: forge.report('final').draft.at });
+  }),
+  forged('no genesis at the start', 'genesis_misplaced', (forge) => {
+    forge.drafts.shift();
+  }),
+  genesisOnly('one key for reports and checkpoints', 'genesis_differs', (body, { log }) => {
+    body['report_key'] = formatHex(log.keys.checkpoint.publicKey);
+  }),
+  genesisOnly('a checkpoint key of another origin', 'genesis_differs', (body, { log }) => {
+    body['checkpoint_vkey'] = formatNoteKey(
+      nodeSha256,
+      'development/another',
+      log.keys.checkpoint.publicKey,
+    );
+  }),
+];
+
+const RULES: readonly Misdeed[] = [
+  forged('a rule that reaches back over what is printed', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    body['rule'].version = 3;
+    body['rule'].applies_from = '2026-12-26';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  forged('a rule version left out', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    body['rule'].version = 4;
+    body['rule'].applies_from = '2030-01-05';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  forged('a production rule on a development log', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    body['rule'].version = 3;
+    body['rule'].network = 'production';
+    body['rule'].applies_from = '2030-01-05';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  forged('a rule whose level is withheld', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    body['rule'].version = 3;
+    body['rule'].rights.level = 'withhold';
+    body['rule'].applies_from = '2030-01-05';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  reported(
+    'a report under an older version of the rule',
+    'rule_mismatch',
+    'final',
+    (report, forge) => {
+      const before = forge.newest(({ body }) => body['report']?.rule.version === 1).draft;
+      report['rule'] = structuredClone(before.body['report'].rule);
+    },
+  ),
+  reported(
+    'a report that names another version of its rule',
+    'rule_mismatch',
+    'final',
+    (report) => {
+      report['rule'].version = 1;
+    },
+  ),
+];
+
+const REPORTS: readonly Misdeed[] = [
+  reported('another value', 'report_not_reproduced', 'final', (report) => {
+    report['value'] = String(Number(report['value']) + 1000);
+  }),
+  reported('another value, in its reads too', 'read_differs', 'final', (report) => {
+    const value = String(Number(report['value']) + 1000);
+    report['value'] = value;
+    for (const read of report['reads']) read.value = value;
+  }),
+  reported(
+    'another z',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['z'] = report['z'] === '2.2' ? '2.1' : '2.2';
+    },
+    '/z',
+  ),
+  reported(
+    'another band',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['band'] = 'very_high';
+    },
+    '/band',
+  ),
+  reported(
+    'settleable, turned off',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['settleable'] = false;
+    },
+    '/settleable',
+  ),
+  reported(
+    'a better grade',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['grade'] = 'A';
+    },
+    '/grade',
+  ),
+  reported(
+    'other decimals',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['decimals'] = 3;
+    },
+    '/decimals',
+  ),
+  reported(
+    'another dispersion',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['dispersion'] = '1000';
+    },
+    '/dispersion',
+  ),
+  reported(
+    'another report superseded',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['supersedes'] = 'ab'.repeat(32);
+    },
+    '/supersedes',
+  ),
+  reported(
+    'a provisional with a number left out',
+    'report_not_reproduced',
+    'provisional',
+    (report) => {
+      report['issue'] = 1;
+    },
+    '/issue',
+  ),
+  reported(
+    'fewer co-signers than the log promised',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['cosigners'].required = 5;
+    },
+    '/cosigners/required',
+  ),
+  reported(
+    'a co-signer set that nobody registered',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      report['cosigners'].set = 'ab'.repeat(32);
+    },
+    '/cosigners/set',
+  ),
+  reported(
+    'final inside its freeze window',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      const early = String(report['published_at']).replace(/T\d\d/, 'T13');
+      report['published_at'] = early;
+      for (const read of report['reads']) read.read_at = early;
+    },
+    '/status',
+  ),
+  reported(
+    'final without its quorum',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      Object.assign(report['reads'][1], { outcome: 'timeout', value: null, snapshot: null });
+    },
+    '/status',
+  ),
+  reported('a value in place of a void', 'report_not_reproduced', 'void', (report) => {
+    Object.assign(report, { status: 'final', reason: null, value: '200000', settleable: true });
+    report['dispersion'] = '0';
+  }),
+  forged('a second final', 'report_not_due', (forge) => {
+    const { draft } = forge.report('final');
+    const again = structuredClone(draft);
+    again.body['report'].supersedes = null;
+    forge.sign(again);
+    forge.drafts.push(again);
+  }),
+  forged('a provisional after the final', 'report_not_due', (forge) => {
+    const again = structuredClone(forge.report('provisional').draft);
+    again.at = forge.report('final').draft.at;
+    forge.drafts.push(again);
+  }),
+  forged('a report before the release', 'report_not_due', (forge) => {
+    const again = structuredClone(forge.report('provisional').draft);
+    again.body['report'].period = '2027-04-17';
+    again.body['report'].supersedes = null;
+    again.at = forge.report('final').draft.at;
+    forge.sign(again);
+    forge.drafts.push(again);
+  }),
+  reported('a report for a day that is no period', 'report_period', 'final', (report) => {
+    report['period'] = '2027-04-02';
+  }),
+  reported('a report made for another log', 'report_log', 'final', (report, _forge, { other }) => {
+    report['log'] = hashHex(leafHash(nodeSha256, other.entries[0] as Uint8Array));
+  }),
+  forged('a report copied from another log as it stands', 'report_log', (forge, { other }) => {
+    const theirs = new Forge(other).report('final').draft;
+    forge.report('final').draft.body = structuredClone(theirs.body);
+  }),
+  forged(
+    "a report copied from another log, with that log's signature",
+    'report_bad_signature',
+    (forge, { other }) => {
+      const theirs = new Forge(other).report('final').draft;
+      forge.report('final').draft.body = structuredClone(theirs.body);
+    },
+  ),
+  forged('a report signed with the checkpoint key', 'report_bad_signature', (forge, { log }) => {
+    forge.sign(forge.report('final').draft, log.keys.checkpoint);
+  }),
+  reported('a read after publication', 'report_times', 'final', (report) => {
+    report['reads'][0].read_at = '2030-01-01T00:00:00Z';
+  }),
+  forged('a report published after it was recorded', 'report_times', (forge) => {
+    const { draft } = forge.report('final');
+    const { report } = draft.body as { readonly report: Loose };
+    report['published_at'] = String(report['published_at']).replace(':00Z', ':01Z');
+    forge.sign(draft);
+  }),
+  reported('a correction', 'not_understood', 'final', (report) => {
+    Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
+  }),
+  reported('a withheld level', 'not_understood', 'final', (report) => {
+    Object.assign(report, {
+      withheld: true,
+      settleable: false,
+      value: null,
+      dispersion: null,
+      z: null,
+      band: null,
+      commitment: 'ab'.repeat(32),
+    });
+    for (const read of report['reads']) read.value = null;
+  }),
+];
+
+const READS: readonly Misdeed[] = [
+  reported('a read that says it failed', 'read_differs', 'provisional', (report) => {
+    Object.assign(report['reads'][1], { outcome: 'not_published', value: null });
+  }),
+  forged('a first print taken from a source that has gone on', 'read_differs', (forge) => {
+    const late = forge.report('final').draft.body['report'];
+    const { draft } = forge.newest(
+      ({ body }) => body['report']?.status === 'final' && body['report'].period !== late.period,
+    );
+    const { report } = draft.body as { readonly report: Loose };
+    for (const [i, read] of (report['reads'] as Loose[]).entries()) {
+      read['snapshot'] = late.reads[i].snapshot;
+    }
+    forge.sign(draft);
+  }),
+  reported('reads in another order', 'read_unlisted', 'final', (report) => {
+    report['reads'].reverse();
+  }),
+  reported(
+    'a read of a provider that the rule does not have',
+    'read_unlisted',
+    'final',
+    (report) => {
+      report['reads'].push({ ...report['reads'][0], provider: 'rumours', role: 'check' });
+    },
+  ),
+  reported('a value out of nowhere', 'read_unfounded', 'final', (report) => {
+    report['reads'][0].snapshot = null;
+  }),
+  reported('a read of another address', 'request_differs', 'final', (report, forge) => {
+    const [read] = report['reads'];
+    const manifest = JSON.parse(new TextDecoder().decode(forge.blobs.get(read.snapshot))) as Loose;
+    manifest['request'].url = 'https://elsewhere.invalid/initial-claims.csv';
+    read.snapshot = forge.keepManifest(read.snapshot, { request: manifest['request'] });
+  }),
+  reported('a read of the other provider', 'request_differs', 'final', (report) => {
+    report['reads'][0].snapshot = report['reads'][1].snapshot;
+  }),
+  reported('a read whose bytes were not kept', 'request_differs', 'final', (report, forge) => {
+    const [read] = report['reads'];
+    read.snapshot = forge.keepManifest(read.snapshot, { retain: 'hash' });
+  }),
+  reported(
+    'a text that some program took from a page',
+    'request_differs',
+    'final',
+    (report, forge) => {
+      const [read] = report['reads'];
+      const extractor = { name: 'pdf', version: '1', text_sha256: 'ab'.repeat(32) };
+      read.snapshot = forge.keepManifest(read.snapshot, { extractor });
+    },
+  ),
+  reported('a manifest that is none', 'snapshot_malformed', 'final', (report, forge) => {
+    report['reads'][0].snapshot = forge.keep(formatUtf8('{"type": "assay-snapshot/1"}'));
+  }),
+  reported(
+    'a manifest of more bytes than anyone reads',
+    'snapshot_malformed',
+    'final',
+    (report, forge) => {
+      const [read] = report['reads'];
+      const page = { status: 200, sha256: 'ab'.repeat(32), length: 33_554_432, content_type: null };
+      read.snapshot = forge.keepManifest(read.snapshot, { pages: [page, page, page] });
+    },
+  ),
+  reported(
+    'a manifest with another length of its page',
+    'blob_differs',
+    'final',
+    (report, forge) => {
+      const [read] = report['reads'];
+      const manifest = JSON.parse(
+        new TextDecoder().decode(forge.blobs.get(read.snapshot)),
+      ) as Loose;
+      manifest['pages'][0].length += 1;
+      read.snapshot = forge.keepManifest(read.snapshot, { pages: manifest['pages'] });
+    },
+  ),
+  served('a page that is not there', 'blob_missing', (site, { published }) => {
+    site.delete(`/blob/${someSnapshot(published)}`);
+  }),
+  served('a page of other bytes', 'blob_differs', (site, { published }) => {
+    edit(site, `/blob/${someSnapshot(published)}`, () => formatUtf8('week_ending,claims\n'));
+  }),
+];
+
+const REVISIONS: readonly Misdeed[] = [
+  forged('an invented revision', 'revision_not_reproduced', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
+    draft.body['rows'].unshift({ period: '2025-01-04', value: '1' });
+  }),
+  forged('a revision left out of its entry', 'revision_not_reproduced', (forge) => {
+    forge
+      .newest(({ kind, body }) => kind === 'revision/1' && body['rows'].length > 1)
+      .draft.body['rows'].pop();
+  }),
+  forged('a revision to another value', 'revision_not_reproduced', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
+    draft.body['rows'][0].value = '1';
+  }),
+  forged('a revision twice', 'revision_not_reproduced', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
+    forge.drafts.push({ ...structuredClone(draft), at: forge.report('final').draft.at });
+  }),
+  forged('a revision under a rule that the log does not have', 'rule_mismatch', (forge) => {
+    forge.newest(({ kind }) => kind === 'revision/1').draft.body['rule'] = 'ab'.repeat(32);
+  }),
+  forged('a revision from a provider that shows none', 'rule_mismatch', (forge) => {
+    forge.newest(({ kind }) => kind === 'revision/1').draft.body['provider'] =
+      'synthetic-claims-json';
+  }),
+  forged('a revision read after it was recorded', 'report_times', (forge) => {
+    forge.newest(({ kind }) => kind === 'revision/1').draft.body['read_at'] =
+      '2030-01-01T00:00:00Z';
+  }),
+  forged('a revision read for a day that is no period', 'report_period', (forge) => {
+    forge.newest(({ kind }) => kind === 'revision/1').draft.body['read_for'] = '2027-03-26';
+  }),
+  forged('a revision from another address', 'request_differs', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
+    const final = forge.report('final').draft.body['report'];
+    draft.body['snapshot'] = final.reads[1].snapshot;
+  }),
+];
+
+const SERVERS: readonly Misdeed[] = [
+  served('no checkpoint', 'checkpoint_missing', (site) => {
+    site.delete('/checkpoint');
+  }),
+  served('a page of HTML for a checkpoint', 'checkpoint_malformed', (site) => {
+    edit(site, '/checkpoint', () => formatUtf8('<!doctype html>\n<title>Sign in</title>\n'));
+  }),
+  served('a checkpoint with a line more', 'checkpoint_malformed', (site, { log }) => {
+    editNote(site, (note) => {
+      note.text += 'extension\n';
+      resign(note, log);
+    });
+  }),
+  served('a checkpoint of size 0', 'genesis_misplaced', (site, { log }) => {
+    edit(site, '/checkpoint', () => log.checkpoints.sign(0, new Uint8Array(32) as Hash));
+  }),
+  served('a checkpoint without a signature of the log', 'checkpoint_unsigned', (site) => {
+    editNote(site, (note) => {
+      note.signatures = [strangerLine(note.text)];
+    });
+  }),
+  served('a bad signature beside the good one', 'checkpoint_bad_signature', (site) => {
+    editNote(site, (note) => {
+      const [own] = note.signatures as [Loose];
+      note.signatures.push({ ...own, signature: new Uint8Array(64) });
+    });
+  }),
+  served(
+    'a checkpoint of another log, signed by this one',
+    'checkpoint_origin',
+    (site, { log }) => {
+      editNote(site, (note) => {
+        note.text = note.text.replace(log.origin, 'development/elsewhere');
+        resign(note, log);
+      });
+    },
+  ),
+  {
+    name: 'strict: a signature line of a stranger',
+    code: 'checkpoint_unlisted_signature',
+    async verdict({ published }) {
+      const site = siteOf(published);
+      editNote(site, (note) => note.signatures.push(strangerLine(note.text)));
+      return judgeSite(site, { strict: true });
+    },
+  },
+  {
+    name: 'strict: the same signature twice',
+    code: 'checkpoint_unlisted_signature',
+    async verdict({ published }) {
+      const site = siteOf(published);
+      editNote(site, (note) => note.signatures.push(note.signatures[0] as Loose));
+      return judgeSite(site, { strict: true });
+    },
+  },
+  {
+    name: 'a key that the policy does not name',
+    code: 'key_not_trusted',
+    verdict: ({ published, other }) =>
+      judgeSite(siteOf(published), { checkpoint_keys: [other.checkpoints.vkey] }),
+  },
+  {
+    name: 'a key that is not the pinned one',
+    code: 'key_not_trusted',
+    verdict: ({ published, pin, other }) =>
+      judgeSite(siteOf(published), {}, pinned({ ...pin, checkpoint_vkey: other.checkpoints.vkey })),
+  },
+  {
+    name: 'a log that the policy does not name',
+    code: 'log_id_differs',
+    verdict: ({ published }) =>
+      judgeSite(siteOf(published), { log_id: toHashHex('ab'.repeat(32)) }),
+  },
+  {
+    name: 'a log that is not the pinned one',
+    code: 'log_id_differs',
+    verdict: ({ published, pin }) =>
+      judgeSite(siteOf(published), {}, pinned({ ...pin, log_id: toHashHex('ab'.repeat(32)) })),
+  },
+  {
+    name: 'another history, signed again',
+    code: 'history_changed',
+    verdict({ log, pin }) {
+      const forge = new Forge(log);
+      const { draft } = forge.newest(
+        ({ kind, body }) => kind === 'note/1' && body['text'].startsWith('Week 2025'),
+      );
+      draft.body['text'] = 'This was never said.';
+      return judgeSite(siteOf(forge.publish()), {}, pinned(pin));
+    },
+  },
+  {
+    name: 'a log that is smaller than it was',
+    code: 'log_shrunk',
+    verdict({ log, pin }) {
+      const shorter = publish(log.entries.slice(0, PINNED - 1), log.blobs, log.checkpoints);
+      return judgeSite(siteOf(shorter), {}, pinned(pin));
+    },
+  },
+  {
+    name: 'entries that were never appended',
+    code: 'root_differs',
+    async verdict({ published, log }) {
+      const last = published.entries.at(-1) as Uint8Array;
+      const entries = relink([...log.entries.toSpliced(400, 1), last]);
+      const site = siteOf(publish(entries, log.blobs, log.checkpoints));
+      edit(site, '/checkpoint', () => published.checkpoint);
+      return judgeSite(site);
+    },
+  },
+  served('a bundle of entries that is not there', 'entry_missing', (site) => {
+    site.delete('/tile/entries/001');
+  }),
+  served('a bundle with an entry less', 'bundle_differs', (site) => {
+    editBundle(site, '/tile/entries/001', (entries) => entries.slice(1));
+  }),
+  served('a bundle that ends in the middle', 'bundle_differs', (site) => {
+    edit(site, '/tile/entries/001', (body) => body.subarray(0, body.length - 1));
+  }),
+  served('an entry with another number', 'entry_out_of_order', (site) => {
+    editEntry(site, 300, (entry) => ({ ...entry, seq: 301 }));
+  }),
+  served('an entry with another link', 'chain_broken', (site) => {
+    editEntry(site, 300, (entry) => ({ ...entry, prev: 'ab'.repeat(32) }));
+  }),
+  served('an entry that is not canonical', 'entry_malformed', (site) => {
+    editBundle(site, '/tile/entries/001', (entries) =>
+      entries.map((bytes, i) =>
+        i === 44 ? formatUtf8(parseUtf8(bytes).replace('"v":1}', '"v": 1}')) : bytes,
+      ),
+    );
+  }),
+  served('a tile that is not there', 'tile_missing', (site) => {
+    site.delete('/tile/0/001');
+  }),
+  served('a tile with two hashes exchanged', 'tile_differs', (site) => {
+    edit(site, '/tile/0/001', (body) => {
+      const out = new Uint8Array(body);
+      out.set(body.subarray(32, 64), 0);
+      out.set(body.subarray(0, 32), 32);
+      return out;
+    });
+  }),
+  served(
+    'an answer with another value',
+    'api_differs',
+    (site) => {
+      edit(site, '/indices/LAYOFFS', (body) =>
+        formatUtf8(
+          parseUtf8(body).replace(/"value":(\d)/, (_, digit) => `"value":${9 - Number(digit)}`),
+        ),
+      );
+    },
+    '/indices/LAYOFFS /',
+  ),
+  served(
+    'a history with a line changed',
+    'api_differs',
+    (site) => {
+      edit(site, '/indices/LAYOFFS/history.csv', (body) =>
+        formatUtf8(parseUtf8(body).replace('2026-12-26', '2026-12-27')),
+      );
+    },
+    'history.csv line ',
+  ),
+  served('an answer with a member more', 'api_differs', (site) => {
+    edit(site, '/indices/LAYOFFS/rule', (body) =>
+      formatUtf8(parseUtf8(body).replace('{', '{"approved":true,')),
+    );
+  }),
+  served('the same answer in other words', 'api_differs', (site) => {
+    edit(site, '/indices/LAYOFFS/rule', (body) => formatUtf8(`${parseUtf8(body)} `));
+  }),
+  served('a void that is answered as found', 'api_differs', (site) => {
+    const path = '/indices/LAYOFFS/report?period=2026-09-05';
+    site.set(path, { ...(site.get(path) as never as Loose), status: 200 } as never);
+  }),
+  served(
+    'an answer for a log that nobody has seen',
+    'api_differs',
+    (site) => {
+      const path = '/indices';
+      site.set(path, { ...(site.get(path) as never as Loose), logSize: 100_000 } as never);
+    },
+    'Assay-Log-Size',
+  ),
+  served('an answer that is not there', 'api_missing', (site) => {
+    site.delete('/indices/LAYOFFS/history.csv');
+    site.set('/indices/LAYOFFS/history.csv', {
+      status: 404,
+      body: new Uint8Array(0),
+      logSize: (site.get('/indices') as Loose)['logSize'],
+    });
+  }),
+  served('an answer without its size', 'api_no_size', (site) => {
+    site.set('/indices', {
+      ...(site.get('/indices') as never as Loose),
+      logSize: undefined,
+    } as never);
+  }),
+  served('an answer for an older log', 'api_behind', (site) => {
+    site.set('/indices', { ...(site.get('/indices') as never as Loose), logSize: 3 } as never);
+  }),
+];
+
+const FOLDERS: readonly Misdeed[] = [
+  stored('a row of no part', 'row_unknown', (folder) => {
+    folder.rows.push({ part: 'unknown', key: formatUtf8('x') });
+  }),
+  stored('a view row that is not there', 'view_missing', (folder) => {
+    folder.rows.splice(
+      folder.rows.findIndex(({ part }) => part === 'view'),
+      1,
+    );
+  }),
+  stored('a view row too many', 'view_unknown', (folder) => {
+    folder.rows.push({
+      part: 'view',
+      table: 'periods/LAYOFFS',
+      key: '2031-01-04',
+      value: wireBytes({}),
+    });
+  }),
+  stored('a view row changed', 'view_differs', (folder) => {
+    const at = folder.rows.findIndex(
+      (row) => row.part === 'view' && row.table === 'periods/LAYOFFS',
+    );
+    folder.rows[at] = { ...(folder.rows[at] as Loose), value: wireBytes({}) } as never;
+  }),
+  stored('no head', 'head_differs', (folder) => {
+    folder.rows.splice(
+      folder.rows.findIndex(({ part }) => part === 'head'),
+      1,
+    );
+  }),
+  stored('a head of another size', 'head_differs', (folder) => {
+    const at = folder.rows.findIndex(({ part }) => part === 'head');
+    folder.rows[at] = { part: 'head', bytes: wireBytes({ root: 'ab'.repeat(32), size: 3 }) };
+  }),
+  stored('a tile row that is not there', 'tile_missing', (folder) => {
+    folder.rows.splice(
+      folder.rows.findIndex(({ part }) => part === 'tile'),
+      1,
+    );
+  }),
+  stored('a tile row too many', 'tile_differs', (folder) => {
+    folder.rows.push({ part: 'tile', level: 0, index: 2, bytes: new Uint8Array(8192) });
+  }),
+  stored('an entry row that is not there', 'entry_missing', (folder) => {
+    folder.rows.splice(100, 1);
+  }),
+  stored('an entry behind the head', 'guard_differs', (folder, { log }) => {
+    const longer = publish(
+      relink([...log.entries, log.entries[3] as Uint8Array]),
+      log.blobs,
+      log.checkpoints,
+    );
+    const size = log.entries.length;
+    folder.rows.splice(size, 0, {
+      part: 'entry',
+      seq: size,
+      bytes: longer.entries[size] as Uint8Array,
+    });
+  }),
+  stored('no guard', 'guard_missing', (folder) => {
+    folder.guard = undefined;
+  }),
+  stored('a guard of another history', 'guard_differs', (folder, { log }) => {
+    const entries = relink(log.entries.toSpliced(400, 1));
+    folder.guard = publish(entries, log.blobs, log.checkpoints).checkpoint;
+  }),
+  stored('a guard signed by a stranger', 'checkpoint_unsigned', (folder, { published, log }) => {
+    const stranger = checkpointSigner(nodeSha256, log.origin, signerFrom('a stranger'));
+    folder.guard = publish(published.entries, log.blobs, stranger).checkpoint;
+  }),
+  {
+    name: 'a folder of nothing',
+    code: 'genesis_misplaced',
+    verdict: ({ published }) =>
+      judgeFolder({ rows: [], guard: published.checkpoint, blobs: new Map() }),
+  },
+  {
+    name: 'a folder that went back, guard and all',
+    code: 'log_shrunk',
+    verdict({ log, pin }) {
+      const entries = log.entries.slice(0, PINNED - 20);
+      return judgeFolder(folderOf(publish(entries, log.blobs, log.checkpoints)), {}, pinned(pin));
+    },
+  },
+];
+
+const BUNDLES: readonly Misdeed[] = [
+  {
+    name: 'a file that is no bundle',
+    code: 'bundle_malformed',
+    verdict: () => judge({ kind: 'bundle', bytes: formatUtf8('{"type":"assay-bundle/1"}') }),
+  },
+  bundled('a section that this version does not check', 'bundle_malformed', (bundle) => {
+    bundle['ots'] = 'AA==';
+  }),
+  bundled('statements, which this version does not check', 'bundle_malformed', (bundle) => {
+    bundle['statements'] = [{}];
+  }),
+  bundled('a member that no bundle has', 'bundle_malformed', (bundle) => {
+    bundle['approved'] = true;
+  }),
+  bundled('a blob that nothing needs', 'bundle_malformed', (bundle, { published }) => {
+    const used = new Set((bundle['blobs'] as Loose[]).map(({ sha256 }) => sha256 as string));
+    const [hash, bytes] = [...published.blobs].find(([each]) => !used.has(each)) as [
+      string,
+      Uint8Array,
+    ];
+    bundle['blobs'].push({ sha256: hash, bytes: formatBase64(bytes) });
+    bundle['blobs'].sort((a: Loose, b: Loose) => (a['sha256'] < b['sha256'] ? -1 : 1));
+  }),
+  bundled('blobs in another order', 'bundle_malformed', (bundle) => {
+    bundle['blobs'].reverse();
+  }),
+  bundled('a blob twice', 'bundle_malformed', (bundle) => {
+    bundle['blobs'].push(bundle['blobs'].at(-1));
+  }),
+  bundled('entries in another order', 'bundle_malformed', (bundle) => {
+    bundle['entries'].reverse();
+  }),
+  bundled(
+    'another report beside the one that it is about',
+    'bundle_malformed',
+    (bundle, { published }) => {
+      bundle['entries'].push(proven(published, nextReport(published, bundle)));
+      bundle['entries'].sort((a: Loose, b: Loose) => a['seq'] - b['seq']);
+    },
+  ),
+  bundled(
+    'an entry that has nothing to do with it',
+    'bundle_malformed',
+    (bundle, { published }) => {
+      bundle['entries'].push(proven(published, published.entries.length - 1));
+    },
+  ),
+  bundled('no report', 'bundle_incomplete', (bundle) => {
+    bundle['entries'].pop();
+  }),
+  bundled('no rule', 'bundle_incomplete', (bundle) => {
+    bundle['entries'].shift();
+  }),
+  bundled('another rule than the report names', 'bundle_incomplete', (bundle, { published }) => {
+    bundle['entries'][0] = proven(published, 1);
+  }),
+  bundled('another report than the one named', 'bundle_incomplete', (bundle) => {
+    bundle['report'] = 'ab'.repeat(32);
+  }),
+  bundled('a blob that is not there', 'blob_missing', (bundle) => {
+    bundle['blobs'].pop();
+  }),
+  bundled('a blob of other bytes', 'blob_differs', (bundle) => {
+    bundle['blobs'][0].bytes = formatBase64(formatUtf8('other'));
+  }),
+  bundled('another print', 'print_differs', (bundle) => {
+    bundle['print'] = bundle['print'].replace(
+      /^.{208}../,
+      (all: string) => `${all.slice(0, -2)}ff`,
+    );
+  }),
+  bundled('another signature', 'report_bad_signature', (bundle) => {
+    bundle['signatures'][0].signature = 'ab'.repeat(64);
+  }),
+  bundled('a signature of another key', 'report_bad_signature', (bundle) => {
+    bundle['signatures'][0].key = 'ab'.repeat(32);
+  }),
+  bundled('a signature too many', 'report_bad_signature', (bundle) => {
+    bundle['signatures'].push(bundle['signatures'][0]);
+  }),
+  bundled('a proof for another entry', 'proof_invalid', (bundle, { published }) => {
+    bundle['entries'][1].proof = proven(published, bundle['entries'][1].seq - 1).proof;
+  }),
+  bundled('a proof cut short', 'proof_invalid', (bundle) => {
+    bundle['entries'][1].proof.pop();
+  }),
+  bundled('a report at another place of the log', 'proof_invalid', (bundle) => {
+    bundle['entries'][1].seq += 1;
+  }),
+  bundled('another genesis', 'proof_invalid', (bundle, { other }) => {
+    bundle['genesis'].bytes = formatBase64(other.entries[0] as Uint8Array);
+  }),
+  bundled('a genesis that is none', 'genesis_misplaced', (bundle) => {
+    bundle['genesis'].bytes = bundle['entries'][0].bytes;
+  }),
+  bundled('an entry that is none', 'proof_invalid', (bundle) => {
+    bundle['entries'][1].bytes = formatBase64(formatUtf8('{}'));
+  }),
+  {
+    name: 'a leaf that is no entry',
+    code: 'entry_malformed',
+    async verdict({ published, log, bundle }) {
+      const seq = (bundle.entries[1] as Loose)['seq'] as number;
+      const entries = published.entries.with(seq, formatUtf8('{}'));
+      return judgeBundle(rebundled(bundle, publish(entries, log.blobs, log.checkpoints)));
+    },
+  },
+  {
+    name: 'an entry with the number of another',
+    code: 'entry_out_of_order',
+    async verdict({ published, log, bundle }) {
+      const seq = (bundle.entries[1] as Loose)['seq'] as number;
+      const entry = parseEntry(published.entries[seq] as Uint8Array);
+      const entries = published.entries.with(seq, formatEntry({ ...entry, seq: seq + 1 }));
+      return judgeBundle(rebundled(bundle, publish(entries, log.blobs, log.checkpoints)));
+    },
+  },
+  {
+    name: 'a report that is older than its rule',
+    code: 'time_decreases',
+    async verdict({ published, log, bundle }) {
+      const seq = (bundle.entries[1] as Loose)['seq'] as number;
+      const entry = parseEntry(published.entries[seq] as Uint8Array);
+      const at = '2025-05-01T00:00:00Z' as never;
+      const entries = published.entries.with(seq, formatEntry({ ...entry, at }));
+      return judgeBundle(rebundled(bundle, publish(entries, log.blobs, log.checkpoints)));
+    },
+  },
+  {
+    name: 'an entry of a kind that this version does not know',
+    code: 'not_understood',
+    async verdict({ published, log, bundle }) {
+      const seq = (bundle.entries[1] as Loose)['seq'] as number;
+      const entry = parseEntry(published.entries[seq] as Uint8Array);
+      const entries = published.entries.with(seq, formatEntry({ ...entry, kind: 'report/2' }));
+      return judgeBundle(rebundled(bundle, publish(entries, log.blobs, log.checkpoints)));
+    },
+  },
+  {
+    name: 'a checkpoint that is none',
+    code: 'checkpoint_malformed',
+    verdict: ({ bundle }) => judgeBundle({ ...bundle, checkpoint: 'hello\n' }),
+  },
+  {
+    name: 'a checkpoint of the same size as the pinned one and another root',
+    code: 'history_changed',
+    verdict: ({ bundle, published, pin }) =>
+      judge(
+        { kind: 'bundle', bytes: wireBytes(bundle) },
+        {},
+        pinned({ ...pin, size: published.entries.length }),
+      ),
+  },
+  bundledForgery('a final with another value', 'report_not_reproduced', (report) => {
+    report['value'] = String(Number(report['value']) + 1000);
+  }),
+  bundledForgery('a final with another value in its reads too', 'read_differs', (report) => {
+    report['value'] = String(Number(report['value']) + 1000);
+    for (const read of report['reads']) read.value = report['value'];
+  }),
+  bundledForgery(
+    'a final that does not settle and says it does not',
+    'report_not_reproduced',
+    (report) => {
+      report['settleable'] = false;
+    },
+  ),
+  bundledForgery('a final of other co-signers', 'report_not_reproduced', (report) => {
+    report['cosigners'].required = 3;
+  }),
+  bundledForgery('a final for another log', 'report_log', (report) => {
+    report['log'] = 'ab'.repeat(32);
+  }),
+  bundledForgery('a final read after it was published', 'report_times', (report) => {
+    report['reads'][0].read_at = '2030-01-01T00:00:00Z';
+  }),
+  bundledForgery('a final from before the rule applies', 'rule_mismatch', (report) => {
+    report['period'] = '2026-07-04';
+  }),
+  bundledForgery('a final that is a correction', 'not_understood', (report) => {
+    Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
+  }),
+  bundledForgery(
+    'a final under a rule of the other network',
+    'rule_not_allowed',
+    (report, forge) => {
+      const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+      draft.body['rule'].network = 'production';
+      report['rule'].hash = hashHex(
+        nodeSha256(formatWire(draft.body['rule'] as WireObject)) as Hash,
+      );
+    },
+  ),
+  bundledForgery(
+    'a final under a rule whose level is withheld',
+    'rule_not_allowed',
+    (report, forge) => {
+      const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+      draft.body['rule'].rights.level = 'withhold';
+      report['rule'].hash = hashHex(
+        nodeSha256(formatWire(draft.body['rule'] as WireObject)) as Hash,
+      );
+    },
+  ),
+];
+
+export const MISDEEDS: readonly Misdeed[] = [
+  ...ENTRY_BODIES,
+  ...RULES,
+  ...REPORTS,
+  ...READS,
+  ...REVISIONS,
+  ...SERVERS,
+  ...FOLDERS,
+  ...BUNDLES,
+];
+
+/** The same bundle over another log: its proofs and its checkpoint. */
+function rebundled(bundle: Bundle, published: Published): Loose {
+  return {
+    ...bundle,
+    genesis: proven(published, 0),
+    entries: bundle.entries.map(({ seq }) => proven(published, seq)),
+    checkpoint: parseUtf8(published.checkpoint),
+  };
+}
+
+function pinned(pin: Pin): { readonly pins: () => Promise<Pin> } {
+  return { pins: async () => pin };
+}
+
+function resign(note: LooseNote, log: SampleLog): void {
+  const [own] = note.signatures as [Loose];
+  note.signatures = [{ ...own, signature: log.keys.checkpoint.sign(formatUtf8(note.text)) }];
+}
+
+/** The manifest of the newest final's first read. */
+function someSnapshot(published: Published): string {
+  const drafts = published.entries.map((bytes) => parseEntry(bytes).body as Loose);
+  const final = drafts.findLast((body) => body['report']?.status === 'final');
+  return final?.['report'].reads[0].snapshot as string;
+}
+
+/** A report that stands behind the one of a bundle, or before it. */
+function nextReport(published: Published, bundle: Loose): number {
+  return published.entries.findLastIndex((bytes, seq) => {
+    return seq < bundle['entries'][1].seq && parseEntry(bytes).kind === 'report/1';
+  });
+}
