@@ -104,6 +104,7 @@ test('canonical: deep and endless input is refused, not overflowed', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 512; i += 1) deep = [deep];
   assert.equal(canonicalize(deep), `${'['.repeat(512)}1${']'.repeat(512)}`);
+  assert.throws(() => canonicalize([deep]), REFUSED);
   for (let i = 0; i < 20_000; i += 1) deep = i % 2 === 0 ? { a: deep } : [deep];
   assert.throws(() => canonicalize(deep), REFUSED);
   const endless: { self?: unknown } = {};

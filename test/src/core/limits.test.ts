@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_BUNDLE_BYTES, parseBundle } from '@assay/core/bundle';
+import { contentHash, hashHex } from '@assay/core/hash';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseRevision } from '@assay/core/kind/revision';
 import {
@@ -15,6 +16,7 @@ import { parseReport } from '@assay/core/report';
 import { parseRule } from '@assay/core/rule/rule';
 import { parseStep } from '@assay/core/rule/vocabulary';
 import { parseSnapshot } from '@assay/core/snapshot';
+import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
 import { GENESIS, sha256, vectors } from './fixture.ts';
 
@@ -178,6 +180,14 @@ tryLimits('report', report, (value) => parseReport(value, ''), [
 const rule = firstOf('rule/rules', 'rule');
 const providers = rule['providers'] as readonly WireObject[];
 const step = { op: 'utf8' };
+
+/** The rights with a clause of `length` characters and its hash. */
+function clause(length: number): WireObject {
+  const words = 'a'.repeat(length);
+  const hash = hashHex(contentHash(sha256, formatUtf8(words)));
+  return { ...(rule['rights'] as WireObject), clause: words, clause_sha256: hash };
+}
+
 tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   ['slug', ['a', 'a'.repeat(32)], ['', 'a'.repeat(33), 'A']],
   number('version', 1, 1_000_000),
@@ -231,6 +241,7 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   items('bands', 1, 16, (i) => ({ name: 'a', from_z: i === 0 ? '-99.9' : `${i}.0` })),
   text('bands.0.name', 1, 32),
   url('rights.terms_url'),
+  ['rights', [clause(1), clause(4000)], [clause(0), clause(4001)]],
   text('rights.attribution', 1, 400),
   text('tie.text', 1, 400),
 ]);

@@ -93,7 +93,8 @@ test('index payload: the list has every index by ticker, with its newest complet
   assert.equal(cpi?.newest_reading?.status, 'history');
   assert.equal(cpi?.next_period, '2025-12-01');
   assert.equal(cpi?.next_release_at, '2026-01-12T12:30:00Z');
-  assert.equal(layoffs?.periods.length, LISTED_PERIODS);
+  assert.equal(LISTED_PERIODS, 30);
+  assert.equal(layoffs?.periods.length, 30);
   assert.equal(layoffs?.periods[0]?.period, '2026-08-01', 'a provisional period is not complete');
   assert.equal(layoffs?.newest_reading?.period, '2026-08-08');
   assert.equal(layoffs?.newest_complete?.period, '2026-08-01');
@@ -131,6 +132,25 @@ test('index payload: the next release is the next rule’s, the rest the current
     signature: SIGNATURE,
   });
   assert.equal(currentRule(log.views, TICKER).rule.version, 2);
+});
+
+test('index payload: with history alone the newest of it says which rule is current', () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule() });
+  log.append('rule/1', { rule: layoffsRule({ version: 2, applies_from: '2026-08-08' }) });
+  log.append('revision/1', revision([{ period: '2026-08-01', value: '1' }]));
+  assert.equal(currentRule(log.views, TICKER).rule.version, 1);
+  log.append('revision/1', revision([{ period: '2026-08-08', value: '2' }]));
+  assert.equal(currentRule(log.views, TICKER).rule.version, 2);
+});
+
+test('index payload: a daily index has a step of a day', () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule({ period: 'utc_day' }) });
+  const { cadence, step, next_period: next } = indexDetailPayload(log.views, TICKER);
+  assert.deepEqual([cadence, step, next], ['daily', 1, '2026-07-25']);
 });
 
 test('index payload: an index is found by ticker or slug, in any case', () => {

@@ -29,7 +29,8 @@ test('period payload: the exact shape', () => {
       published_at: '2026-08-03T09:00:00Z',
     },
   );
-  assert.equal(periodPayload('2026-07-11', { ...ROW, status: null }).status, 'history');
+  const { status, z } = periodPayload('2026-07-11', { ...ROW, status: null, z: null });
+  assert.deepEqual([status, z], ['history', null]);
 });
 
 function shown(value: string, decimals = 0): readonly [number | null, string | null] {

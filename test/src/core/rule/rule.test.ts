@@ -106,6 +106,16 @@ test('rule: what does not fit its shape or make sense is refused, with its place
   }
 });
 
+test('rule: a display name has as many letters as a ticker', () => {
+  const name = 'ABCDEFGHIJKLMNOP';
+  for (const display of [name, name.toLowerCase(), 'A']) {
+    assert.equal(layoffsRule({ display, ticker: display.toUpperCase() }).display, display);
+  }
+  for (const display of [`${name}Q`, '']) {
+    assert.throws(() => layoffsRule({ display, ticker: name }), { at: 'rule.display' }, display);
+  }
+});
+
 test('rule: another word, another hash', () => {
   const hashes = ['title', 'unit', 'source'].map((name) =>
     ruleHash(sha256, layoffsRule({ [name]: 'other' })),
