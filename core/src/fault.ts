@@ -22,6 +22,7 @@ export const FAULT_CODES = [
   'ledger_behind', // the database is smaller than a head that was published
   'ledger_differs', // the database and a published head share no history
   'ledger_corrupt', // the database contradicts itself
+  'storage_failed', // the disk did not read or write; what it holds may be sound
   'read_only', // the ledger takes no writes now, with the reason
   'stopped', // a write failed earlier: nothing more is written until a restart compares again
   'blob_missing', // a blob that an entry names is not there

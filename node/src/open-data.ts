@@ -5,6 +5,7 @@ import type { Sha256 } from '@assay/core/hash';
 import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
 import type { BlobStore } from './blob-store.ts';
 import { type DataFolder, keyPath } from './data-folder.ts';
+import { errorCode } from './durable-file.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { openKey } from './keystore.ts';
 import {
@@ -16,6 +17,7 @@ import { FileHeadGuard } from './ledger/file-head-guard.ts';
 import type { HeadGuard } from './ledger/head-guard.ts';
 import { openLevelStore } from './ledger/level-store.ts';
 import type { LedgerStore } from './ledger/store.ts';
+import { storageFault } from './storage-fault.ts';
 
 /** A node's data, opened for writing: it holds the database's lock until the store is closed. */
 export interface OpenData {
@@ -30,20 +32,35 @@ export interface OpenOptions {
   readonly passphrase: string | undefined;
 }
 
-/** Whether a folder holds a node's data. */
+/** Whether a folder holds a node's data. Throws `storage_failed` where that cannot be told. */
 export async function hasData(folder: DataFolder): Promise<boolean> {
   try {
     return (await stat(folder.ledger)).isDirectory();
-  } catch {
-    return false;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw storageFault(error, 'data folder');
   }
 }
 
 /**
  * Opens the data of a log that has its first entry. Throws `not_found` where there is none,
- * `refused` where another process holds it, and what the keystore throws.
+ * `refused` where another process holds it, `storage_failed` where the disk fails, and what the
+ * keystore throws.
  */
 export async function openData(
+  folder: DataFolder,
+  sha256: Sha256,
+  options: OpenOptions,
+): Promise<OpenData> {
+  try {
+    return await open(folder, sha256, options);
+  } catch (error) {
+    throw storageFault(error, 'data folder');
+  }
+}
+
+async function open(
   folder: DataFolder,
   sha256: Sha256,
   { passphrase }: OpenOptions,
@@ -59,16 +76,19 @@ export async function openData(
     openKey(keyPath(folder, 'checkpoint'), { passphrase }),
   ]);
   const store = await openLevelStore(folder.ledger);
+  let guard: FileHeadGuard | undefined;
   try {
     const genesis = await readGenesis(store);
+    guard = await FileHeadGuard.open(folder.guard);
     return {
       store,
-      guard: await FileHeadGuard.open(folder.guard),
+      guard,
       blobs: await FileBlobStore.open(folder.blobs),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,
     };
   } catch (error) {
+    await guard?.close();
     await store.close();
     throw error;
   }

@@ -4,6 +4,7 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
+import { storageFault } from '../storage-fault.ts';
 import type { LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
 import {
   ENTRIES_END,
@@ -23,7 +24,7 @@ type Operation =
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
-/** The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`, or `refused` where another process holds it. */
+/** The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`, `storage_failed`, or `refused` where another process holds it. */
 export async function openLevelStore(folder: string): Promise<LedgerStore> {
   const database = new Level<Uint8Array, Uint8Array>(folder, {
     ...ENCODINGS,
@@ -35,16 +36,24 @@ export async function openLevelStore(folder: string): Promise<LedgerStore> {
   });
   try {
     await database.open();
-  } catch (cause) {
-    const locked = errorCode((cause as Error).cause) === 'LEVEL_LOCKED';
-    throw new Fault(locked ? 'refused' : 'ledger_corrupt', 'ledger database', {
-      at: folder,
-      expected: locked ? 'no other process on it' : 'a LevelDB that opens',
-      found: messageOf((cause as Error).cause ?? cause),
-      cause,
-    });
+  } catch (error) {
+    throw openFault(folder, (error as Error).cause ?? error);
   }
   return new LevelStore(database as unknown as Database, { sync: true });
+}
+
+function openFault(folder: string, cause: unknown): unknown {
+  const found = messageOf(cause);
+  if (errorCode(cause) === 'LEVEL_LOCKED') {
+    const expected = 'no other process on it';
+    return new Fault('refused', 'ledger database', { at: folder, expected, found, cause });
+  }
+  // A file that is missing is the database's fault; any other failure of a file is the disk's.
+  if (errorCode(cause) === 'LEVEL_IO_ERROR' && !found.endsWith('No such file or directory')) {
+    return storageFault(cause, 'ledger database');
+  }
+  const expected = 'a LevelDB that opens';
+  return new Fault('ledger_corrupt', 'ledger database', { at: folder, expected, found, cause });
 }
 
 /** Whether there are files of a LevelDB that hold rows. */

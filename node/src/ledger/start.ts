@@ -2,6 +2,7 @@ import type { Checkpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { hashHex, leafHash, type Sha256 } from '@assay/core/hash';
 import type { TileTree } from '@assay/core/tile-tree';
+import { storageFault } from '../storage-fault.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { type Head, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
@@ -30,9 +31,24 @@ export interface StartState {
  * database that is smaller than a head, or has another root at its size, is refused with what
  * differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries whose
  * commit was cut short: they are durable, nobody was told of them, and the log goes on with them.
- * More than a first entry that no head is known for is refused too (`guard_conflict`).
+ * More than a first entry that no head is known for is refused too (`guard_conflict`). A store or
+ * guard that cannot be read is `storage_failed`.
  */
 export async function compareAtStart(
+  sha256: Sha256,
+  store: LedgerStore,
+  guard: HeadGuard,
+  signer: CheckpointSigner,
+  known: readonly KnownHead[],
+): Promise<StartState> {
+  try {
+    return await compare(sha256, store, guard, signer, known);
+  } catch (error) {
+    throw storageFault(error, 'ledger');
+  }
+}
+
+async function compare(
   sha256: Sha256,
   store: LedgerStore,
   guard: HeadGuard,

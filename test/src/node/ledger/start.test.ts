@@ -408,14 +408,12 @@ test('start: a cut-short commit is not completed while no head elsewhere can be 
   assert.equal((await openAt(place)).published?.size, 4);
 });
 
-test('start: what fails underneath comes out as it is', async () => {
+test('start: a store or guard that cannot be read is told apart from one that is wrong', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 2);
-  const broken = spoilt(place, { head: () => Promise.reject(new Error('disk: EIO')) });
-  await assert.rejects(openAt(broken), /EIO/);
-  const guard = {
-    ...probeGuard(new MemoryHeadGuard()),
-    read: () => Promise.reject(new Error('EIO')),
-  };
-  await assert.rejects(openAt({ store: place.store, guard }), /EIO/);
+  const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  const broken = spoilt(place, { head: () => Promise.reject(eio) });
+  await assert.rejects(openAt(broken), fault('storage_failed'));
+  const guard = { ...probeGuard(new MemoryHeadGuard()), read: () => Promise.reject(eio) };
+  await assert.rejects(openAt({ store: place.store, guard }), fault('storage_failed'));
 });
