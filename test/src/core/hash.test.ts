@@ -11,17 +11,8 @@ import {
   toHashHex,
   ZERO_HASH_HEX,
 } from '@assay/core/hash';
-import { nobleSha256 } from '@assay/core/noble-sha256';
 import fc from 'fast-check';
 import { sha256 } from './fixture.ts';
-
-test('hash: the hasher without Node gives what node:crypto gives', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      assert.deepEqual(Buffer.from(nobleSha256(bytes)), Buffer.from(sha256(bytes)));
-    }),
-  );
-});
 
 test('hash: leaf, node and content are told apart by their first byte', () => {
   fc.assert(

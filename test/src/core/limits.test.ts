@@ -11,6 +11,7 @@ import {
   MAX_REVISION_ROWS,
   MAX_SOURCE_DEPTH,
   MAX_SOURCE_ROWS,
+  MAX_SOURCE_VALUES,
 } from '@assay/core/limits';
 import { parseReport } from '@assay/core/report';
 import { parseRule } from '@assay/core/rule/rule';
@@ -125,10 +126,11 @@ test('limits: the figures that the pages name', () => {
       MAX_PAGE_BYTES,
       MAX_SOURCE_DEPTH,
       MAX_SOURCE_ROWS,
+      MAX_SOURCE_VALUES,
       MAX_NUMBER_DIGITS,
       MAX_REVISION_ROWS,
     ],
-    [65_535, 33_554_432, 64, 2_000_000, 100, 1000],
+    [65_535, 33_554_432, 64, 2_000_000, 8_000_000, 100, 1000],
   );
 });
 
