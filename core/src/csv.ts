@@ -1,6 +1,6 @@
 import { trimBlanks } from './blank.ts';
 import { Fault } from './fault.ts';
-import { MAX_SOURCE_ROWS } from './limits.ts';
+import { MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from './limits.ts';
 
 /** The field separators that a rule may name. */
 export const DELIMITERS = [',', '\t', ';'] as const;
@@ -47,6 +47,7 @@ function bad(line: number, expected: string, found?: string): Fault {
 function* records(text: string, delimiter: string): Generator<string[], undefined> {
   let at = 0;
   let line = 0;
+  let count = 0;
   while (at < text.length) {
     line += 1;
     const fields: string[] = [];
@@ -63,6 +64,10 @@ function* records(text: string, delimiter: string): Generator<string[], undefine
         field = trimBlanks(text.slice(start, at));
       }
       fields.push(field);
+      count += 1;
+      if (count > MAX_SOURCE_VALUES) {
+        throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_VALUES} fields` });
+      }
       if (text[at] !== delimiter) break;
       at += 1;
     }

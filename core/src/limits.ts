@@ -7,8 +7,11 @@ export const MAX_PAGE_BYTES = 33_554_432;
 /** Nesting of a source's own JSON. */
 export const MAX_SOURCE_DEPTH = 64;
 
-/** Records that one source page may hold: rows of a table, items of an array. */
+/** Records that one source page may hold: rows of a table, items of an array, arrays and objects. */
 export const MAX_SOURCE_ROWS = 2_000_000;
+
+/** Values in those records: fields of a table, values of a JSON text. In memory they take much more than in the page. */
+export const MAX_SOURCE_VALUES = 8_000_000;
 
 /** Digits of a number in a source; none that a rule reads comes near. */
 export const MAX_NUMBER_DIGITS = 100;

@@ -1,5 +1,5 @@
 import { Fault } from './fault.ts';
-import { MAX_SOURCE_DEPTH } from './limits.ts';
+import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from './limits.ts';
 
 /**
  * A source's JSON (RFC 8259) with what `JSON.parse` loses: the text of each number, and duplicate
@@ -38,7 +38,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level. */
+/**
+ * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more
+ * than 2,000,000 arrays and objects, or more than 8,000,000 values.
+ */
 export function parseSourceJson(text: string): SourceJson {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -47,16 +50,15 @@ export function parseSourceJson(text: string): SourceJson {
   return value;
 }
 
-function deeper(depth: number): number {
-  if (depth === MAX_SOURCE_DEPTH) {
-    throw new Fault('too_large', 'JSON', { expected: `depth of at most ${MAX_SOURCE_DEPTH}` });
-  }
-  return depth + 1;
+function tooLarge(most: string): Fault {
+  return new Fault('too_large', 'JSON', { expected: `at most ${most}` });
 }
 
 class Reader {
   readonly text: string;
   at = 0;
+  #values = 0;
+  #containers = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -82,11 +84,13 @@ class Reader {
   /** The value at hand, within `depth` arrays and records. */
   value(depth: number): SourceJson {
     this.space();
+    this.#values += 1;
+    if (this.#values > MAX_SOURCE_VALUES) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
     switch (this.text[this.at]) {
       case '{':
-        return this.#record(deeper(depth));
+        return this.#record(this.#deeper(depth));
       case '[':
-        return this.#array(deeper(depth));
+        return this.#array(this.#deeper(depth));
       case '"':
         return this.#string();
       case 't':
@@ -103,6 +107,13 @@ class Reader {
         return { number: match[0] };
       }
     }
+  }
+
+  #deeper(depth: number): number {
+    if (depth === MAX_SOURCE_DEPTH) throw tooLarge(`depth of ${MAX_SOURCE_DEPTH}`);
+    this.#containers += 1;
+    if (this.#containers > MAX_SOURCE_ROWS) throw tooLarge(`${MAX_SOURCE_ROWS} arrays and objects`);
+    return depth + 1;
   }
 
   #word<T>(word: string, value: T): T {
