@@ -1,22 +1,28 @@
 import type { RevisionRow } from './kind/revision.ts';
 import { MAX_REVISION_ROWS } from './limits.ts';
 import type { ScaledSeries } from './rule/interpret.ts';
-import type { Ticker } from './ticker.ts';
+import { releaseTime } from './rule/release.ts';
+import type { Rule } from './rule/rule.ts';
 import { formatDate } from './time.ts';
 import { periodRow } from './view/periods.ts';
 import type { ViewState } from './view/view.ts';
 
 /**
  * The rows of a `revision` entry: every period of the source's series whose value differs from what
- * the log shows, ascending, at most 1,000 (the next entry takes up the rest). The newest period of
- * the series is left out while the log has nothing for it: it may still be a first print.
+ * the log shows, ascending, at most 1,000 (the next entry takes up the rest). A period that the
+ * rule's calendar had not released at `readAt` (unix seconds) counts for nothing, whatever the source
+ * says of it. The newest of the others is left out while the log has nothing for it: it may still be
+ * a first print.
  */
 export function revisionRows(
   series: ScaledSeries,
-  ticker: Ticker,
+  { ticker, release, period: kind }: Rule,
   state: ViewState,
+  readAt: number,
 ): readonly RevisionRow[] {
-  const periods = [...series.keys()].sort((a, b) => a - b);
+  const periods = [...series.keys()]
+    .filter((period) => releaseTime(release, kind, period) <= readAt)
+    .sort((a, b) => a - b);
   const newest = periods.findLast((period) => series.get(period) !== null);
   const rows: RevisionRow[] = [];
   for (const period of periods) {

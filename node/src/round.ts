@@ -2,11 +2,13 @@ import { draftReport, saysTheSame } from '@assay/core/draft';
 import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
-import type { Report } from '@assay/core/report';
+import type { HashHex } from '@assay/core/hash';
+import type { RevisionRow } from '@assay/core/kind/revision';
+import type { Read, Report } from '@assay/core/report';
 import { interpretSeries, type ScaledSeries } from '@assay/core/rule/interpret';
-import type { Rule } from '@assay/core/rule/rule';
+import type { Provider, Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
-import { formatDate } from '@assay/core/time';
+import { formatDate, parseTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
@@ -47,15 +49,15 @@ export async function runRound(
   const reads = await Promise.all(
     row.rule.providers.map((provider) => readProvider(row.rule, provider, period, parts)),
   );
-  const series = shownSeries(row.rule, reads);
-  const revised = series !== undefined && revisionRows(series, ticker, parts.ledger.tip).length > 0;
+  const shown = shownSeries(row.rule, reads);
+  const revised = shown !== undefined && rowsOf(row.rule, shown, parts.ledger).length > 0;
   if (draftNews(row, period, reads, parts) === undefined && !revised) {
     return { report: undefined, revisions: 0, reads };
   }
   // Durable before an entry names them; what no entry will name is not kept at all.
   for (const { blobs } of reads) for (const bytes of blobs) await parts.blobs.put(bytes);
   const report = await publish(row, period, reads, parts);
-  const revisions = await recordRevisions(row, period, reads, series, parts);
+  const revisions = shown === undefined ? 0 : await recordRevisions(row, period, shown, parts);
   return { report, revisions, reads };
 }
 
@@ -111,39 +113,50 @@ async function publish(
   return report;
 }
 
-/** What the revision provider shows for every period; undefined where it gave no series. */
-function shownSeries(rule: Rule, reads: readonly SourceRead[]): ScaledSeries | undefined {
+/** What the revision provider shows for every period, and the read that it comes from. */
+interface Shown {
+  readonly series: ScaledSeries;
+  readonly provider: Provider;
+  readonly read: Read & { readonly snapshot: HashHex };
+}
+
+/** Undefined where the revision provider gave no series. */
+function shownSeries(rule: Rule, reads: readonly SourceRead[]): Shown | undefined {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
-  if (found === undefined || found.pages.length === 0) return undefined;
-  if (found.pages.some(({ status }) => status !== 200)) return undefined;
-  return interpretSeries(
+  if (found === undefined || found.read.snapshot === null) return undefined;
+  const { provider, read, pages } = found;
+  if (pages.some(({ status }) => status !== 200)) return undefined;
+  const series = interpretSeries(
     rule,
-    found.pages.map(({ bytes }) => bytes),
+    pages.map(({ bytes }) => bytes),
   );
+  return series && { series, provider, read: { ...read, snapshot: found.read.snapshot } };
+}
+
+function rowsOf(rule: Rule, { series, read }: Shown, ledger: Ledger): readonly RevisionRow[] {
+  return revisionRows(series, rule, ledger.tip, parseTime(read.read_at));
 }
 
 /** Records what that series shows beyond the log, an entry at a time until nothing is left. */
 async function recordRevisions(
   { rule, hash }: RuleRow,
   period: number,
-  reads: readonly SourceRead[],
-  series: ScaledSeries | undefined,
+  shown: Shown,
   { ledger }: RoundParts,
 ): Promise<number> {
-  const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
-  if (series === undefined || found === undefined || found.read.snapshot === null) return 0;
+  const { provider, read } = shown;
   let count = 0;
   for (;;) {
-    const rows = revisionRows(series, rule.ticker, ledger.tip);
+    const rows = rowsOf(rule, shown, ledger);
     if (rows.length === 0) return count;
     count += rows.length;
     const body = {
       ticker: rule.ticker,
       rule: hash,
-      provider: found.provider.id,
-      snapshot: found.read.snapshot,
-      retain: found.provider.retain,
-      read_at: found.read.read_at,
+      provider: provider.id,
+      snapshot: read.snapshot,
+      retain: provider.retain,
+      read_at: read.read_at,
       read_for: formatDate(period),
       rows,
     };

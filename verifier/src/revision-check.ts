@@ -1,6 +1,6 @@
 import type { Revision } from '@assay/core/kind/revision';
 import { interpretSeries } from '@assay/core/rule/interpret';
-import { parseDate, type TimeText } from '@assay/core/time';
+import { parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { revisionRows } from '@assay/core/vintage';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
@@ -61,7 +61,8 @@ export async function checkRevision(
         pages.map(({ bytes }) => bytes),
       )
     : undefined;
-  const expected = series === undefined ? [] : revisionRows(series, revision.ticker, state);
+  const readAt = parseTime(revision.read_at);
+  const expected = series === undefined ? [] : revisionRows(series, row.rule, state, readAt);
   tally.revisions += 1;
   const difference = firstDifference(expected, revision.rows);
   if (difference !== undefined) {

@@ -102,7 +102,7 @@ test('recorded claims: five first prints, and every later figure beside them', (
     assert.ok(draft.kind === 'report' && draft.report.status === 'final');
     log.append('report/1', { report: draft.report, signature: 'ab'.repeat(64) });
     for (;;) {
-      const rows = revisionRows(series, ticker, log.views);
+      const rows = revisionRows(series, base, log.views, publishedAt);
       if (rows.length === 0) break;
       log.append('revision/1', {
         ticker,

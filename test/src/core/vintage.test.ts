@@ -3,27 +3,26 @@ import { test } from 'node:test';
 import { parseRevision } from '@assay/core/kind/revision';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import { ruleHash } from '@assay/core/rule/rule';
-import type { Ticker } from '@assay/core/ticker';
-import { formatDate, parseDate } from '@assay/core/time';
+import { formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
 import { revisionRows } from '@assay/core/vintage';
 import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, SOME_HASH } from './fixture.ts';
 
 const RULE = layoffsRule();
-const TICKER = 'LAYOFFS' as Ticker;
+const READ_AT = parseTime('2026-08-06T12:39:58Z');
 
 function series(values: Readonly<Record<string, bigint | null>>): ScaledSeries {
   return new Map(Object.entries(values).map(([date, value]) => [parseDate(date), value]));
 }
 
 function revise(log: SampleLog, values: ScaledSeries): readonly (readonly [string, string])[] {
-  const rows = revisionRows(values, TICKER, log.views);
+  const rows = revisionRows(values, RULE, log.views, READ_AT);
   const body = {
-    ticker: TICKER,
+    ticker: RULE.ticker,
     rule: ruleHash(sha256, RULE),
     provider: 'table',
     snapshot: SOME_HASH,
     retain: 'bytes',
-    read_at: '2026-08-06T12:39:58Z',
+    read_at: formatTime(READ_AT),
     read_for: '2026-08-01',
     rows,
   };
@@ -106,4 +105,21 @@ test('vintage: a thousand rows at a time, ascending, the rest next time', () => 
 test('vintage: nothing in the source, nothing to say', () => {
   assert.deepEqual(revise(startLog(), new Map()), []);
   assert.deepEqual(revise(startLog(), series({ '2026-07-25': null })), []);
+});
+
+test('vintage: a period before its release counts for nothing, neither as a row nor as the newest', () => {
+  const log = startLog();
+  const early = series({
+    '2026-07-25': 218_000n,
+    '2026-08-01': 217_000n,
+    '2026-08-08': 1n,
+    '2026-08-15': 2n,
+    '2027-01-02': 3n,
+  });
+  const at = (time: string): readonly string[] =>
+    revisionRows(early, RULE, log.views, parseTime(time)).map(({ period }) => period);
+  assert.deepEqual(at('2026-07-30T12:29:59Z'), []);
+  assert.deepEqual(at('2026-08-06T12:29:59Z'), [], 'the last that is out may be a first print');
+  assert.deepEqual(at('2026-08-06T12:30:00Z'), ['2026-07-25']);
+  assert.deepEqual(at('2026-08-20T12:30:00Z'), ['2026-07-25', '2026-08-01', '2026-08-08']);
 });
