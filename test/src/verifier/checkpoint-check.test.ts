@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatNote, NOTE_ED25519, noteKeyId, parseNote, parseNoteKey } from '@assay/core/note';
+import { formatUtf8 } from '@assay/core/utf8';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import {
+  checkSignatures,
+  openCheckpoint,
+  type OpenCheckpoint,
+} from '@assay/verifier/checkpoint-check';
+import { Findings } from '@assay/verifier/finding';
+import { NotCheckedList } from '@assay/verifier/verdict';
+import { ENVIRONMENT, youngLog } from './published.ts';
+import { sampleLog, signerFrom } from './sample-log.ts';
+
+const log = await sampleLog();
+const note = parseNote(youngLog(log).checkpoint);
+const key = parseNoteKey(nodeSha256, log.checkpoints.vkey);
+const own = note.signatures[0] as (typeof note.signatures)[number];
+
+/** A line by somebody under a name of choice. */
+function line(name: string, word: string): typeof own {
+  const signer = signerFrom(word);
+  const keyId = noteKeyId(nodeSha256, name, NOTE_ED25519, signer.publicKey);
+  return { name, keyId, signature: signer.sign(formatUtf8(note.text)) };
+}
+
+async function check(
+  signatures: readonly (typeof own)[],
+  strict: boolean,
+): Promise<{ readonly good: number; readonly codes: readonly string[]; readonly named: number }> {
+  const findings = new Findings();
+  const notChecked = new NotCheckedList();
+  const open = openCheckpoint(formatNote({ text: note.text, signatures }), findings);
+  assert.notEqual(open, undefined);
+  const good = await checkSignatures(
+    open as OpenCheckpoint,
+    key,
+    strict,
+    ENVIRONMENT,
+    findings,
+    notChecked,
+  );
+  return { good, codes: findings.list.map(({ code }) => code), named: notChecked.list.length };
+}
+
+test("one line of the log's key is enough, strict or not", async () => {
+  for (const strict of [false, true]) {
+    assert.deepEqual(await check([own], strict), { good: 1, codes: [], named: 0 });
+  }
+});
+
+test('lines of others are named, or findings where the policy is strict', async () => {
+  const others = [line('a.example', 'a'), own, line('b.example', 'b')];
+  assert.deepEqual(await check(others, false), { good: 1, codes: [], named: 2 });
+  const unlisted = 'checkpoint_unlisted_signature';
+  assert.deepEqual(await check(others, true), { good: 1, codes: [unlisted, unlisted], named: 0 });
+});
+
+test("a stranger's key under the log's name is a stranger's", async () => {
+  const { good, codes } = await check([line(log.origin, 'a stranger')], false);
+  assert.equal(good, 0);
+  assert.deepEqual(codes, ['checkpoint_unsigned']);
+});
+
+test("the log's key id on another's signature does not make it the log's", async () => {
+  const forged = { ...line(log.origin, 'a stranger'), keyId: own.keyId };
+  assert.deepEqual((await check([forged], false)).codes, [
+    'checkpoint_bad_signature',
+    'checkpoint_unsigned',
+  ]);
+  assert.deepEqual((await check([forged, own], false)).codes, ['checkpoint_bad_signature']);
+});
+
+test('another spelling of a checkpoint is none', () => {
+  const [origin, size, root] = note.text.split('\n') as [string, string, string];
+  for (const text of [
+    `${origin}\n0${size}\n${root}\n`,
+    `${origin}\n+${size}\n${root}\n`,
+    `${origin}\n${size}\n${root.slice(0, -1)}\n`,
+    `${origin}\n${size}\n${root}\nmore\n`,
+    `${origin}\n9007199254740993\n${root}\n`,
+    `\n${size}\n${root}\n`,
+  ]) {
+    const findings = new Findings();
+    const bytes = formatNote({ text, signatures: [own] });
+    assert.equal(openCheckpoint(bytes, findings), undefined, JSON.stringify(text));
+    assert.deepEqual(
+      findings.list.map(({ code }) => code),
+      ['checkpoint_malformed'],
+    );
+  }
+});

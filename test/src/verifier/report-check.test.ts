@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Forge, type Loose } from './forge.ts';
+import { bundleOf, judgeBundle } from './misdeeds.ts';
+import { codesOf, judgeSite, siteOf } from './published.ts';
+import { sampleLog } from './sample-log.ts';
+
+const log = await sampleLog();
+
+test('a Bitcoin block that a report names is a claim, and is named as not checked', async () => {
+  const forge = new Forge(log);
+  const { draft } = forge.report('final');
+  draft.body['report'].after = { height: 900_000, hash: 'ab'.repeat(32) };
+  forge.sign(draft);
+  const published = forge.publish();
+  const verdicts = [
+    await judgeSite(siteOf(published)),
+    await judgeBundle(await bundleOf(published)),
+  ];
+  for (const verdict of verdicts) {
+    assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+    assert.equal(
+      verdict.not_checked.some(({ what }) => what.includes('Bitcoin block')),
+      true,
+    );
+  }
+});
+
+test('of several differences the telling one is said', async () => {
+  const forge = new Forge(log);
+  const { draft, seq } = forge.report('final');
+  Object.assign(draft.body['report'], { value: '1', dispersion: '5', z: '9.9' });
+  forge.sign(draft);
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  const found = (verdict as Loose)['findings'].find(
+    ({ code }: Loose) => code === 'report_not_reproduced',
+  );
+  assert.deepEqual(found, {
+    code: 'report_not_reproduced',
+    place: `entry ${seq}/value`,
+    expected: '"222000"',
+    found: '"1"',
+  });
+});
+
+test('a report that nobody can understand accuses nobody of more than that', async () => {
+  const forge = new Forge(log);
+  const { draft } = forge.report('final');
+  Object.assign(draft.body['report'], { status: 'corrected', issue: 1, settleable: false });
+  forge.sign(draft);
+  const codes = codesOf(await judgeSite(siteOf(forge.publish())));
+  assert.deepEqual(codes, ['not_understood']);
+});
