@@ -105,6 +105,10 @@ test('canonical: deep and endless input is refused, not overflowed', () => {
   for (let i = 0; i < 512; i += 1) deep = [deep];
   assert.equal(canonicalize(deep), `${'['.repeat(512)}1${']'.repeat(512)}`);
   assert.throws(() => canonicalize([deep]), REFUSED);
+  let record: unknown = 1;
+  for (let i = 0; i < 512; i += 1) record = { a: record };
+  assert.equal(canonicalize(record), `${'{"a":'.repeat(512)}1${'}'.repeat(512)}`);
+  assert.throws(() => canonicalize({ a: record }), REFUSED);
   for (let i = 0; i < 20_000; i += 1) deep = i % 2 === 0 ? { a: deep } : [deep];
   assert.throws(() => canonicalize(deep), REFUSED);
   const endless: { self?: unknown } = {};

@@ -86,6 +86,9 @@ test('entry: a changed byte fails or changes what is parsed', () => {
         continue;
       }
       parsed += 1;
+      assert.match(entry.prev, /^[0-9a-f]{64}$/);
+      assert.match(entry.kind, /^[a-z][a-z-]*\/[1-9][0-9]*$/);
+      assert.equal(toTime(entry.at), entry.at);
       assert.notEqual(JSON.stringify(entry), original, `byte ${i} to ${value}`);
       assert.deepEqual(formatEntry(entry), changed);
     }
@@ -150,7 +153,7 @@ test('entry: 65,535 bytes pass and 65,536 fail', () => {
 });
 
 test('entry: nothing in its parts makes an entry of other parts', () => {
-  const inner = `2026-07-30T12:00:00Z","body":{"a":""`;
+  const inner = `2026-07-30T12:00:00Z","body":{"a":"`;
   const outer = `k/1","prev":"${'0'.repeat(64)}","seq":7,"v":1},"kind":"k/1`;
   const at = [inner, '2026-07-30', '2026-02-30T12:00:00Z', ''];
   const kind = [outer, 'note', 'note/0', 'Note/1', '', 'note/1"', 'é/1'];
