@@ -6,6 +6,8 @@ import { paint, type Terminal } from './terminal.ts';
 const SHOWN = 20;
 const NAME_WIDTH = 13;
 const INDENT = '  ';
+/** Keeps a count and its noun on one line; shown as a space. */
+const TIE = '\u00a0';
 
 const TRUST_WORDS = {
   policy: 'the key or the log id that you named',
@@ -40,9 +42,10 @@ export function verdictText(
 function headline(verdict: Verdict, terminal: Terminal): string {
   switch (verdict.outcome) {
     case 'verified': {
-      const rest = verdict.number === null ? '' : reservation(verdict.number);
       const word = paint(terminal, 'green', 'VERIFIED');
-      return rest === '' ? word : `${word}, ${paint(terminal, 'yellow', rest)}`;
+      const [first, ...rest] = reservations(verdict);
+      if (first === undefined) return word;
+      return `${word}, ${paint(terminal, 'yellow', [first, ...rest].join(', '))}`;
     }
     case 'findings':
       return paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`);
@@ -51,11 +54,16 @@ function headline(verdict: Verdict, terminal: Terminal): string {
   }
 }
 
-/** What a reader of the first line alone must know of a number; nothing of one that settles. */
-function reservation({ status, settleable }: NumberFacts): string {
-  if (status === 'provisional') return 'provisional: it is not final, and does not settle';
-  if (status === 'void') return 'void: there is no value';
-  return settleable ? '' : `${status}: its rule does not let it settle`;
+/** What a reader of the first line alone must know; nothing where a number settles on a known key. */
+function reservations({
+  trust,
+  number,
+}: Extract<Verdict, { readonly outcome: 'verified' }>): readonly string[] {
+  const lines = trust === 'first_use' ? ['with a key that nobody has vouched for'] : [];
+  if (number?.status === 'provisional') lines.push('provisional: it does not settle');
+  else if (number?.status === 'void') lines.push('void: there is no value');
+  else if (number?.settleable === false) lines.push(`${number.status}: it does not settle`);
+  return lines;
 }
 
 function findingLines(
@@ -76,7 +84,7 @@ function findingLines(
 function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] {
   const { ticker, period, status, reason, value, unit, settleable } = number;
   const shown = value === null ? 'no value' : `${value} ${unit}`;
-  const settles = settleable ? 'settles by its rule' : 'does not settle';
+  const settles = settleable ? 'settleable by its rule' : 'not settleable';
   return [
     ...row('number', `${ticker} ${period}: ${shown}`, terminal),
     ...row('status', `${reason === null ? status : `${status} (${reason})`}, ${settles}`, terminal),
@@ -122,7 +130,7 @@ function checkedWords({ checked }: Verdict): string {
     [checked.api_answers, count(checked.api_answers, 'API answer')],
     [checked.view_rows, count(checked.view_rows, 'view row')],
   ];
-  const words = parts.flatMap(([n, text]) => (n === 0 ? [] : [text]));
+  const words = parts.flatMap(([n, text]) => (n === 0 ? [] : [text.replaceAll(' ', TIE)]));
   return words.length === 0 ? 'nothing' : words.join(', ');
 }
 
@@ -168,7 +176,7 @@ function wrap(text: string, width: number): readonly string[] {
       line = word;
     }
   }
-  return [...lines, line];
+  return [...lines, line].map((each) => each.replaceAll(TIE, ' '));
 }
 
 function count(n: number, one: string, many = `${one}s`): string {

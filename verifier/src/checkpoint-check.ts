@@ -71,7 +71,7 @@ export async function checkSignatures(
       'checkpoint_unsigned',
       'checkpoint',
       `a signature by ${key.name}+${key.keyId}`,
-      `${note.signatures.length} other lines`,
+      `signature lines: ${note.signatures.length}, none good and of that key`,
     );
   } else if (good > 1 && strict) {
     findings.add('checkpoint_unlisted_signature', 'checkpoint', 'each key once', `${good} times`);
