@@ -1,10 +1,11 @@
-import { canonicalize } from './canonical.ts';
 import { Fault } from './fault.ts';
 import type { HashHex } from './hash.ts';
+import { isHex } from './hex.ts';
 import { MAX_ENTRY_BYTES } from './limits.ts';
-import { type TimeText, toTime } from './time.ts';
+import { isObject } from './schema.ts';
+import { formatTime, type TimeText, toTime } from './time.ts';
 import { formatUtf8, parseUtf8 } from './utf8.ts';
-import { WireScanner, type WireObject, type WireValue } from './wire.ts';
+import { WireScanner, type WireObject, wireText, type WireValue } from './wire.ts';
 
 /**
  * One record of the log: canonical JSON of at most 65,535 bytes, its members in this order.
@@ -43,31 +44,58 @@ const TAIL = formatUtf8(',"v":1}');
 const TIME_LENGTH = 20;
 const PREV_LENGTH = 64;
 
-/** The entry's bytes. Throws `too_large`, or `not_representable` for a body the wire cannot carry. */
-export function formatEntry(entry: Entry): Uint8Array {
-  const bytes = formatUtf8(
-    `{"at":"${entry.at}","body":${canonicalize(entry.body)},"kind":"${entry.kind}","prev":"${entry.prev}","seq":${entry.seq},"v":1}`,
-  );
+/** The entry's bytes. Throws `too_large`, or `not_representable` for parts the wire cannot carry. */
+export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
+  // Parts with quotes in them could end up as an entry of other parts.
+  if (!isTime(at)) throw unfit('a time YYYY-MM-DDTHH:MM:SSZ', at);
+  if (!isKind(kind)) throw unfit('a kind', kind);
+  if (!isHex(prev, PREV_LENGTH / 2)) throw unfit('64 lower-case hex digits', prev);
+  if (!Number.isSafeInteger(seq) || seq < 0) throw unfit('a seq of at least 0', seq);
+  if (!isObject(body)) throw unfit('an object', body);
+  const text = `{"at":"${at}","body":${wireText(body, 1)},"kind":"${kind}","prev":"${prev}","seq":${seq},"v":1}`;
+  const bytes = formatUtf8(text);
   if (bytes.length > MAX_ENTRY_BYTES) {
     throw new Fault('too_large', 'entry', {
       expected: `at most ${MAX_ENTRY_BYTES} bytes`,
       found: `${bytes.length} bytes`,
     });
   }
-  let layout: EntryLayout;
-  try {
-    layout = scanEntry(bytes);
-  } catch (cause) {
-    throw new Fault('not_representable', 'entry', { found: String(cause), cause });
-  }
-  // A kind or a time with quotes in it could end up as an entry of other parts.
-  if (layout.at !== entry.at || layout.kind !== entry.kind) {
-    throw new Fault('not_representable', 'entry', { expected: 'a plain kind and time' });
-  }
   return bytes;
 }
 
-let lastTimeText = '' as TimeText;
+function unfit(expected: string, found: unknown): Fault {
+  return new Fault('not_representable', 'entry', { expected, found: String(found) });
+}
+
+/** Neighbours share their second most of the time: a time is parsed once. */
+let lastTime = formatTime(0);
+const lastTimeBytes = formatUtf8(lastTime);
+
+function isTime(text: string): boolean {
+  if (text === lastTime) return true;
+  try {
+    const time = toTime(text);
+    lastTimeBytes.set(formatUtf8(time));
+    lastTime = time;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readTime(scanner: WireScanner): TimeText {
+  const { bytes, at } = scanner;
+  if (!matches(bytes, at, lastTimeBytes) && !isTime(ascii(bytes, at, at + TIME_LENGTH))) {
+    throw scanner.fail('a time YYYY-MM-DDTHH:MM:SSZ');
+  }
+  scanner.at += TIME_LENGTH;
+  return lastTime;
+}
+
+function matches(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let i = 0; i < expected.length; i += 1) if (bytes[at + i] !== expected[i]) return false;
+  return true;
+}
 
 /** Checks that `bytes` are one canonical entry and finds its parts. Throws `not_canonical`, `too_large`. */
 export function scanEntry(bytes: Uint8Array): EntryLayout {
@@ -76,11 +104,7 @@ export function scanEntry(bytes: Uint8Array): EntryLayout {
   }
   const scanner = new WireScanner(bytes, 0);
   scanner.literal(HEAD);
-  const atText = ascii(bytes, scanner.at, scanner.at + TIME_LENGTH);
-  // Neighbours share their second most of the time: a time is parsed once.
-  if (atText !== lastTimeText) lastTimeText = parseAt(scanner, atText);
-  const at = lastTimeText;
-  scanner.at += TIME_LENGTH;
+  const at = readTime(scanner);
   scanner.literal(TO_BODY);
   const bodyStart = scanner.at;
   if (bytes[bodyStart] !== 0x7b) throw scanner.fail('an object');
@@ -135,27 +159,25 @@ function ascii(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end));
 }
 
-function parseAt(scanner: WireScanner, text: string): TimeText {
-  try {
-    return toTime(text);
-  } catch {
-    throw scanner.fail('a time YYYY-MM-DDTHH:MM:SSZ');
+/** The kind of the entry before, with the quote behind it: most of the time the next one's too. */
+let lastKind = 'note/1';
+let lastKindBytes: Uint8Array = formatUtf8('note/1"');
+
+function readKind(scanner: WireScanner): string {
+  const { bytes, at: start } = scanner;
+  if (!matches(bytes, start, lastKindBytes)) {
+    let end = start;
+    while (end - start < 40 && bytes[end] !== 0x22 && bytes[end] !== undefined) end += 1;
+    const text = ascii(bytes, start, end);
+    if (!isKind(text)) throw scanner.fail('a kind');
+    lastKind = text;
+    lastKindBytes = formatUtf8(`${text}"`);
   }
+  scanner.at = start + lastKind.length;
+  return lastKind;
 }
 
 /** `noun/version`: small letters and hyphens, a slash, a number. */
-function readKind(scanner: WireScanner): string {
-  const { bytes } = scanner;
-  const start = scanner.at;
-  let at = start;
-  while (at - start < 40 && bytes[at] !== 0x22 && bytes[at] !== undefined) at += 1;
-  const text = ascii(bytes, start, at);
-  if (!KNOWN.has(text)) {
-    if (!/^[a-z][a-z-]{0,30}\/[1-9][0-9]{0,3}$/.test(text)) throw scanner.fail('a kind');
-    if (KNOWN.size < 256) KNOWN.add(text);
-  }
-  scanner.at = at;
-  return text;
+function isKind(text: string): boolean {
+  return text === lastKind || /^[a-z][a-z-]{0,30}\/[1-9][0-9]{0,3}$/.test(text);
 }
-
-const KNOWN = new Set<string>();

@@ -1,6 +1,7 @@
 import { concatBytes, requireLength } from './bytes.ts';
 import { Fault } from './fault.ts';
 import { formatHex, isHex } from './hex.ts';
+import { MAX_ENTRY_BYTES } from './limits.ts';
 import { formatUtf8 } from './utf8.ts';
 
 declare const brand: unique symbol;
@@ -13,7 +14,8 @@ export type HashHex = string & { readonly [brand]: 'hash hex' };
 
 /**
  * SHA-256 (FIPS 180-4) of `bytes`, 32 bytes. It is an argument wherever it is used: `node:crypto`
- * where there is Node, `@noble/hashes` elsewhere. The result must not be reused by the hasher.
+ * where there is Node, `@noble/hashes` elsewhere. It keeps neither `bytes`, which the caller writes
+ * over, nor the result.
  */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
@@ -42,9 +44,13 @@ export function contentHash(sha256: Sha256, bytes: Uint8Array): Hash {
   return sha256(bytes) as Hash;
 }
 
+/** Room for the 0x00 and any entry; what is longer gets room of its own. */
+const leafInput = new Uint8Array(1 + MAX_ENTRY_BYTES);
+
 /** RFC 6962 leaf: `sha256(0x00 || entry)`. */
 export function leafHash(sha256: Sha256, entry: Uint8Array): Hash {
-  const input = new Uint8Array(entry.length + 1);
+  const length = entry.length + 1;
+  const input = length > leafInput.length ? new Uint8Array(length) : leafInput.subarray(0, length);
   input.set(entry, 1);
   return sha256(input) as Hash;
 }

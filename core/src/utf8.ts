@@ -3,6 +3,7 @@ import { Fault } from './fault.ts';
 // The two WHATWG classes that every engine has and that no ECMAScript library declares.
 declare class TextEncoder {
   encode(text: string): Uint8Array;
+  encodeInto(text: string, into: Uint8Array): { readonly written: number };
 }
 declare class TextDecoder {
   constructor(label: 'utf-8', options: { fatal: true; ignoreBOM: true });
@@ -17,8 +18,14 @@ export function formatUtf8(text: string): Uint8Array {
   if (!isWellFormed(text)) {
     throw new Fault('bad_utf8', 'text', { expected: 'no lone surrogate' });
   }
-  return encoder.encode(text);
+  // Into a buffer that is there already, and copied: half the time of an array of the encoder's own.
+  if (text.length > SCRATCH_UNITS) return encoder.encode(text);
+  return scratch.slice(0, encoder.encodeInto(text, scratch).written);
 }
+
+const SCRATCH_UNITS = 65_536;
+/** A UTF-16 code unit takes three bytes at most. */
+const scratch = new Uint8Array(3 * SCRATCH_UNITS);
 
 /** The text of UTF-8 `bytes`; a byte order mark is kept. Throws `bad_utf8`. */
 export function parseUtf8(bytes: Uint8Array): string {
@@ -31,12 +38,8 @@ export function parseUtf8(bytes: Uint8Array): string {
 
 /** Whether every surrogate in `text` has its partner. */
 export function isWellFormed(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0xd800 || unit > 0xdfff) continue;
-    const next = text.charCodeAt(i + 1);
-    if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return false;
-    i += 1;
-  }
-  return true;
+  return !LONE_SURROGATE.test(text);
 }
+
+// Under `u` a pair is one character, and engines know that text of one byte a character has neither.
+const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -26,6 +26,13 @@ test('hash: leaf, node and content are told apart by their first byte', () => {
   );
 });
 
+test('hash: a leaf of any length, whatever was hashed before it', () => {
+  for (const length of [65_535, 65_536, 65_537, 3, 0]) {
+    const bytes = new Uint8Array(length).fill(length % 251);
+    assert.deepEqual(leafHash(sha256, bytes), sha256(concatBytes(Uint8Array.of(0), bytes)));
+  }
+});
+
 test('hash: a node takes hashes of 32 bytes', () => {
   const good = new Uint8Array(32);
   for (const length of [0, 31, 33]) {

@@ -14,6 +14,18 @@ test('utf8: text survives the round trip, byte order marks included', () => {
   assert.equal(parseUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31)), '\ufeff1');
 });
 
+test('utf8: texts of any length, and each in bytes of its own', () => {
+  for (const length of [0, 1, 65_535, 65_536, 65_537, 200_000]) {
+    for (const unit of ['a', 'é', '€']) {
+      const text = unit.repeat(length);
+      assert.ok(Buffer.from(text).equals(formatUtf8(text)), `${length} of ${unit}`);
+    }
+  }
+  const first = formatUtf8('first');
+  formatUtf8('other');
+  assert.equal(parseUtf8(first), 'first');
+});
+
 test('utf8: bytes are taken only if they are the UTF-8 of their text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {

@@ -183,6 +183,74 @@ test('wire: every code unit that a string may hold, in its one form', () => {
   }
 });
 
+test('wire: whatever stands in a string is found at any offset, in bytes that begin anywhere', () => {
+  const specials = [
+    ...[0x00, 0x09, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f].map((byte) => [byte]),
+    [0x80],
+    [0xff],
+    [0xa2, 0x22],
+    [0xdc, 0x5c],
+    [0x9f, 0x1f],
+    ...['\\n', '\\u001f', '\\u0009', 'é', '€', '😀', '😀é', '€\\"'].map((text) => [
+      ...Buffer.from(text),
+    ]),
+  ];
+  const room = new Uint8Array(64);
+  for (const special of specials) {
+    for (let before = 0; before < 9; before += 1) {
+      for (let after = 0; after < 9; after += 1) {
+        const text = [0x22, ...plain(before), ...special, ...plain(after), 0x22];
+        for (let start = 0; start < 4; start += 1) {
+          room.set(text, start);
+          const bytes = room.subarray(start, start + text.length);
+          const hex = Buffer.from(bytes).toString('hex');
+          assert.equal(thrown(() => scanWire(bytes)) === undefined, isWire(bytes), hex);
+        }
+      }
+    }
+  }
+});
+
+/** Bytes next to those that end a string or must be escaped. */
+function plain(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => [0x21, 0x23, 0x5b, 0x5d, 0x7f][i % 5] as number);
+}
+
+test('wire: what cannot be formatted is what the scanner would refuse', () => {
+  const anything = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', maxDepth: 5 },
+      wireValue,
+      fc.double(),
+      fc.constantFrom(-0, 2 ** 53, -(2 ** 53), '\ud800', undefined),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.string({ unit: 'binary', maxLength: 3 }), tie('value'), {
+        maxKeys: 3,
+        noNullPrototype: true,
+      }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(anything, fc.integer({ min: 0, max: 15 }), (inner, depth) => {
+      let value = inner;
+      for (let i = 0; i < depth; i += 1) value = i % 2 === 0 ? [value] : { a: value };
+      let expected: Uint8Array | undefined;
+      try {
+        const bytes = formatUtf8(canonicalize(value));
+        if (parses(bytes)) expected = bytes;
+      } catch (error) {
+        assert.equal(faultCode(error), 'not_representable');
+      }
+      if (expected !== undefined) {
+        assert.deepEqual(formatWire(value as WireValue), expected);
+      } else {
+        assert.throws(() => formatWire(value as WireValue), { code: 'not_representable' });
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test('wire: depth 16 passes, 17 fails, any depth fails without overflow', () => {
   assert.equal(MAX_WIRE_DEPTH, 16);
   for (const [open, close] of [
