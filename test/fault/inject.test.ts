@@ -15,6 +15,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   openat: ['EIO', 'ENOSPC'],
   rename: ['EIO', 'ENOSPC'],
   mkdir: ['EIO', 'ENOSPC'],
+  link: ['EIO', 'ENOSPC'],
   unlink: ['EIO'],
   read: ['EIO'],
   pread64: ['EIO'],

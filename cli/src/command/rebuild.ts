@@ -16,13 +16,16 @@ export async function rebuildCommand(
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
   const [data, ...rest] = positionals;
   if (data === undefined || rest.length > 0) throw new UsageError('rebuild takes a data folder');
-  const [{ openLevelStore }, { rebuild }] = await Promise.all([
+  const [{ openLevelStore }, { FileHeadGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/level-store'),
+    import('@assay/node/ledger/file-head-guard'),
     import('@assay/node/ledger/recover'),
   ]);
-  const store = await openLevelStore(dataFolder(data).ledger);
+  const folder = dataFolder(data);
+  const store = await openLevelStore(folder.ledger);
   try {
-    const { size, rows, changed } = await rebuild(nodeSha256, store);
+    const guard = await FileHeadGuard.open(folder.guard);
+    const { size, rows, changed } = await rebuild(nodeSha256, store, guard);
     const words =
       changed === 0 ? 'the same bytes as before' : `${changed} were not as they should be`;
     terminal.out(`${rows} view rows from ${size} entries: ${words}`);

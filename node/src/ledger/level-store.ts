@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import type { AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
 import { storageFault } from '../storage-fault.ts';
+import { KeptFiles } from './kept-files.ts';
 import type { LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
 import {
   ENTRIES_END,
@@ -24,22 +24,28 @@ type Operation =
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
-/** The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`, `storage_failed`, or `refused` where another process holds it. */
+/**
+ * The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`,
+ * `storage_failed`, or `refused` where another process holds it.
+ */
 export async function openLevelStore(folder: string): Promise<LedgerStore> {
+  const files = await KeptFiles.keep(folder);
   const database = new Level<Uint8Array, Uint8Array>(folder, {
     ...ENCODINGS,
     // Entries are hashed by us; compression only costs the time of a commit.
     compression: false,
     writeBufferSize: 16 * 1024 * 1024,
     // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
-    createIfMissing: !(await holdsData(folder)),
+    createIfMissing: !(files?.holdRows ?? false),
   });
   try {
     await database.open();
   } catch (error) {
-    throw openFault(folder, (error as Error).cause ?? error);
+    const cause = (error as Error).cause ?? error;
+    await (errorCode(cause) === 'LEVEL_LOCKED' ? files?.forget() : files?.putBack());
+    throw openFault(folder, cause);
   }
-  return new LevelStore(database as unknown as Database, { sync: true });
+  return new LevelStore(database as unknown as Database, { sync: true }, files);
 }
 
 function openFault(folder: string, cause: unknown): unknown {
@@ -56,33 +62,32 @@ function openFault(folder: string, cause: unknown): unknown {
   return new Fault('ledger_corrupt', 'ledger database', { at: folder, expected, found, cause });
 }
 
-/** Whether there are files of a LevelDB that hold rows. */
-async function holdsData(folder: string): Promise<boolean> {
-  try {
-    return (await readdir(folder)).some((name) => /\.(?:ldb|log|sst)$/.test(name));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
 /** The ledger in memory: the same code over an in-memory level. */
 export async function openMemoryStore(): Promise<LedgerStore> {
   const database = new MemoryLevel<Uint8Array, Uint8Array>({ ...ENCODINGS, storeEncoding: 'view' });
   await database.open();
-  return new LevelStore(database as unknown as Database, {});
+  return new LevelStore(database as unknown as Database, {}, undefined);
 }
 
 class LevelStore implements LedgerStore {
   readonly #database: Database;
   readonly #write: object;
+  #files: KeptFiles | undefined;
 
-  constructor(database: Database, write: object) {
+  constructor(database: Database, write: object, files: KeptFiles | undefined) {
     this.#database = database;
     this.#write = write;
+    this.#files = files;
+  }
+
+  async settle(): Promise<void> {
+    const files = this.#files;
+    this.#files = undefined;
+    await files?.drop();
   }
 
   async commit(batch: StoreBatch): Promise<void> {
+    if (this.#files !== undefined) await this.settle();
     await this.#database.batch(puts(batch), this.#write);
   }
 
@@ -118,6 +123,7 @@ class LevelStore implements LedgerStore {
     size: number,
     rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
   ): Promise<void> {
+    await this.settle();
     const operations: Operation[] = [];
     const gone = [{ gte: entryKey(size), lt: ENTRIES_END }, TILE_RANGE, VIEW_RANGE];
     for (const range of gone) {
@@ -131,6 +137,9 @@ class LevelStore implements LedgerStore {
 
   async close(): Promise<void> {
     await this.#database.close();
+    const files = this.#files;
+    this.#files = undefined;
+    await files?.putBack();
   }
 }
 

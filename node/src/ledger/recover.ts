@@ -1,6 +1,8 @@
 import { equalBytes } from '@assay/core/bytes';
+import { parseCheckpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { hashHex, type Sha256 } from '@assay/core/hash';
+import { parseNote } from '@assay/core/note';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { formatHead, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
@@ -38,12 +40,7 @@ export async function recover(
   }
   const target = signer.open(note);
   const stored = await countEntries(store);
-  if (stored < target.size) {
-    throw new Fault('ledger_behind', 'recover', {
-      expected: `${target.size} entries, as the head guard has seen`,
-      found: `${stored}`,
-    });
-  }
+  if (stored < target.size) throw behind(target.size, stored);
   const { root, tiles, views } = await replay(sha256, store, target.size);
   if (!equalBytes(root, target.root)) {
     throw new Fault('ledger_differs', 'recover', {
@@ -68,13 +65,23 @@ export interface Rebuilt {
   readonly changed: number;
 }
 
-/** Derives views and tiles anew from the entries and stores them. Throws `ledger_corrupt`. */
-export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<Rebuilt> {
+/**
+ * Derives views and tiles anew from the entries and stores them. Throws `ledger_corrupt`, and
+ * `ledger_behind` where the guard has seen more entries than there are.
+ */
+export async function rebuild(
+  sha256: Sha256,
+  store: LedgerStore,
+  guard: HeadGuard,
+): Promise<Rebuilt> {
   const bytes = await store.head();
   if (bytes === undefined) {
     throw new Fault('not_found', 'ledger', { expected: 'a ledger with entries' });
   }
   const head = parseHead(bytes);
+  const note = await guard.read();
+  const seen = note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
+  if (head.size < seen) throw behind(seen, head.size);
   const { root, tiles, views } = await replay(sha256, store, head.size);
   if (hashHex(root) !== head.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
@@ -94,6 +101,13 @@ export async function rebuild(sha256: Sha256, store: LedgerStore): Promise<Rebui
   changed += wanted.size;
   await store.rewrite(head.size, { tiles, views: rows, head: bytes });
   return { size: head.size, rows: rows.length, changed };
+}
+
+function behind(seen: number, stored: number): Fault {
+  return new Fault('ledger_behind', 'ledger', {
+    expected: `${seen} entries, as the head guard has seen`,
+    found: `${stored}`,
+  });
 }
 
 async function countEntries(store: LedgerStore): Promise<number> {

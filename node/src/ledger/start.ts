@@ -27,12 +27,12 @@ export interface StartState {
 }
 
 /**
- * Compares the database with the head guard and with the heads known elsewhere. All must agree: a
- * database that is smaller than a head, or has another root at its size, is refused with what
- * differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries whose
- * commit was cut short: they are durable, nobody was told of them, and the log goes on with them.
- * More than a first entry that no head is known for is refused too (`guard_conflict`). A store or
- * guard that cannot be read is `storage_failed`.
+ * Compares the database with the head guard and with the heads known elsewhere, and settles it when
+ * all agree. A database that is smaller than a head, or has another root at its size, is refused with
+ * what differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries
+ * whose commit was cut short: they are durable, nobody was told of them, and the log goes on with
+ * them. More than a first entry that no head is known for is refused too (`guard_conflict`). A store
+ * or guard that cannot be read is `storage_failed`.
  */
 export async function compareAtStart(
   sha256: Sha256,
@@ -42,7 +42,9 @@ export async function compareAtStart(
   known: readonly KnownHead[],
 ): Promise<StartState> {
   try {
-    return await compare(sha256, store, guard, signer, known);
+    const found = await compare(sha256, store, guard, signer, known);
+    await store.settle();
+    return found;
   } catch (error) {
     throw storageFault(error, 'ledger');
   }

@@ -56,5 +56,8 @@ export interface LedgerStore {
     size: number,
     rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
   ) => Promise<void>;
+  /** What was found at opening is as it should be. A write says the same. */
+  readonly settle: () => Promise<void>;
+  /** Where nothing was settled, what lies below is left as it was before the opening. */
   readonly close: () => Promise<void>;
 }

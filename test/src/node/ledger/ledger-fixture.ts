@@ -146,6 +146,7 @@ export function bound(store: LedgerStore): LedgerStore {
     views: () => store.views(),
     rows: () => store.rows(),
     rewrite: (size, rest) => store.rewrite(size, rest),
+    settle: () => store.settle(),
     close: () => store.close(),
   };
 }

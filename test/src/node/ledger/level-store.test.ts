@@ -135,3 +135,53 @@ test('LevelDB store: a log cut off at any byte loses the last commit whole, or n
   }
   assert.deepEqual([...seen], [3, 2, 1, 0]);
 });
+
+/** What LevelDB makes of a folder whose log it cannot open: it passes over it and deletes it. */
+async function hideLog(folder: string): Promise<() => Promise<void>> {
+  const log = (await readdir(folder)).find((name) => name.endsWith('.log')) as string;
+  const spoilt = await readFile(join(folder, log));
+  const whole = Uint8Array.from(spoilt);
+  spoilt.fill(0xff, 0, 16);
+  await writeFile(join(folder, log), spoilt);
+  return () => writeFile(join(folder, log), whole);
+}
+
+async function entriesIn(folder: string, settle: boolean): Promise<number> {
+  const store = await openLevelStore(folder);
+  const count = (await rowsOf(store)).filter(({ part }) => part === 'entry').length;
+  if (settle) await store.settle();
+  await store.close();
+  return count;
+}
+
+test('LevelDB store: until it is settled or written to, nothing that was there is gone', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  for (const settle of [false, true]) {
+    const store = await openLevelStore(folder);
+    const entries = [{ seq: settle ? 1 : 0, bytes: bytes('e') }];
+    await store.commit({ entries, tiles: [], views: [], head: bytes('h') });
+    await store.close();
+    const mend = await hideLog(folder);
+    const readable = settle ? 1 : 0;
+    assert.equal(await entriesIn(folder, false), readable, 'the log is passed over');
+    assert.equal(await entriesIn(folder, false), readable);
+    await mend();
+    assert.equal(await entriesIn(folder, false), readable + 1, 'and it is still there');
+    assert.equal(await entriesIn(folder, true), readable + 1);
+    assert.equal(await entriesIn(folder, true), readable + 1);
+  }
+  assert.deepEqual(await readdir(join(folder, '..')), ['ledger'], 'nothing is left beside it');
+});
+
+test('LevelDB store: a second process on it leaves nothing beside it', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const store = await openLevelStore(folder);
+  await store.commit({ entries: [], tiles: [], views: [], head: bytes('h') });
+  await assert.rejects(openLevelStore(folder), { name: 'Fault', code: 'refused' });
+  assert.deepEqual(await readdir(join(folder, '..')), ['ledger']);
+  await store.commit({ entries: [], tiles: [], views: [], head: bytes('i') });
+  await store.close();
+  const again = await openLevelStore(folder);
+  assert.equal(Buffer.from((await again.head()) as Uint8Array).toString(), 'i');
+  await again.close();
+});

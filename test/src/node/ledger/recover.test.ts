@@ -153,7 +153,7 @@ test('rebuild: a sound log has the same bytes afterwards', async () => {
     const ledger = await filledLedger(place, notes);
     await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], notes + 1);
     const before = await contents(place.store);
-    assert.deepEqual(await rebuild(nodeSha256, place.store), {
+    assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard), {
       size: notes + 2,
       rows: 3,
       changed: 0,
@@ -181,7 +181,11 @@ test('rebuild: rows that are gone, strange or changed come out right, and are co
     ],
     head: (await place.store.head()) as Uint8Array,
   });
-  assert.deepEqual(await rebuild(nodeSha256, place.store), { size: 302, rows: 3, changed: 3 });
+  assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard), {
+    size: 302,
+    rows: 3,
+    changed: 3,
+  });
   assert.deepEqual(await contents(place.store), before);
 });
 
@@ -196,12 +200,23 @@ test('rebuild: entries that are not under the head are corrupt, and nothing is w
   ]) {
     await place.store.commit({ entries: [], tiles: [], views: [], head: Buffer.from(bad) });
     const before = await contents(place.store);
-    await assert.rejects(rebuild(nodeSha256, place.store), fault('ledger_corrupt'));
+    await assert.rejects(rebuild(nodeSha256, place.store, place.guard), fault('ledger_corrupt'));
     assert.deepEqual(await contents(place.store), before);
   }
 });
 
 test('rebuild: an empty database has nothing to build from', async () => {
   const store = await openMemoryStore();
-  await assert.rejects(rebuild(nodeSha256, store), fault('not_found'));
+  await assert.rejects(rebuild(nodeSha256, store, new MemoryHeadGuard()), fault('not_found'));
+});
+
+test('rebuild: a database behind the guard is refused, and nothing is written', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 10);
+  const ahead = await memoryPlace();
+  await filledLedger(ahead, 11);
+  const before = await contents(place.store);
+  await assert.rejects(rebuild(nodeSha256, place.store, ahead.guard), fault('ledger_behind'));
+  assert.deepEqual(await contents(place.store), before);
+  await rebuild(nodeSha256, ahead.store, place.guard);
 });
