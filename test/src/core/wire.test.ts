@@ -251,6 +251,26 @@ test('wire: what cannot be formatted is what the scanner would refuse', () => {
   );
 });
 
+test('wire: a byte that ends or breaks a string does so at every offset', () => {
+  for (let length = 1; length <= 13; length += 1) {
+    for (let at = 0; at < length; at += 1) {
+      for (const byte of [0x00, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0x80, 0xff]) {
+        for (const before of [0, 1, 2, 3]) {
+          // Other bytes before it, so that the string begins at every offset of a word too.
+          const text = new Uint8Array(length).fill(0x61);
+          text[at] = byte;
+          const bytes = Buffer.concat([
+            Buffer.from(`[${'1,'.repeat(before)}"`),
+            text,
+            Buffer.from('"]'),
+          ]);
+          assert.equal(parses(bytes), isWire(bytes), `${length} ${at} ${byte} ${before}`);
+        }
+      }
+    }
+  }
+});
+
 test('wire: depth 16 passes, 17 fails, any depth fails without overflow', () => {
   assert.equal(MAX_WIRE_DEPTH, 16);
   for (const [open, close] of [
