@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
@@ -8,6 +8,9 @@ import { readPlainFile } from './plain-file.ts';
 
 /** The two slots of a head guard take far less. */
 const MAX_GUARD_BYTES = 1_048_576;
+
+/** Milliseconds in which a folder at rest must not change. */
+const SETTLE_MS = 250;
 
 /** A node's data folder opened for looking at it only. */
 export interface OpenFolder {
@@ -29,10 +32,12 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
   const place = dataFolder(root);
   const copy = await mkdtemp(join(tmpdir(), 'assay-verify-'));
   try {
-    const before = await listing(place.ledger);
+    const before = await listing(place.ledger, place.guard);
     await cp(place.ledger, join(copy, 'ledger'), { recursive: true });
     const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
-    if ((await listing(place.ledger)) !== before) {
+    // A commit under way would end within this, and show.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    if ((await listing(place.ledger, place.guard)) !== before) {
       throw new Fault('refused', 'data folder', {
         at: root,
         expected: 'a folder at rest',
@@ -40,7 +45,7 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
       });
     }
     const store = await openLevelStore(join(copy, 'ledger'));
-    if (guardBytes !== undefined) await cp(place.guard, join(copy, 'head'));
+    if (guardBytes !== undefined) await writeFile(join(copy, 'head'), guardBytes);
     const guard = await FileHeadGuard.open(join(copy, 'head'));
     return {
       folder: {
@@ -60,12 +65,12 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
   }
 }
 
-async function listing(folder: string): Promise<string> {
-  const names = (await readdir(folder)).sort();
+async function listing(folder: string, guard: string): Promise<string> {
+  const names = (await readdir(folder)).sort().map((name) => join(folder, name));
   const lines = await Promise.all(
-    names.map(async (name) => {
-      const { size, mtimeMs } = await stat(join(folder, name));
-      return `${name} ${size} ${mtimeMs}`;
+    [...names, guard].map(async (path) => {
+      const info = await stat(path).catch(() => undefined);
+      return `${path} ${info?.size} ${info?.mtimeMs}`;
     }),
   );
   return lines.join('\n');

@@ -15,5 +15,6 @@ export function untilStopped(close: () => Promise<void>, terminal: Terminal): Pr
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
+    process.on('SIGHUP', stop);
   });
 }

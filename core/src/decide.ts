@@ -35,17 +35,20 @@ export type Decision =
 
 /**
  * The status and value of a period from its reads and the time alone: `now` in unix seconds. The
- * publisher decides by this, and the verifier decides again by it. Co-signatures play no part.
+ * publisher decides by this, and the verifier decides again by it. Co-signatures play no part. `open`
+ * says whether the period has a report already.
  *
  * Nothing is said before the scheduled release. From then on agreeing reads are provisional until
- * the quorum holds and the freeze window has passed, then final. What the source declares absent is
- * void after the window; what has not come, or not agreed, is void at the deadline.
+ * the quorum holds and the freeze window has passed, then final. What a quorum declares absent is void
+ * after the window. At the deadline what has not agreed is void, and so is what a source has shown to be
+ * missing; a node that saw nothing of the period says nothing about it.
  */
 export function decide(
   rule: Rule,
   period: number,
   reads: readonly CountedRead[],
   now: number,
+  open: boolean,
 ): Decision {
   const release = releaseTime(rule.release, rule.period, period);
   if (now < release) return { status: 'wait' };
@@ -61,14 +64,13 @@ export function decide(
   });
 
   if (values.length === 0) {
-    if (frozen && counted.some(({ outcome }) => outcome === 'out_of_range')) {
-      return empty('out_of_range');
-    }
-    if (frozen && counted.some(({ outcome }) => outcome === 'no_source')) {
-      const silent = counted.every(({ outcome }) => outcome !== 'ok');
-      if (silent) return empty('no_source');
-    }
-    return overdue ? empty('late') : { status: 'wait' };
+    const some = (outcome: ReadFailure): boolean =>
+      counted.some((read) => read.outcome === outcome);
+    if (frozen && some('out_of_range')) return empty('out_of_range');
+    const silent = counted.filter(({ outcome }) => outcome === 'no_source').length;
+    if (frozen && silent >= rule.aggregate.quorum) return empty('no_source');
+    // That a source could not be reached, or has gone on, is no word of it that there is no number.
+    return overdue && (open || some('not_published')) ? empty('late') : { status: 'wait' };
   }
 
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));

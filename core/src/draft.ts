@@ -1,8 +1,9 @@
 import { decide } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
-import { type Rule } from './rule/rule.ts';
-import { type DateText, formatDate, formatTime } from './time.ts';
+import { releaseTime } from './rule/release.ts';
+import type { Rule } from './rule/rule.ts';
+import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
 import { settlementHistory } from './view/periods.ts';
 import type { ViewState } from './view/view.ts';
@@ -42,15 +43,20 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
+  const reads = countingReads(input, before.at(-1)?.report);
+  const release = releaseTime(rule.release, rule.period, input.period);
+  // A read from before the release cannot have seen what was released.
+  if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { kind: 'wait' };
   const decision = decide(
     rule,
     input.period,
-    input.reads.map(({ provider, outcome, value }) => ({
+    reads.map(({ provider, outcome, value }) => ({
       role: roles.get(provider) ?? 'check',
       outcome,
       value: value === null ? null : BigInt(value),
     })),
     input.publishedAt,
+    before.length > 0,
   );
   if (decision.status === 'wait') return { kind: 'wait' };
   const { status, reason, value, dispersion } = decision;
@@ -78,13 +84,25 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
       z,
       band,
       dispersion: dispersion === null ? null : dispersion.toString(),
-      reads: input.reads,
+      reads,
       cosigners: input.cosigners,
       supersedes: before.at(-1)?.hash ?? null,
       after: input.after,
       published_at: formatTime(input.publishedAt),
     },
   };
+}
+
+/**
+ * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed
+ * inside it, with its quorum, is what becomes final once it has passed: a source that changes its figure
+ * afterwards revises it and does not settle on it, whenever the publisher comes to look.
+ */
+function countingReads(input: DraftInput, last: Report | undefined): readonly Read[] {
+  const { release, revision, period } = input.rule;
+  const frozen = releaseTime(release, period, input.period) + revision.freeze_after_s;
+  const held = last?.reason === 'freeze_window' && input.publishedAt >= frozen;
+  return held ? last.reads : input.reads;
 }
 
 /** Whether a new provisional says nothing that the one before it did not. */

@@ -1,4 +1,4 @@
-import { interpret, type Reading } from './rule/interpret.ts';
+import { interpret, interpretSeries, type Reading, type ScaledSeries } from './rule/interpret.ts';
 import type { Provider, Rule } from './rule/rule.ts';
 
 /** One page of an answer with its bytes. */
@@ -25,5 +25,27 @@ export function readPages(
     provider,
     pages.map(({ bytes }) => bytes),
     period,
+  );
+}
+
+/** Outcomes of a document that is what the rule expects, whether or not it has the period's number. */
+const SOUND: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
+
+/**
+ * What the revision provider's answer, asked for `period`, shows for every period. Undefined where the
+ * rule refuses the document for that period (a failed check included), or where it is no series: what
+ * may not be printed may not revise either.
+ */
+export function readSeries(
+  rule: Rule,
+  pages: readonly PageBytes[],
+  period: number,
+): ScaledSeries | undefined {
+  const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
+  if (provider === undefined || pages.length === 0) return undefined;
+  if (!SOUND.has(readPages(rule, provider, pages, period).outcome)) return undefined;
+  return interpretSeries(
+    rule,
+    pages.map(({ bytes }) => bytes),
   );
 }

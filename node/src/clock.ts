@@ -2,3 +2,12 @@
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Math.floor(Date.now() / 1000);
+
+/** `clock` without its steps back: what was read cannot have been read after it was published. */
+export function monotone(clock: Clock): Clock {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    last = Math.max(last, clock());
+    return last;
+  };
+}

@@ -1,32 +1,37 @@
-import { DAY_SECONDS, formatDate } from '@assay/core/time';
+import { DAY_SECONDS, formatDate, parseDate, parseTime } from '@assay/core/time';
 import { releaseTime } from '@assay/core/rule/release';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/ticker';
-import { periodRow } from '@assay/core/view/periods';
+import { periodRow, periodRows } from '@assay/core/view/periods';
 import { ruleFor, ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 
-/** How many periods back a round may still be open; older ones are history or settled. */
+/** How many periods back a first print may still be looked for; older ones are history. */
 const LOOK_BACK = 8;
 
 /**
- * The periods of an index that a round is due for at `now` (unix seconds), newest first: released
- * by the rule's calendar, and neither settled nor loaded as history. The newest goes first, for it
- * turns what the log missed into history before a first print could be invented for it.
+ * The periods of an index that a round is due for at `now` (unix seconds), newest first: those that
+ * are provisional, and those released since the log began, by the rule's calendar, that it has nothing
+ * of. The newest goes first, for it turns what the log missed into history before a first print could
+ * be invented for it.
  */
 export function duePeriods(ticker: Ticker, state: ViewState, now: number): readonly number[] {
   const last = ruleVersions(state, ticker).at(-1);
   if (last === undefined) return [];
   const { period: kind } = last.rule;
-  const due: number[] = [];
+  const due = new Set<number>();
   const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
   for (let back = 0; back < LOOK_BACK; back += 1) {
     const period = shiftPeriod(kind, newest, -back);
     const date = formatDate(period);
-    const rule = ruleFor(state, ticker, date)?.rule;
-    if (rule === undefined || releaseTime(rule.release, kind, period) > now) continue;
-    const row = periodRow(state, ticker, date);
-    if (row === undefined || row.status === 'provisional') due.push(period);
+    const row = ruleFor(state, ticker, date);
+    if (row === undefined || periodRow(state, ticker, date) !== undefined) continue;
+    const release = releaseTime(row.rule.release, kind, period);
+    // What was released before the index was here, it cannot have seen first.
+    if (release <= now && release >= parseTime(row.at)) due.add(period);
   }
-  return due;
+  for (const [date, { status }] of periodRows(state, ticker)) {
+    if (status === 'provisional') due.add(parseDate(date));
+  }
+  return [...due].sort((a, b) => b - a);
 }

@@ -1,9 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash';
 import type { Policies } from '@assay/core/kind/genesis';
 import type { Clock } from './clock.ts';
-import { type DataFolder, keyPath } from './data-folder.ts';
+import { type DataFolder, dataFolder, keyPath } from './data-folder.ts';
+import { syncFolder } from './durable-file.ts';
 import { createKey } from './keystore.ts';
 import { appendGenesis } from './genesis.ts';
 import { checkpointSigner } from './ledger/checkpoint-signer.ts';
@@ -32,7 +34,8 @@ export const NO_POLICIES: Policies = {
 
 /**
  * Makes a new log in an empty folder: four keys, the database, the head guard, and entry 0. Throws
- * `not_empty` for a folder with anything in it: a log is never begun over another.
+ * `not_empty` for a folder with anything in it: a log is never begun over another. It is made beside
+ * the folder and moved there whole, so that one cut short leaves no half of a log.
  */
 export async function initData(
   folder: DataFolder,
@@ -41,9 +44,34 @@ export async function initData(
   choices: InitChoices,
 ): Promise<Initialised> {
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder.root)).length > 0) {
-    throw new Fault('not_empty', 'data folder', { at: folder.root, expected: 'an empty folder' });
+  const found = await readdir(folder.root);
+  if (found.length > 0) {
+    throw new Fault('not_empty', 'data folder', {
+      at: folder.root,
+      expected: 'an empty folder',
+      found: found.slice(0, 5).join(', '),
+    });
   }
+  const made = dataFolder(`${folder.root}.new-${process.pid}`);
+  try {
+    const initialised = await makeData(made, sha256, now, choices);
+    // Onto an empty folder: rename(2) refuses any other.
+    await rename(made.root, folder.root);
+    await syncFolder(dirname(folder.root));
+    return initialised;
+  } catch (error) {
+    await rm(made.root, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function makeData(
+  folder: DataFolder,
+  sha256: Sha256,
+  now: Clock,
+  choices: InitChoices,
+): Promise<Initialised> {
+  await mkdir(folder.root, { mode: 0o700 });
   const options = { passphrase: choices.passphrase };
   const report = await createKey(keyPath(folder, 'report'), options);
   const checkpoint = await createKey(keyPath(folder, 'checkpoint'), options);

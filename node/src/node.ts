@@ -7,7 +7,7 @@ import { logRoutes } from './api/log-routes.ts';
 import { Publication } from './api/publication.ts';
 import { statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, monotone } from './clock.ts';
 import { pipeline } from './http/pipeline.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
@@ -46,7 +46,8 @@ export interface RunningNode {
 }
 
 /** Starts a node: ledger, rounds, API. When it throws, what was opened is closed again. */
-export async function startNode(parts: NodeParts): Promise<RunningNode> {
+export async function startNode(given: NodeParts): Promise<RunningNode> {
+  const parts: NodeParts = { ...given, now: monotone(given.now) };
   const { sha256, now, log } = parts;
   let publication: Publication | undefined;
   const ledger = await openLedger(parts, (size, tables) => publication?.changed(size, tables));

@@ -3,19 +3,22 @@ import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { HashHex } from '@assay/core/hash';
-import type { RevisionRow } from '@assay/core/kind/revision';
 import type { Read, Report } from '@assay/core/report';
-import { interpretSeries, type ScaledSeries } from '@assay/core/rule/interpret';
+import { readSeries } from '@assay/core/reading';
+import type { ScaledSeries } from '@assay/core/rule/interpret';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
-import { formatDate, parseTime } from '@assay/core/time';
-import { logRow } from '@assay/core/view/log';
+import { formatDate, formatTime, parseTime } from '@assay/core/time';
+import { foldEntry } from '@assay/core/view/fold';
+import { type LogRow, logRow } from '@assay/core/view/log';
+import { OverlayViews } from '@assay/core/view/overlay';
+import type { FoldedEntry } from '@assay/core/view/view';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
 import type { BlobStore } from './blob-store.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import type { EntryDraft, Ledger } from './ledger/ledger.ts';
 import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends ReaderParts {
@@ -49,15 +52,13 @@ export async function runRound(
   const reads = await Promise.all(
     row.rule.providers.map((provider) => readProvider(row.rule, provider, period, parts)),
   );
-  const shown = shownSeries(row.rule, reads);
-  const revised = shown !== undefined && rowsOf(row.rule, shown, parts.ledger).length > 0;
-  if (draftNews(row, period, reads, parts) === undefined && !revised) {
+  if (draftRound(row, period, reads, parts).entries.length === 0) {
     return { report: undefined, revisions: 0, reads };
   }
   // Durable before an entry names them; what no entry will name is not kept at all.
   for (const { blobs } of reads) for (const bytes of blobs) await parts.blobs.put(bytes);
-  const report = await publish(row, period, reads, parts);
-  const revisions = shown === undefined ? 0 : await recordRevisions(row, period, shown, parts);
+  const { entries, report, revisions } = draftRound(row, period, reads, parts);
+  if (entries.length > 0) await parts.ledger.append(entries, parts.ledger.nextSeq);
   return { report, revisions, reads };
 }
 
@@ -97,20 +98,58 @@ function draftNews(
   return last !== undefined && saysTheSame(last.report, draft.report) ? undefined : draft.report;
 }
 
-/** Drafts on the newest rows, signs, and appends on top of just those. */
-async function publish(
+/** The entries of a round: a report where there is news, and what its bytes show for other periods. */
+interface RoundDrafts {
+  readonly entries: readonly EntryDraft[];
+  readonly report: Report | undefined;
+  readonly revisions: number;
+}
+
+/**
+ * Drafts a round on the newest rows. Report and revisions are neighbours in one commit, so that no
+ * checkpoint shows the one without the others.
+ */
+function draftRound(
   row: RuleRow,
   period: number,
   reads: readonly SourceRead[],
   parts: RoundParts,
-): Promise<Report | undefined> {
-  const { ledger, signer, sha256 } = parts;
-  const builtOn = ledger.nextSeq;
+): RoundDrafts {
+  const { ledger, signer, sha256, now } = parts;
+  const entries: EntryDraft[] = [];
+  const ahead = new OverlayViews(ledger.tip);
+  const add = (draft: EntryDraft): void => {
+    const { log } = logRow(ledger.tip) as LogRow;
+    const seq = ledger.nextSeq + entries.length;
+    const entry = { ...draft, seq, at: formatTime(now()), log } as FoldedEntry;
+    ahead.write(foldEntry(entry, ahead, sha256));
+    entries.push(draft);
+  };
   const report = draftNews(row, period, reads, parts);
-  if (report === undefined) return undefined;
-  const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
-  await ledger.append([{ kind: 'report/1', body: { report, signature } }], builtOn);
-  return report;
+  if (report !== undefined) {
+    const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
+    add({ kind: 'report/1', body: { report, signature } });
+  }
+  const shown = shownSeries(row.rule, period, reads);
+  let revisions = 0;
+  while (shown !== undefined) {
+    const { series, provider, read } = shown;
+    const rows = revisionRows(series, row.rule, ahead, parseTime(read.read_at));
+    if (rows.length === 0) break;
+    revisions += rows.length;
+    const body = {
+      ticker: row.rule.ticker,
+      rule: row.hash,
+      provider: provider.id,
+      snapshot: read.snapshot,
+      retain: provider.retain,
+      read_at: read.read_at,
+      read_for: formatDate(period),
+      rows,
+    };
+    add({ kind: 'revision/1', body });
+  }
+  return { entries, report, revisions };
 }
 
 /** What the revision provider shows for every period, and the read that it comes from. */
@@ -121,45 +160,10 @@ interface Shown {
 }
 
 /** Undefined where the revision provider gave no series. */
-function shownSeries(rule: Rule, reads: readonly SourceRead[]): Shown | undefined {
+function shownSeries(rule: Rule, period: number, reads: readonly SourceRead[]): Shown | undefined {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
   if (found === undefined || found.read.snapshot === null) return undefined;
   const { provider, read, pages } = found;
-  if (pages.some(({ status }) => status !== 200)) return undefined;
-  const series = interpretSeries(
-    rule,
-    pages.map(({ bytes }) => bytes),
-  );
+  const series = readSeries(rule, pages, period);
   return series && { series, provider, read: { ...read, snapshot: found.read.snapshot } };
-}
-
-function rowsOf(rule: Rule, { series, read }: Shown, ledger: Ledger): readonly RevisionRow[] {
-  return revisionRows(series, rule, ledger.tip, parseTime(read.read_at));
-}
-
-/** Records what that series shows beyond the log, an entry at a time until nothing is left. */
-async function recordRevisions(
-  { rule, hash }: RuleRow,
-  period: number,
-  shown: Shown,
-  { ledger }: RoundParts,
-): Promise<number> {
-  const { provider, read } = shown;
-  let count = 0;
-  for (;;) {
-    const rows = rowsOf(rule, shown, ledger);
-    if (rows.length === 0) return count;
-    count += rows.length;
-    const body = {
-      ticker: rule.ticker,
-      rule: hash,
-      provider: provider.id,
-      snapshot: read.snapshot,
-      retain: provider.retain,
-      read_at: read.read_at,
-      read_for: formatDate(period),
-      rows,
-    };
-    await ledger.append([{ kind: 'revision/1', body }], ledger.nextSeq);
-  }
 }

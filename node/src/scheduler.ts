@@ -15,6 +15,9 @@ export interface RoundEvents {
 /** How many times longer than a look the wait for an unchanged source may grow. */
 const MAX_WAIT_LOOKS = 32;
 
+/** Outcomes of a source that is in order, whether or not it has the number. */
+const WELL: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
+
 /** A round that changed nothing: when it may run again, and how long the wait was. */
 interface Wait {
   readonly untilMs: number;
@@ -46,20 +49,28 @@ export class Scheduler {
   /** Looks at once, then `everyMs` after the end of each look. */
   start(): void {
     if (this.#stopped || this.#running !== undefined) return;
-    this.#running = this.runDue().finally(() => {
+    this.#running = this.#look(false).finally(() => {
       this.#running = undefined;
       if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#everyMs);
     });
   }
 
-  /** Runs every round that is due now. Never throws: a failure is told and tried again next time. */
-  async runDue(): Promise<void> {
+  /** Runs every round that is due now, whatever it said last. Never throws: a failure is told. */
+  runDue(): Promise<void> {
+    return this.#look(true);
+  }
+
+  /** No index waits for another's sources; within one the periods go one after the other. */
+  async #look(all: boolean): Promise<void> {
+    const { ledger } = this.#parts;
+    await Promise.all(tickers(ledger.tip).map((ticker) => this.#index(ticker, all)));
+  }
+
+  async #index(ticker: Ticker, all: boolean): Promise<void> {
     const { ledger, now } = this.#parts;
-    for (const ticker of tickers(ledger.tip)) {
-      for (const period of duePeriods(ticker, ledger.tip, now())) {
-        if (this.#stopped || ledger.blocked !== undefined) return;
-        await this.#round(ticker, period);
-      }
+    for (const period of duePeriods(ticker, ledger.tip, now())) {
+      if (this.#stopped || ledger.blocked !== undefined) return;
+      await this.#round(ticker, period, all);
     }
   }
 
@@ -71,17 +82,17 @@ export class Scheduler {
     await this.#running;
   }
 
-  async #round(ticker: Ticker, period: number): Promise<void> {
+  async #round(ticker: Ticker, period: number, all: boolean): Promise<void> {
     const date = formatDate(period);
     // An earlier round of this look may have loaded the period as history.
     const row = periodRow(this.#parts.ledger.tip, ticker, date);
     if (row !== undefined && row.status !== 'provisional') return;
     const key = `${ticker}/${date}`;
     const wait = this.#waits.get(key);
-    if (wait !== undefined && performance.now() < wait.untilMs) return;
+    if (!all && wait !== undefined && performance.now() < wait.untilMs) return;
     try {
       const result = await runRound(ticker, period, this.#parts);
-      this.failures.delete(ticker);
+      this.#note(ticker, date, result);
       if (result.report === undefined && result.revisions === 0) this.#wait(key, wait);
       else this.#waits.delete(key);
       this.#events.onRound(ticker, date, result);
@@ -91,6 +102,17 @@ export class Scheduler {
       this.failures.set(ticker, messageOf(error));
       this.#events.onRoundFailed(ticker, date, error);
     }
+  }
+
+  /** Remembers an index none of whose sources can be read, for as long as that lasts. */
+  #note(ticker: Ticker, date: string, { reads }: RoundResult): void {
+    const well = reads.some(({ read }) => WELL.has(read.outcome));
+    if (well) {
+      this.failures.delete(ticker);
+      return;
+    }
+    const outcomes = reads.map(({ read }) => `${read.provider} ${read.outcome}`);
+    this.failures.set(ticker, `no source could be read for ${date} (${outcomes.join(', ')})`);
   }
 
   #wait(key: string, last: Wait | undefined): void {

@@ -43,6 +43,7 @@ export const FINDING_CODES = [
   'blob_missing', // bytes that the log says are kept are not there
   'blob_differs', // bytes that do not have their hash
   'revision_not_reproduced', // the kept bytes give other revisions
+  'revision_missing', // kept bytes of a report show figures that the log does not record
   'api_differs', // an answer that is not the fold of the log at the size it names
   'api_missing', // an answer that the fold has and the API does not give
   'api_no_size', // an answer without the size that it stands for

@@ -15,10 +15,14 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { Environment } from './environment.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
-import { checkRevision } from './revision-check.ts';
+import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
+import { firstDifference } from './difference.ts';
+import { reportsOf } from '@assay/core/view/reports';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */
 const MAX_IN_FLIGHT = 256;
+
+type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
 
 /**
  * Follows a log from its first entry: canonical bytes, hash chain, tree, times, kinds, rules,
@@ -35,6 +39,9 @@ export class LogWalk {
   #at: TimeText | '' = '';
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
+  readonly #owed = new Map<string, Owed>();
+  /** When the newest revision of each index was read. */
+  readonly #revised = new Map<string, TimeText>();
   #foldedBytes = 0;
   /** A signature check that did not come to an answer. */
   #failure: { readonly error: unknown } | undefined;
@@ -112,6 +119,7 @@ export class LogWalk {
 
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
+    for (const ticker of this.#owed.keys()) this.#stillOwed(ticker, 'the revisions that it shows');
     await Promise.all(this.#inFlight);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -170,7 +178,6 @@ export class LogWalk {
   }
 
   async #known(known: KnownBody, seq: number, at: TimeText, place: string): Promise<void> {
-    const log = this.#log as HashHex;
     switch (known.kind) {
       case 'genesis/1':
         if (seq === 0) this.#genesis = known.body;
@@ -178,25 +185,85 @@ export class LogWalk {
       case 'rule/1':
         this.#rule(known.body, place);
         break;
-      case 'report/1': {
-        this.#context.tally.reports += 1;
-        if (this.#genesis === undefined) break;
-        const standing = { log, genesis: this.#genesis, state: this.views };
-        const rule = checkReport(known.body, at, place, standing, this.#context);
-        const { report_key: key } = this.#genesis;
-        await this.#limit(
-          checkReportSignature(known.body, key, place, this.#environment, this.#context),
-        );
-        if (rule !== undefined) await checkReportReads(known.body, rule, place, this.#context);
-        break;
-      }
+      case 'report/1':
+        await this.#report(known, seq, at, place);
+        return;
       case 'revision/1':
-        await checkRevision(known.body, at, place, this.views, this.#context);
-        break;
+        await this.#revision(known, seq, at, place);
+        return;
       case 'note/1':
         return;
     }
-    this.views.write(foldEntry({ ...known, seq, at, log }, this.views, this.#environment.sha256));
+    this.#fold(known, seq, at);
+  }
+
+  #fold(known: KnownBody, seq: number, at: TimeText): void {
+    const entry = { ...known, seq, at, log: this.#log as HashHex };
+    this.views.write(foldEntry(entry, this.views, this.#environment.sha256));
+  }
+
+  async #report(
+    known: KnownOf<'report/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    const { body } = known;
+    const { report } = body;
+    this.#context.tally.reports += 1;
+    this.#stillOwed(report.ticker, 'the revisions that its bytes show');
+    if (this.#genesis === undefined) {
+      this.#fold(known, seq, at);
+      return;
+    }
+    const standing = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
+    const rule = checkReport(body, at, place, standing, this.#context);
+    const { report_key: key } = this.#genesis;
+    await this.#limit(checkReportSignature(body, key, place, this.#environment, this.#context));
+    // A final that holds to bytes printed before owes nothing anew: they have had their revisions.
+    const before = reportsOf(this.views, report.ticker, report.period).at(-1)?.report.reads;
+    const held = before !== undefined && firstDifference(before, report.reads) === undefined;
+    this.#fold(known, seq, at);
+    if (rule === undefined) return;
+    await checkReportReads(body, rule, place, this.#context);
+    const owed = held ? undefined : await owedBy(report, rule, place, this.views, this.#context);
+    if (owed !== undefined) this.#owed.set(report.ticker, owed);
+  }
+
+  async #revision(
+    known: KnownOf<'revision/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    const { ticker, snapshot, read_at: readAt } = known.body;
+    const { findings } = this.#context;
+    const owed = this.#owed.get(ticker);
+    if (owed !== undefined && owed.snapshot !== snapshot) {
+      this.#stillOwed(ticker, `the revisions of snapshot ${owed.snapshot}`);
+    }
+    const last = this.#revised.get(ticker);
+    if (last !== undefined && readAt < last) {
+      findings.add(
+        'report_times',
+        place,
+        `read at ${last} or later, as the revision before`,
+        readAt,
+      );
+    } else {
+      this.#revised.set(ticker, readAt);
+    }
+    await checkRevision(known.body, at, place, this.views, this.#context);
+    this.#fold(known, seq, at);
+    if (owed !== undefined && !isOwed(owed, this.views)) this.#owed.delete(ticker);
+  }
+
+  /** Says that what a report of this index owed did not come. */
+  #stillOwed(ticker: string, expected: string): void {
+    const owed = this.#owed.get(ticker);
+    if (owed === undefined) return;
+    this.#context.findings.add('revision_missing', owed.place, expected, 'another entry');
+    this.#owed.delete(ticker);
   }
 
   #rule({ rule }: RuleEntry, place: string): void {

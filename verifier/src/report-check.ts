@@ -6,8 +6,9 @@ import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
+import { releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
-import { parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { ruleFor } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
@@ -58,7 +59,7 @@ export function checkReport(
     findings.add('report_period', place, `a ${rule.period}`, report.period);
     return undefined;
   }
-  checkTimes(report, at, place, findings);
+  checkTimes(report, row, at, place, findings);
   checkClaims(report, notChecked);
   const draft = draftReport(
     {
@@ -107,8 +108,22 @@ export function isUnderstood(report: Report, place: string, findings: Findings):
   return understood;
 }
 
-/** Whether each read came before publication and that before `at`, the entry's own time. */
-export function checkTimes(report: Report, at: TimeText, place: string, findings: Findings): void {
+/**
+ * Checks the order of times: the rule recorded by the release of the period, for a rule that comes
+ * later may have been made for a number already seen; then read, published, and recorded `at`.
+ */
+export function checkTimes(
+  report: Report,
+  { rule, at: ruleAt }: { readonly rule: Rule; readonly at: TimeText },
+  at: TimeText,
+  place: string,
+  findings: Findings,
+): void {
+  const release = releaseTime(rule.release, rule.period, parseDate(report.period));
+  if (parseTime(ruleAt) > release) {
+    const expected = `a rule recorded by the release of its period, ${formatTime(release)}`;
+    findings.add('rule_mismatch', place, expected, `recorded ${ruleAt}`);
+  }
   const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
   if (late === undefined && report.published_at <= at) return;
   findings.add(

@@ -1,5 +1,9 @@
+import type { HashHex } from '@assay/core/hash';
 import type { Revision } from '@assay/core/kind/revision';
-import { interpretSeries } from '@assay/core/rule/interpret';
+import { readSeries } from '@assay/core/reading';
+import type { Report } from '@assay/core/report';
+import type { ScaledSeries } from '@assay/core/rule/interpret';
+import type { Rule } from '@assay/core/rule/rule';
 import { parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { revisionRows } from '@assay/core/vintage';
 import { ruleVersions } from '@assay/core/view/rules';
@@ -55,12 +59,7 @@ export async function checkRevision(
     );
     return;
   }
-  const series = pages.every(({ status }) => status === 200)
-    ? interpretSeries(
-        row.rule,
-        pages.map(({ bytes }) => bytes),
-      )
-    : undefined;
+  const series = readSeries(row.rule, pages, period);
   const readAt = parseTime(revision.read_at);
   const expected = series === undefined ? [] : revisionRows(series, row.rule, state, readAt);
   tally.revisions += 1;
@@ -73,4 +72,41 @@ export async function checkRevision(
       difference.found,
     );
   }
+}
+
+/** Figures for other periods that a report's own bytes show, and that the log must record. */
+export interface Owed {
+  readonly snapshot: HashHex;
+  readonly series: ScaledSeries;
+  readonly rule: Rule;
+  /** Unix seconds. */
+  readonly readAt: number;
+  readonly place: string;
+}
+
+/**
+ * What the log owes after a report: the publisher saw these figures when it printed, so that the
+ * revisions come next, from the same bytes. Undefined where nothing is owed.
+ */
+export async function owedBy(
+  report: Report,
+  rule: Rule,
+  place: string,
+  state: ViewState,
+  { evidence }: CheckContext,
+): Promise<Owed | undefined> {
+  const read = report.reads.find(({ provider }) => provider === rule.revision.provider);
+  if (read === undefined || read.snapshot === null) return undefined;
+  const pages = (await evidence.evidence(read.snapshot))?.pages;
+  const series =
+    pages === undefined ? undefined : readSeries(rule, pages, parseDate(report.period));
+  if (series === undefined) return undefined;
+  const readAt = parseTime(read.read_at);
+  const owed: Owed = { snapshot: read.snapshot, series, rule, readAt, place };
+  return isOwed(owed, state) ? owed : undefined;
+}
+
+/** Whether the rows so far still lack something of what is owed. */
+export function isOwed({ series, rule, readAt }: Owed, state: ViewState): boolean {
+  return revisionRows(series, rule, state, readAt).length > 0;
 }

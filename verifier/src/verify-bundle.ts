@@ -169,7 +169,6 @@ async function checkNumber(
   await checkReportSignature(entry, genesis.report_key, place, environment, context);
   checkSections(bundle, entry, genesis.report_key, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
-  checkTimes(report, reportEntry.at, place, findings);
   checkClaims(report, notChecked);
   const givenHash = ruleHash(sha256, given);
   if (givenHash !== report.rule.hash) {
@@ -177,6 +176,10 @@ async function checkNumber(
     return undefined;
   }
   tally.rules += 1;
+  if (isPeriod(given.period, parseDate(report.period))) {
+    const recorded = { rule: given, at: ruleEntry?.at ?? reportEntry.at };
+    checkTimes(report, recorded, reportEntry.at, place, findings);
+  }
   if (isWithheld(given)) {
     const expected = 'a level that may be published';
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, 'a withheld one');
@@ -266,6 +269,7 @@ async function checkAgainstRule(
       value: value === null ? null : BigInt(value),
     })),
     parseTime(report.published_at),
+    report.supersedes !== null,
   );
   const expected =
     decision.status === 'wait'

@@ -4,35 +4,50 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
 
-export const recoverHelp = `assay recover <data folder>
+export const recoverHelp = `assay recover <data folder> [--mirror URL] [--drop N]
 
 Puts a ledger back to the head that its guard holds: reads every entry again, demands that root,
 derives tiles and views anew, and drops only entries behind it, of which nobody was told. It refuses
 where the entries do not reach the guard's head: then copy the log back from a mirror. The node must
-be stopped. A node continues such entries by itself at start; recover is for when it must not.`;
+be stopped. A node continues such entries by itself at start; recover is for when it must not.
+
+  --mirror URL  a place that serves a copy of the log: recover refuses where its head is newer than
+                the guard's, for then the guard is an old copy. May be given more than once
+  --drop N      consent to drop N entries; without it nothing is dropped, and the number is said`;
 
 export async function recoverCommand(
   args: readonly string[],
   terminal: Terminal,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ExitCode> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { mirror: { type: 'string', multiple: true }, drop: { type: 'string' } },
+  });
   const [data, ...rest] = positionals;
   if (data === undefined || rest.length > 0) throw new UsageError('recover takes a data folder');
-  const [{ openData }, { recover }] = await Promise.all([
+  const drop = values.drop ?? '0';
+  if (!/^[0-9]{1,15}$/.test(drop)) throw new UsageError('--drop is a number of entries');
+  const [{ openData }, { recover }, { fetchNote, mirrorHeads }] = await Promise.all([
     import('@assay/node/open-data'),
     import('@assay/node/ledger/recover'),
+    import('@assay/node/ledger/mirror-heads'),
   ]);
   const passphrase = environment['ASSAY_PASSPHRASE'];
   const opened = await openData(dataFolder(data), nodeSha256, {
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   try {
+    const mirrors = values.mirror ?? [];
+    const known =
+      mirrors.length === 0 ? [] : await mirrorHeads(mirrors, opened.checkpoints, fetchNote)();
     const { size, dropped } = await recover(
       nodeSha256,
       opened.store,
       opened.guard,
       opened.checkpoints,
+      { drop: Number(drop), known },
     );
     terminal.out(`${size} entries, as the head guard has it; ${dropped} behind it dropped`);
     return EXIT.ok;

@@ -32,7 +32,7 @@ A folder is a node's data at rest or a static export.
 
   --key VKEY      the log's checkpoint key; may be given more than once
   --log-id HEX    the log's id, the leaf hash of its first entry
-  --policy FILE   a policy file (docs/policy.md) instead of --key and --log-id
+  --policy FILE   a policy file (docs/verify.md) instead of --key and --log-id
   --strict        every signature line of the checkpoint must be by a named key
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none

@@ -79,13 +79,13 @@ export function indexDetailPayload(state: ViewState, ticker: Ticker): IndexDetai
   return { ...indexPayload(state, ticker), open_round: null, newest_proof: null };
 }
 
-/** The index that a path names, by ticker or by slug, in any case. */
+/** The index that a path names, by ticker or else by slug, in any case. */
 export function findIndex(state: ViewState, name: string): Ticker | undefined {
   const wanted = name.toLowerCase();
-  return tickers(state).find(
-    (ticker) =>
-      ticker.toLowerCase() === wanted ||
-      ruleVersions(state, ticker).some(({ rule }) => rule.slug === wanted),
+  const all = tickers(state);
+  return (
+    all.find((ticker) => ticker.toLowerCase() === wanted) ??
+    all.find((ticker) => ruleVersions(state, ticker).some(({ rule }) => rule.slug === wanted))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Network } from '../network.ts';
 import { newestPrinted } from '../view/reports.ts';
-import { ruleVersions } from '../view/rules.ts';
+import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import type { Rule } from './rule.ts';
 
@@ -9,8 +9,9 @@ export type SuccessionFault = { readonly expected: string; readonly found: strin
 
 /**
  * What a new rule must keep to: the next version, a later first period, no reach back over what is
- * printed, the same periods and decimals (z compares across versions), the log's network, and a
- * level that may be published. Publisher and verifier both ask this.
+ * printed, the same periods and decimals (z compares across versions), the log's network, a level
+ * that may be published, kept bytes behind every read that counts, and a ticker and slug that name no
+ * other index. Publisher and verifier both ask this.
  */
 export function successionFaults(
   rule: Rule,
@@ -27,6 +28,17 @@ export function successionFaults(
   demand(rule.version === version, `version ${version}`, `version ${rule.version}`);
   demand(rule.network === network, `a rule of the ${network} network`, rule.network);
   demand(rule.rights.level === 'publish', 'a level that may be published', 'a withheld level');
+  const lost = rule.providers.find(({ role, retain }) => role !== 'check' && retain !== 'bytes');
+  demand(lost === undefined, 'kept bytes of every read that counts', `${lost?.id} ${lost?.retain}`);
+  for (const other of tickers(state)) {
+    if (other === rule.ticker) continue;
+    const names = new Set([
+      other.toLowerCase(),
+      ...ruleVersions(state, other).map((row) => row.rule.slug),
+    ]);
+    const taken = [rule.slug, rule.ticker.toLowerCase()].find((name) => names.has(name));
+    demand(taken === undefined, `a name that ${other} does not have`, `${taken}`);
+  }
   if (last !== undefined) {
     const { applies_from: from } = rule;
     demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);

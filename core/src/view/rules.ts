@@ -1,7 +1,7 @@
 import type { HashHex } from '../hash.ts';
 import { type Rule, ruleHash } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, parseDate } from '../time.ts';
+import { type DateText, parseDate, type TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -11,6 +11,8 @@ const rulesTable = (ticker: Ticker): string => `rules/${ticker}`;
 export interface RuleRow {
   readonly hash: HashHex;
   readonly seq: number;
+  /** When the log says that it was recorded. */
+  readonly at: TimeText;
   readonly rule: Rule;
 }
 
@@ -24,7 +26,7 @@ export const rulesView: View = {
     const key = String(rule.version).padStart(7, '0');
     // Rules are appended: a version that is there stays as it is.
     if (state.get(table, key) !== undefined) return [];
-    const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, rule };
+    const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, at: entry.at, rule };
     const known = state.get(TICKERS, rule.ticker) !== undefined;
     return [
       ...(known ? [] : [{ table: TICKERS, key: rule.ticker, value: { since: entry.seq } }]),

@@ -42,7 +42,12 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
       }
       return (
         publication.reply(request, path) ??
-        problem(request, 'no_report', { detail: `Nothing is signed yet for ${display}.` })
+        problem(request, 'no_report', {
+          detail: `Nothing is signed for ${path
+            .slice(INDICES_PATH.length + 1)
+            .replace('/report?period=', ' ')
+            .replace('/report', '')}.`,
+        })
       );
     };
 

@@ -67,6 +67,8 @@ interface Pending {
   readonly bytes: Uint8Array;
   readonly leaf: Hash;
   readonly writes: readonly ViewWrite[];
+  /** Whether the next one was appended together with it: they go into one commit. */
+  readonly more: boolean;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -203,9 +205,10 @@ export class Ledger {
     }
     const made = this.#make(drafts);
     const receipts = made.map(
-      ({ bytes, leaf, writes }) =>
+      ({ bytes, leaf, writes }, i) =>
         new Promise<Receipt>((resolve, reject) => {
-          this.#queue.push({ bytes, leaf, writes, resolve, reject });
+          const more = i < made.length - 1;
+          this.#queue.push({ bytes, leaf, writes, more, resolve, reject });
         }),
     );
     this.#committing ??= this.#drain();
@@ -264,13 +267,14 @@ export class Ledger {
   }
 
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
-  #make(drafts: readonly EntryDraft[]): readonly Omit<Pending, 'resolve' | 'reject'>[] {
+  #make(drafts: readonly EntryDraft[]): readonly Omit<Pending, 'more' | 'resolve' | 'reject'>[] {
     const { sha256 } = this.#options;
     const now = formatTime(this.#options.now());
     const at = now > this.#lastAt ? now : this.#lastAt;
     let seq = this.#nextSeq;
     let prev = this.#prev;
-    const made: (Omit<Pending, 'resolve' | 'reject'> & { readonly known: KnownBody })[] = [];
+    const made: (Omit<Pending, 'more' | 'resolve' | 'reject'> & { readonly known: KnownBody })[] =
+      [];
     for (const { kind, body } of drafts) {
       const known = this.#parseBody(kind, body as unknown as WireObject);
       if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
@@ -322,10 +326,13 @@ export class Ledger {
   #takeBatch(): readonly Pending[] {
     let bytes = 0;
     let count = 0;
+    let inGroup = false;
     for (const pending of this.#queue) {
       bytes += pending.bytes.length;
-      if (count > 0 && (bytes > MAX_COMMIT_BYTES || count === MAX_COMMIT_ENTRIES)) break;
+      const full = bytes > MAX_COMMIT_BYTES || count >= MAX_COMMIT_ENTRIES;
+      if (count > 0 && full && !inGroup) break;
       count += 1;
+      inGroup = pending.more;
     }
     const batch = this.#queue.slice(0, count);
     this.#queue = this.#queue.slice(count);

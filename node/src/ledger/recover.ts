@@ -7,6 +7,7 @@ import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { formatHead, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { replay, viewRows } from './replay.ts';
+import type { KnownHead } from './start.ts';
 import type { LedgerStore } from './store.ts';
 
 /** What a recovery did. */
@@ -17,11 +18,23 @@ export interface Recovery {
 }
 
 /**
+ * What its caller knows and allows. A guard restored from a back-up looks like one that is right: only
+ * a head from elsewhere, or the operator, can tell that what lies behind it was published.
+ */
+export interface RecoverConsent {
+  /** How many entries may go. */
+  readonly drop: number | 'any';
+  /** Heads of this log that others hold. */
+  readonly known: readonly KnownHead[];
+}
+
+/**
  * Puts a ledger back to the head that its guard holds. It reads every entry up to there again,
  * demands the guard's root, derives tiles and views anew, and drops only what lies behind: entries
  * that were never swapped in, so that nobody was told of them.
  *
- * Throws `ledger_behind` or `ledger_differs` when the entries do not reach the guard's head: then
+ * Throws `refused` without consent, or when a known head is newer than the guard; `ledger_behind` or
+ * `ledger_differs` when the entries do not reach the guard's head: then
  * the log must come back from a mirror, never from a shorter copy. Nothing is written before the
  * root is right.
  */
@@ -30,6 +43,7 @@ export async function recover(
   store: LedgerStore,
   guard: HeadGuard,
   signer: CheckpointSigner,
+  consent: RecoverConsent = { drop: 'any', known: [] },
 ): Promise<Recovery> {
   const note = await guard.read();
   if (note === undefined) {
@@ -41,6 +55,19 @@ export async function recover(
   const target = signer.open(note);
   const stored = await countEntries(store);
   if (stored < target.size) throw behind(target.size, stored);
+  const published = consent.known.find(({ checkpoint }) => checkpoint.size > target.size);
+  if (published !== undefined) {
+    throw new Fault('refused', 'recover', {
+      expected: `a head guard at ${published.checkpoint.size} or more, as ${published.holder} has seen`,
+      found: `an older copy of it, at ${target.size}`,
+    });
+  }
+  if (consent.drop !== 'any' && consent.drop !== stored - target.size) {
+    throw new Fault('refused', 'recover', {
+      expected: `consent to drop the ${stored - target.size} entries behind ${target.size}`,
+      found: `consent to drop ${consent.drop}`,
+    });
+  }
   const { root, tiles, views } = await replay(sha256, store, target.size);
   if (!equalBytes(root, target.root)) {
     throw new Fault('ledger_differs', 'recover', {

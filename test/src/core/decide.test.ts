@@ -227,7 +227,7 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
 
 test('decide: table of cases', () => {
   for (const [name, rule, reads, now, expected] of TABLE) {
-    assert.deepEqual(decide(rule, PERIOD, reads, now), expected, name);
+    assert.deepEqual(decide(rule, PERIOD, reads, now, false), expected, name);
   }
 });
 
@@ -248,7 +248,7 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
         const rule = layoffsRule({ aggregate: { ...RULE.aggregate, quorum } });
         const all = given.map(({ role, given: what }) => read(role, what));
         const now = RELEASE + after;
-        const decision = decide(rule, PERIOD, all, now);
+        const decision = decide(rule, PERIOD, all, now, false);
         const values = all.flatMap(({ role, value }) =>
           role === 'check' || value === null ? [] : [value],
         );

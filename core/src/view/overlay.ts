@@ -1,0 +1,26 @@
+import type { WireValue } from '../wire.ts';
+import { MemoryViews } from './state.ts';
+import type { ViewState, ViewWrite } from './view.ts';
+
+/** Rows on top of others: what a log would show after entries that are not in it yet. */
+export class OverlayViews implements ViewState {
+  readonly #below: ViewState;
+  readonly #own = new MemoryViews();
+
+  constructor(below: ViewState) {
+    this.#below = below;
+  }
+
+  get(table: string, key: string): WireValue | undefined {
+    return this.#own.get(table, key) ?? this.#below.get(table, key);
+  }
+
+  *list(table: string): Generator<readonly [string, WireValue]> {
+    const rows = new Map([...this.#below.list(table), ...this.#own.list(table)]);
+    for (const key of [...rows.keys()].sort()) yield [key, rows.get(key) as WireValue];
+  }
+
+  write(writes: Iterable<ViewWrite>): void {
+    this.#own.write(writes);
+  }
+}
