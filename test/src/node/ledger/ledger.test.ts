@@ -186,12 +186,13 @@ test('ledger: a commit takes up 4,096 entries or 8 MiB, and an entry of any size
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 0));
   place.store.commits.length = 0;
-  const many = Array.from({ length: 10_000 }, (_, i) => note(`${i}`));
-  await ledger.append(many, 1);
+  const inOneTurn = async (drafts: readonly EntryDraft[]): Promise<void> => {
+    await Promise.all(drafts.map((draft) => ledger.append([draft], ledger.nextSeq)));
+  };
+  await inOneTurn(Array.from({ length: 10_000 }, (_, i) => note(`${i}`)));
   assert.deepEqual(place.store.commits, [4096, 4096, 1808]);
   place.store.commits.length = 0;
-  const large = Array.from({ length: 300 }, () => note('x'.repeat(32_768)));
-  await ledger.append(large, 10_001);
+  await inOneTurn(Array.from({ length: 300 }, () => note('x'.repeat(32_768))));
   assert.deepEqual(place.store.commits, [254, 46], '254 entries of 33,000 bytes are below 8 MiB');
 });
 
