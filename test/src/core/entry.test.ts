@@ -176,6 +176,25 @@ test('entry: nothing in its parts makes an entry of other parts', () => {
   }
 });
 
+test('entry: a noun has at most 31 letters, a version at most four digits', () => {
+  const kind = (text: string): Entry => ({ ...SMALL.entry, kind: text });
+  for (const text of [`a${'b'.repeat(30)}/1`, 'a/9999', 'a-/1']) {
+    assert.equal(parseEntry(formatEntry(kind(text))).kind, text);
+  }
+  for (const text of [
+    `a${'b'.repeat(31)}/1`,
+    `a${'b'.repeat(40)}/1`,
+    'a/10000',
+    'a/01',
+    '-a/1',
+    'a1/1',
+  ]) {
+    assert.throws(() => formatEntry(kind(text)), { code: 'not_representable' }, text);
+    const bytes = formatUtf8(SMALL.bytes.replace('"note/1"', `"${text}"`));
+    assert.throws(() => scanEntry(bytes), { code: 'not_canonical' }, text);
+  }
+});
+
 test('entry: the body counts as the second level of 16', () => {
   const nested = (depth: number): WireObject => (depth === 1 ? {} : { a: nested(depth - 1) });
   assert.ok(formatEntry({ ...SMALL.entry, body: nested(15) }));
