@@ -22,8 +22,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
 };
 const CALLS = Object.keys(CLASSES);
 
-/** Runs of each call and error, of a disk that stays full, and kills, in the short form. */
-const SHORT = { errors: 4, full: 5, kills: 16 } as const;
+/** Disks that stay full, and kills, in the short form. */
+const SHORT = { full: 5, kills: 16 } as const;
 
 const WORKERS = 2;
 
@@ -66,6 +66,23 @@ function spread(length: number, count: number): readonly number[] {
   const all = Array.from({ length }, (_, i) => i + 1);
   if (LONG || length <= count) return all;
   return Array.from({ length: count }, (_, i) => 1 + Math.round((i * (length - 1)) / (count - 1)));
+}
+
+/**
+ * Which of the calls of one name fail, by number: in the long form each with each error; in the short
+ * one the first on each kind of file, and the last, with the errors in turn.
+ */
+function failing(
+  calls: readonly Call[],
+  errors: readonly string[],
+): readonly (readonly [number, string])[] {
+  const numbers = calls.map((_, i) => i + 1);
+  if (LONG) return errors.flatMap((error) => numbers.map((n) => [n, error] as const));
+  const kinds = calls.map(({ path }) => path.replaceAll(/[0-9a-f]*[0-9][0-9a-f]*/g, '#'));
+  const chosen = numbers.filter(
+    (n) => n === calls.length || kinds.indexOf(kinds[n - 1] as string) === n - 1,
+  );
+  return chosen.map((n, i) => [n, errors[i % errors.length] as string] as const);
 }
 
 /** How many of the first `end` calls have this name. */
@@ -166,9 +183,9 @@ test('inject: every kind of call on the data folder fails in turn', async (t) =>
 
   for (const [name, errors] of Object.entries(CLASSES)) {
     const own = calls.filter((call) => call.name === name);
-    const injections = errors.flatMap((error) =>
-      spread(own.length, SHORT.errors).map((n) => ({ [name]: `error=${error}:when=${n}` })),
-    );
+    const injections = failing(own, errors).map(([n, error]) => ({
+      [name]: `error=${error}:when=${n}`,
+    }));
     await t.test(
       `${injections.length} of ${own.length} ${name} with ${errors.join()}`,
       async (s) => {

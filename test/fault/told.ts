@@ -101,6 +101,9 @@ export async function requireKept(root: string, ...tolds: readonly Told[]): Prom
     signer: data.checkpoints,
     now: () => 0,
     askHeads: null,
+  }).catch(async (error: unknown) => {
+    await Promise.all([data.store.close(), data.guard.close()]);
+    throw error;
   });
   const size = ledger.published?.size ?? 0;
   const leaves: Hash[] = [];

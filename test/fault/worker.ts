@@ -48,15 +48,21 @@ interface Work {
 async function open(root: string): Promise<Work> {
   const data = await openData(dataFolder(root), nodeSha256, { passphrase: undefined });
   const clock = new DevelopmentClock(START, 1);
-  const ledger = await Ledger.open({
-    sha256: nodeSha256,
-    store: data.store,
-    guard: data.guard,
-    signer: data.checkpoints,
-    now: clock.now,
-    askHeads: null,
-    onPublish: ({ size, root: head }) => tell(`head ${size} ${hashHex(head)}`),
-  });
+  let ledger: Ledger;
+  try {
+    ledger = await Ledger.open({
+      sha256: nodeSha256,
+      store: data.store,
+      guard: data.guard,
+      signer: data.checkpoints,
+      now: clock.now,
+      askHeads: null,
+      onPublish: ({ size, root: head }) => tell(`head ${size} ${hashHex(head)}`),
+    });
+  } catch (error) {
+    await data.store.close();
+    throw error;
+  }
   const newest = await ledger.entry((ledger.published?.size ?? 1) - 1);
   if (newest !== undefined) clock.advanceTo(parseTime(parseEntry(newest).at));
   if (ledger.published !== undefined) {
