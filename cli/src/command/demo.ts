@@ -13,8 +13,11 @@ then invented weeks on a fast simulated clock. Its origin begins with developmen
 
   --week-seconds N  real seconds that a simulated week takes (default 20)
 
-Environment: ASSAY_PORT (8787), ASSAY_HOST (127.0.0.1), ASSAY_DATA (a temporary folder that goes with
-the demo; name one to keep it and go on in it), ASSAY_LOG_LEVEL (warn).`;
+Environment:
+  ASSAY_PORT       8787; 0 takes any free one
+  ASSAY_HOST       127.0.0.1
+  ASSAY_DATA       a temporary folder that goes with the demo; name one to keep it and go on in it
+  ASSAY_LOG_LEVEL  warn`;
 
 export async function demoCommand(
   args: readonly string[],

@@ -50,6 +50,9 @@ export function assay(folder: string, args: readonly string[], more: Variables =
     cwd: folder,
     env: variables(folder, more),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A command that hangs fails its test, and does not hold up the rest.
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
   });
   const text = collect(child);
   return new Promise((resolve, reject) => {

@@ -1,8 +1,18 @@
 import { formatBase64 } from '@assay/core/base64';
 import type { Bundle } from '@assay/core/bundle';
 import { entryBody, entryPrev, formatEntry, parseEntry, scanEntry } from '@assay/core/entry';
-import { type Hash, hashHex, type HashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash';
+import {
+  type Hash,
+  hashHex,
+  type HashHex,
+  leafHash,
+  toHashHex,
+  ZERO_HASH_HEX,
+} from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
+import { networkOf } from '@assay/core/network';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
 import {
   formatEntryBundle,
@@ -25,8 +35,8 @@ import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/policy';
 import { type Subject, verify, type VerifyOptions } from '@assay/verifier/verify';
 import type { Verdict } from '@assay/verifier/verdict';
-import type { CheckpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import type { SampleLog } from './sample-log.ts';
+import { type CheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
+import { type SampleLog, signerFrom } from './sample-log.ts';
 
 export const ENVIRONMENT: Environment = {
   sha256: nodeSha256,
@@ -75,6 +85,26 @@ export function publish(
   }
   const checkpoint = checkpoints.sign(entries.length, rootOf(nodeSha256, leaves));
   return { entries, checkpoint, leaves, views, blobs };
+}
+
+/** A log of its first entry alone, under a name of choice. */
+export function genesisLog(origin: string): Published {
+  const checkpoints = checkpointSigner(nodeSha256, origin, signerFrom(`${origin} checkpoint`));
+  const commitment = toHashHex('ab'.repeat(32));
+  const body: Genesis = {
+    origin,
+    network: networkOf(origin),
+    report_key: formatHex(signerFrom(`${origin} report`).publicKey),
+    checkpoint_vkey: checkpoints.vkey,
+    next_report_key_sha256: commitment,
+    recovery_key_sha256: commitment,
+    chain: null,
+    program: null,
+    policies: { cosigners_required: 0, witnesses_required: 0, witness_max_age_s: 0 },
+  };
+  const at = '2026-01-01T00:00:00Z';
+  const draft = { at, kind: 'genesis/1', body: body as unknown as WireObject };
+  return publish(chain([draft]), new Map(), checkpoints);
 }
 
 /** Entries of the young log: genesis, rule, note, the first provisional and final, what came beside. */
