@@ -43,7 +43,10 @@ const alone = layoffsRule({
 });
 const I64 = 2n ** 63n - 1n;
 
-const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, Decision])[] = [
+/** What is decided for a period without a report and, where it differs, for one that has a report. */
+type Row = readonly [string, Rule, readonly CountedRead[], number, Decision, Decision?];
+
+const TABLE: readonly Row[] = [
   ['before the release, whatever the reads', RULE, [record(5n), mirror(5n)], RELEASE - 1, WAIT],
   [
     'at the release, both agree',
@@ -109,7 +112,7 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
     FROZEN,
     gives('final', null, 5n, 0n),
   ],
-  ['a check alone', RULE, [check(5n)], OVERDUE, gives('void', 'late')],
+  ['a check alone', RULE, [check(5n)], OVERDUE, WAIT, gives('void', 'late')],
   [
     'they differ',
     RULE,
@@ -148,7 +151,7 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
     gives('void', 'late'),
   ],
   ['no reads at all', RULE, [], FROZEN, WAIT],
-  ['no reads at all by the deadline', RULE, [], OVERDUE, gives('void', 'late')],
+  ['no reads at all by the deadline', RULE, [], OVERDUE, WAIT, gives('void', 'late')],
   [
     'declared absent, before the freeze',
     RULE,
@@ -157,11 +160,48 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
     WAIT,
   ],
   [
-    'declared absent',
+    'declared absent by a quorum',
+    RULE,
+    [record('no_source'), mirror('no_source')],
+    FROZEN,
+    gives('void', 'no_source'),
+  ],
+  [
+    'declared absent by one of two',
     RULE,
     [record('no_source'), mirror('not_published')],
     FROZEN,
+    WAIT,
+  ],
+  [
+    'declared absent by one of two, at the deadline',
+    RULE,
+    [record('no_source'), mirror('not_published')],
+    OVERDUE,
+    gives('void', 'late'),
+  ],
+  [
+    'declared absent by one of two, the other out of reach',
+    RULE,
+    [record('no_source'), mirror('timeout')],
+    OVERDUE,
+    WAIT,
+    gives('void', 'late'),
+  ],
+  [
+    'declared absent by the one that the rule asks for',
+    alone,
+    [record('no_source')],
+    FROZEN,
     gives('void', 'no_source'),
+  ],
+  [
+    'out of reach at the deadline',
+    RULE,
+    [record('unreachable'), mirror('malformed')],
+    OVERDUE,
+    WAIT,
+    gives('void', 'late'),
   ],
   [
     'declared absent, and yet a value',
@@ -187,6 +227,14 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
   ],
   ['outside i64, before the freeze', RULE, [record('out_of_range')], FROZEN - 1, WAIT],
   ['superseded', RULE, [record('superseded'), mirror('superseded')], FROZEN, WAIT],
+  [
+    'superseded, at the deadline',
+    RULE,
+    [record('superseded'), mirror('superseded')],
+    OVERDUE,
+    WAIT,
+    gives('void', 'late'),
+  ],
   [
     'one is enough where the rule says so',
     alone,
@@ -226,8 +274,9 @@ const TABLE: readonly (readonly [string, Rule, readonly CountedRead[], number, D
 ];
 
 test('decide: table of cases', () => {
-  for (const [name, rule, reads, now, expected] of TABLE) {
+  for (const [name, rule, reads, now, expected, whenOpen = expected] of TABLE) {
     assert.deepEqual(decide(rule, PERIOD, reads, now, false), expected, name);
+    assert.deepEqual(decide(rule, PERIOD, reads, now, true), whenOpen, `${name}, open`);
   }
 });
 
@@ -244,11 +293,12 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
       reads,
       fc.integer({ min: -10, max: 1_300_000 }),
       fc.integer({ min: 1, max: 2 }),
-      (given, after, quorum) => {
+      fc.boolean(),
+      (given, after, quorum, open) => {
         const rule = layoffsRule({ aggregate: { ...RULE.aggregate, quorum } });
         const all = given.map(({ role, given: what }) => read(role, what));
         const now = RELEASE + after;
-        const decision = decide(rule, PERIOD, all, now, false);
+        const decision = decide(rule, PERIOD, all, now, open);
         const values = all.flatMap(({ role, value }) =>
           role === 'check' || value === null ? [] : [value],
         );
@@ -256,7 +306,9 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
         assert.equal(decision.status === 'final', agreed);
         if (decision.status === 'final') assert.equal(decision.value, values[0]);
         if (now < RELEASE) assert.deepEqual(decision, WAIT);
-        if (now >= OVERDUE) assert.ok(decision.status === 'final' || decision.status === 'void');
+        if (now >= OVERDUE && (open || values.length > 0)) {
+          assert.ok(decision.status === 'final' || decision.status === 'void');
+        }
         if (decision.status === 'void')
           assert.deepEqual([decision.value, decision.dispersion], [null, null]);
       },

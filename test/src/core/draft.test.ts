@@ -91,6 +91,73 @@ test('draft: nothing before the release and nothing without a value', () => {
   assert.deepEqual(draftReport(input(log, { reads: reads(null) }), log.views), { kind: 'wait' });
 });
 
+test('draft: what was read inside the window settles, whenever the publisher comes to look', () => {
+  const log = startLog();
+  print(log, drafted(log, { publishedAt: parseTime('2026-07-30T12:31:00Z') }));
+  const moved = reads('219000');
+  const inside = drafted(log, { reads: moved, publishedAt: parseTime('2026-07-30T14:29:59Z') });
+  assert.deepEqual(
+    [inside.value, inside.status],
+    ['219000', 'provisional'],
+    'the source corrects itself',
+  );
+  const after = drafted(log, { reads: moved });
+  assert.deepEqual(
+    [after.value, after.status],
+    ['218000', 'final'],
+    'not printed inside, not settled on',
+  );
+  assert.deepEqual(after.reads, reads('218000'));
+  print(log, inside);
+  assert.equal(drafted(log, { reads: reads('220000') }).value, '219000');
+});
+
+test('draft: without a quorum inside the window the newest reads settle', () => {
+  const log = startLog();
+  print(
+    log,
+    drafted(log, { reads: reads('218000', null), publishedAt: parseTime('2026-07-30T12:31:00Z') }),
+  );
+  assert.deepEqual(
+    [drafted(log, { reads: reads('219000') }).value, drafted(log).status],
+    ['219000', 'final'],
+  );
+});
+
+test('draft: a read from before the release counts for nothing, and nothing is said', () => {
+  const log = startLog();
+  const early = reads('218000').map((each) => ({
+    ...each,
+    read_at: toTime('2026-07-30T12:29:59Z'),
+  }));
+  assert.deepEqual(draftReport(input(log, { reads: early }), log.views), { kind: 'wait' });
+  const exact = reads('218000').map((each) => ({
+    ...each,
+    read_at: toTime('2026-07-30T12:30:00Z'),
+  }));
+  assert.equal(drafted(log, { reads: exact }).status, 'final');
+});
+
+test('draft: what nobody saw is not void; what is open is', () => {
+  const log = startLog();
+  const late = parseTime('2026-08-13T12:30:00Z');
+  const silent = reads(null).map((each) => ({ ...each, outcome: 'unreachable' as const }));
+  assert.deepEqual(draftReport(input(log, { reads: silent, publishedAt: late }), log.views), {
+    kind: 'wait',
+  });
+  print(
+    log,
+    drafted(log, { reads: reads('218000', null), publishedAt: parseTime('2026-07-30T12:31:00Z') }),
+  );
+  assert.deepEqual(
+    [
+      drafted(log, { reads: silent, publishedAt: late }).status,
+      drafted(log, { reads: silent, publishedAt: late }).reason,
+    ],
+    ['void', 'late'],
+  );
+});
+
 test('draft: a void has no value, no z and no band, and ends the round', () => {
   const log = startLog();
   const report = drafted(log, {

@@ -176,10 +176,13 @@ test('entry: nothing in its parts makes an entry of other parts', () => {
   }
 });
 
+function withKind(kind: string): Entry {
+  return { ...SMALL.entry, kind };
+}
+
 test('entry: a noun has at most 31 letters, a version at most four digits', () => {
-  const kind = (text: string): Entry => ({ ...SMALL.entry, kind: text });
   for (const text of [`a${'b'.repeat(30)}/1`, 'a/9999', 'a-/1']) {
-    assert.equal(parseEntry(formatEntry(kind(text))).kind, text);
+    assert.equal(parseEntry(formatEntry(withKind(text))).kind, text);
   }
   for (const text of [
     `a${'b'.repeat(31)}/1`,
@@ -189,7 +192,7 @@ test('entry: a noun has at most 31 letters, a version at most four digits', () =
     '-a/1',
     'a1/1',
   ]) {
-    assert.throws(() => formatEntry(kind(text)), { code: 'not_representable' }, text);
+    assert.throws(() => formatEntry(withKind(text)), { code: 'not_representable' }, text);
     const bytes = formatUtf8(SMALL.bytes.replace('"note/1"', `"${text}"`));
     assert.throws(() => scanEntry(bytes), { code: 'not_canonical' }, text);
   }

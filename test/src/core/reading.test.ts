@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPages } from '@assay/core/reading';
+import { type PageBytes, readPages, readSeries } from '@assay/core/reading';
 import type { Provider } from '@assay/core/rule/rule';
 import { parseDate } from '@assay/core/time';
 import { formatUtf8 } from '@assay/core/utf8';
@@ -22,4 +22,35 @@ test('reading: an answer other than 200 is bad_status, whatever it holds', () =>
   assert.deepEqual(read(200, 503), { outcome: 'bad_status', detail: 'HTTP 503' });
   assert.deepEqual(read(206), { outcome: 'bad_status', detail: 'HTTP 206' });
   assert.equal((read() as { outcome: string }).outcome, 'malformed');
+});
+
+function page(text: string, status = 200): readonly PageBytes[] {
+  return [{ status, bytes: formatUtf8(text) }];
+}
+
+test('reading: a document that may not be printed may not revise either', () => {
+  const rule = layoffsRule();
+  const table = 'week_ending,series,claims\n2026-07-18,SA,216000\n2026-07-25,SA,218000\n';
+  const read = (pages: readonly PageBytes[], period = '2026-07-25'): number | undefined =>
+    readSeries(rule, pages, parseDate(period))?.size;
+  assert.equal(read(page(table)), 2);
+  assert.equal(read(page(table), '2026-08-01'), 2, 'not published');
+  assert.equal(read(page(table), '2026-07-18'), 2, 'superseded');
+  assert.equal(read(page(table.replace('218000', '-'))), 2, 'no source');
+  assert.equal(read(page(table, 404)), undefined);
+  assert.equal(read(page(table.replace('216000', 'oops'))), undefined);
+  assert.equal(read([]), undefined);
+  const table2 = rule.providers[1] as Provider;
+  const checked = {
+    ...table2,
+    checks: [
+      { name: 'other', extract: [{ op: 'utf8' }, { op: 'num', style: 'plain', take: 'all' }] },
+    ],
+  };
+  const strict = layoffsRule({ providers: [rule.providers[0], checked, rule.providers[2]] });
+  assert.equal(
+    readSeries(strict, page(table), parseDate('2026-07-25')),
+    undefined,
+    'a check stops it',
+  );
 });

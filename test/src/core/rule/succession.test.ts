@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { successionFaults } from '@assay/core/rule/succession';
-import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../fixture.ts';
+import { cpiRule, GENESIS, layoffsRule, SampleLog, sampleReport } from '../fixture.ts';
 
 function startLog(): SampleLog {
   const log = new SampleLog();
@@ -26,6 +26,30 @@ test('succession: the first rule is version 1 of the log’s network, and publis
   assert.deepEqual(expectations(log, { rights: { ...rights, level: 'withhold' } }), [
     'a level that may be published',
   ]);
+});
+
+test('succession: the bytes behind every read that counts are kept', () => {
+  const log = startLog();
+  const [press, table, api] = layoffsRule().providers;
+  assert.deepEqual(expectations(log, { providers: [press, { ...table, retain: 'hash' }, api] }), [
+    'kept bytes of every read that counts',
+  ]);
+  assert.deepEqual(
+    expectations(log, { providers: [press, table, { ...api, retain: 'none' }] }),
+    [],
+  );
+});
+
+test('succession: no index takes the name of another', () => {
+  const log = startLog();
+  log.append('rule/1', { rule: cpiRule({ slug: 'prices' }) });
+  for (const name of ['cpi', 'prices']) {
+    assert.deepEqual(expectations(log, { slug: name }), ['a name that CPI does not have'], name);
+  }
+  assert.deepEqual(expectations(log, { ticker: 'PRICES', display: 'PRICES', slug: 'p' }), [
+    'a name that CPI does not have',
+  ]);
+  assert.deepEqual(expectations(log, {}), []);
 });
 
 test('succession: the next keeps what z and readers rest on', () => {

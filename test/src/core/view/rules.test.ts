@@ -7,6 +7,8 @@ import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
 import { cpiRule, GENESIS, layoffsRule, SampleLog, sha256, table } from '../fixture.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;
+/** When the sample log's entries say that they were written. */
+const AT = '2026-07-30T12:00:00Z';
 
 function logWith(...changes: readonly object[]): SampleLog {
   const log = new SampleLog();
@@ -23,8 +25,8 @@ test('rules view: each version with its hash and entry; the ticker since its fir
   assert.deepEqual(table(log.views, 'tickers'), { CPI: { since: 3 }, LAYOFFS: { since: 1 } });
   assert.deepEqual(tickers(log.views), ['CPI', 'LAYOFFS']);
   assert.deepEqual(table(log.views, 'rules/LAYOFFS'), {
-    '0000001': { hash: ruleHash(sha256, layoffsRule()), rule: layoffsRule(), seq: 1 },
-    '0000002': { hash: ruleHash(sha256, second), rule: second, seq: 2 },
+    '0000001': { at: AT, hash: ruleHash(sha256, layoffsRule()), rule: layoffsRule(), seq: 1 },
+    '0000002': { at: AT, hash: ruleHash(sha256, second), rule: second, seq: 2 },
   });
 });
 
