@@ -1,6 +1,7 @@
 // Runs one suite of compiled tests with Node's own runner: `node test/run.js unit|interop|fault [filter]`.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +23,13 @@ if (files.length === 0) {
 }
 const run = spawnSync(
   process.execPath,
-  ['--enable-source-maps', '--test', '--test-reporter=spec', ...files],
+  [
+    '--enable-source-maps',
+    '--test',
+    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    '--test-reporter=spec',
+    ...files,
+  ],
   { stdio: 'inherit' },
 );
 process.exit(run.status ?? 1);
