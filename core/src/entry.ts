@@ -4,7 +4,7 @@ import { isHex } from './hex.ts';
 import { MAX_ENTRY_BYTES } from './limits.ts';
 import { isObject } from './schema.ts';
 import { formatTime, type TimeText, toTime } from './time.ts';
-import { formatUtf8, parseUtf8 } from './utf8.ts';
+import { formatUtf8, MAX_UNIT_BYTES, parseUtf8, writeUtf8 } from './utf8.ts';
 import { WireScanner, type WireObject, wireText, type WireValue } from './wire.ts';
 
 /**
@@ -53,7 +53,7 @@ export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
   if (!Number.isSafeInteger(seq) || seq < 0) throw unfit('a seq of at least 0', seq);
   if (!isObject(body)) throw unfit('an object', body);
   const text = `{"at":"${at}","body":${wireText(body, 1)},"kind":"${kind}","prev":"${prev}","seq":${seq},"v":1}`;
-  const bytes = formatUtf8(text);
+  const bytes = inBlock(text);
   if (bytes.length > MAX_ENTRY_BYTES) {
     throw new Fault('too_large', 'entry', {
       expected: `at most ${MAX_ENTRY_BYTES} bytes`,
@@ -61,6 +61,23 @@ export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
     });
   }
   return bytes;
+}
+
+/** Bytes of a block that entries share, one after the other: an array of its own for each costs more than its hash. */
+const BLOCK_BYTES = 256 * 1024;
+let block: Uint8Array = new Uint8Array(0);
+let used = 0;
+
+function inBlock(text: string): Uint8Array {
+  const most = MAX_UNIT_BYTES * text.length;
+  if (most > BLOCK_BYTES) return formatUtf8(text);
+  if (used + most > block.length) {
+    block = new Uint8Array(BLOCK_BYTES);
+    used = 0;
+  }
+  const start = used;
+  used += writeUtf8(text, block.subarray(start));
+  return block.subarray(start, used);
 }
 
 function unfit(expected: string, found: unknown): Fault {

@@ -74,7 +74,11 @@ export function hasTile(tile: Tile, size: number): boolean {
 
 export function formatHashTile(hashes: readonly Hash[]): Uint8Array {
   const out = new Uint8Array(hashes.length * 32);
-  for (const [i, hash] of hashes.entries()) out.set(hash, i * 32);
+  let at = 0;
+  for (const hash of hashes) {
+    out.set(hash, at);
+    at += 32;
+  }
   return out;
 }
 

@@ -16,11 +16,13 @@ export function foldEntry(
   state: ViewState,
   sha256: Sha256,
 ): readonly ViewWrite[] {
-  return VIEWS.flatMap((view) =>
-    view
-      .apply(entry, state, sha256)
-      .map(({ table, key, value }) => ({ table, key, value: inWireOrder(value) })),
-  );
+  const writes: ViewWrite[] = [];
+  for (const view of VIEWS) {
+    for (const { table, key, value } of view.apply(entry, state, sha256)) {
+      writes.push({ table, key, value: inWireOrder(value) });
+    }
+  }
+  return writes;
 }
 
 /**

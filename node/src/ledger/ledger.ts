@@ -28,7 +28,7 @@ import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { formatHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { type AskHeads, compareAtStart } from './start.ts';
-import type { LedgerStore, TileRow, ViewRow } from './store.ts';
+import type { EntryRow, LedgerStore, TileRow, ViewRow } from './store.ts';
 
 /** An entry to be: what it says. Where it stands is the ledger's to say. */
 export interface EntryDraft {
@@ -63,13 +63,19 @@ export interface LedgerOptions {
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
 }
 
-interface Pending {
-  readonly bytes: Uint8Array;
+/** An entry on its way to the store. */
+interface Made extends EntryRow {
   readonly leaf: Hash;
-  readonly writes: readonly ViewWrite[];
-  /** Whether the next one was appended together with it: they go into one commit. */
-  readonly more: boolean;
-  readonly resolve: (receipt: Receipt) => void;
+  readonly receipt: Receipt;
+  /** What its fold changes. */
+  writes: readonly ViewWrite[];
+}
+
+/** Entries that were appended together: they go into one commit. */
+interface Pending {
+  readonly made: readonly Made[];
+  readonly bytes: number;
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -203,16 +209,14 @@ export class Ledger {
         found: `${builtOn}`,
       });
     }
+    if (drafts.length === 0) return [];
     const made = this.#make(drafts);
-    const receipts = made.map(
-      ({ bytes, leaf, writes }, i) =>
-        new Promise<Receipt>((resolve, reject) => {
-          const more = i < made.length - 1;
-          this.#queue.push({ bytes, leaf, writes, more, resolve, reject });
-        }),
-    );
-    this.#committing ??= this.#drain();
-    return Promise.all(receipts);
+    await new Promise<void>((resolve, reject) => {
+      const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
+      this.#queue.push({ made, bytes, resolve, reject });
+      this.#committing ??= this.#drain();
+    });
+    return made.map(({ receipt }) => receipt);
   }
 
   /** Resolves when nothing waits. */
@@ -267,14 +271,14 @@ export class Ledger {
   }
 
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
-  #make(drafts: readonly EntryDraft[]): readonly Omit<Pending, 'more' | 'resolve' | 'reject'>[] {
+  #make(drafts: readonly EntryDraft[]): readonly Made[] {
     const { sha256 } = this.#options;
     const now = formatTime(this.#options.now());
     const at = now > this.#lastAt ? now : this.#lastAt;
     let seq = this.#nextSeq;
     let prev = this.#prev;
-    const made: (Omit<Pending, 'more' | 'resolve' | 'reject'> & { readonly known: KnownBody })[] =
-      [];
+    const made: Made[] = [];
+    const said: KnownBody[] = [];
     for (const { kind, body } of drafts) {
       const known = this.#parseBody(kind, body as unknown as WireObject);
       if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
@@ -286,23 +290,22 @@ export class Ledger {
       }
       const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
       const leaf = leafHash(sha256, bytes);
-      made.push({ bytes, leaf, writes: [], known });
       prev = hashHex(leaf);
+      made.push({ seq, bytes, leaf, receipt: { seq, leaf: prev }, writes: [] });
+      said.push(known);
       seq += 1;
     }
     // Everything is well formed: from here on nothing throws.
-    const first = this.#nextSeq;
-    const folded = made.map(({ bytes, leaf, known }, i) => {
-      this.#log ??= hashHex(leaf);
-      const entry = { ...known, seq: first + i, at, log: this.#log };
-      const writes = foldEntry(entry, this.#tip, sha256);
-      this.#tip.write(writes);
-      return { bytes, leaf, writes };
-    });
+    for (const [i, each] of made.entries()) {
+      this.#log ??= each.receipt.leaf;
+      const entry = { ...(said[i] as KnownBody), seq: each.seq, at, log: this.#log };
+      each.writes = foldEntry(entry, this.#tip, sha256);
+      this.#tip.write(each.writes);
+    }
     this.#nextSeq = seq;
     this.#prev = prev;
     this.#lastAt = at;
-    return folded;
+    return made;
   }
 
   async #drain(): Promise<void> {
@@ -325,14 +328,13 @@ export class Ledger {
 
   #takeBatch(): readonly Pending[] {
     let bytes = 0;
+    let entries = 0;
     let count = 0;
-    let inGroup = false;
     for (const pending of this.#queue) {
-      bytes += pending.bytes.length;
-      const full = bytes > MAX_COMMIT_BYTES || count >= MAX_COMMIT_ENTRIES;
-      if (count > 0 && full && !inGroup) break;
+      bytes += pending.bytes;
+      entries += pending.made.length;
+      if (count > 0 && (bytes > MAX_COMMIT_BYTES || entries > MAX_COMMIT_ENTRIES)) break;
       count += 1;
-      inGroup = pending.more;
     }
     const batch = this.#queue.slice(0, count);
     this.#queue = this.#queue.slice(count);
@@ -340,10 +342,10 @@ export class Ledger {
   }
 
   async #commit(batch: readonly Pending[]): Promise<void> {
-    const first = this.#tree.size;
+    const entries = batch.flatMap(({ made }) => made);
     const tiles: TileRow[] = [];
     const rows = new Map<string, ViewWrite>();
-    for (const { leaf, writes } of batch) {
+    for (const { leaf, writes } of entries) {
       for (const { level, index, hashes } of this.#tree.append(leaf)) {
         this.#fresh.set(`${level}/${index}`, hashes);
         tiles.push({ level, index, bytes: formatHashTile(hashes) });
@@ -352,7 +354,7 @@ export class Ledger {
     }
     const root = this.#tree.root();
     await this.#options.store.commit({
-      entries: batch.map(({ bytes }, i) => ({ seq: first + i, bytes })),
+      entries,
       tiles,
       views: [...rows.values()].map(viewRow),
       head: formatHead({ size: this.#tree.size, root: hashHex(root) }),
@@ -361,9 +363,7 @@ export class Ledger {
     this.#fresh.clear();
     this.#shown.write(rows.values());
     this.#show(root, new Set([...rows.values()].map(({ table }) => table)));
-    for (const [i, { leaf, resolve }] of batch.entries()) {
-      resolve({ seq: first + i, leaf: hashHex(leaf) });
-    }
+    for (const { resolve } of batch) resolve();
   }
 
   async #swapGuard(root: Hash): Promise<void> {

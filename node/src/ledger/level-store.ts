@@ -1,11 +1,11 @@
-import type { AbstractLevel } from 'abstract-level';
+import type { AbstractChainedBatch, AbstractLevel } from 'abstract-level';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
 import { storageFault } from '../storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
-import type { LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
+import type { EntryRow, LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
 import {
   ENTRIES_END,
   entryKey,
@@ -18,9 +18,8 @@ import {
 } from './store-key.ts';
 
 type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
-type Operation =
-  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
-  | { readonly type: 'del'; readonly key: Uint8Array };
+/** Takes each row at once, into memory of LevelDB's own: a third of the time of an array of operations. */
+type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
@@ -88,7 +87,9 @@ class LevelStore implements LedgerStore {
 
   async commit(batch: StoreBatch): Promise<void> {
     if (this.#files !== undefined) await this.settle();
-    await this.#database.batch(puts(batch), this.#write);
+    const writing = this.#database.batch();
+    putAll(writing, batch);
+    await writing.write(this.#write);
   }
 
   async head(): Promise<Uint8Array | undefined> {
@@ -124,15 +125,13 @@ class LevelStore implements LedgerStore {
     rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
   ): Promise<void> {
     await this.settle();
-    const operations: Operation[] = [];
+    const writing = this.#database.batch();
     const gone = [{ gte: entryKey(size), lt: ENTRIES_END }, TILE_RANGE, VIEW_RANGE];
     for (const range of gone) {
-      for await (const key of this.#database.keys(range)) operations.push({ type: 'del', key });
+      for await (const key of this.#database.keys(range)) writing.del(key);
     }
-    operations.push(
-      ...puts({ entries: [], ...rest, tiles: [...rest.tiles], views: [...rest.views] }),
-    );
-    await this.#database.batch(operations, this.#write);
+    putAll(writing, { entries: [], ...rest });
+    await writing.write(this.#write);
   }
 
   async close(): Promise<void> {
@@ -143,17 +142,17 @@ class LevelStore implements LedgerStore {
   }
 }
 
-function puts(batch: StoreBatch): Operation[] {
-  const operations: Operation[] = [];
-  for (const { seq, bytes } of batch.entries) {
-    operations.push({ type: 'put', key: entryKey(seq), value: bytes });
-  }
-  for (const { level, index, bytes } of batch.tiles) {
-    operations.push({ type: 'put', key: tileKey(level, index), value: bytes });
-  }
-  for (const { table, key, value } of batch.views) {
-    operations.push({ type: 'put', key: viewKey(table, key), value });
-  }
-  operations.push({ type: 'put', key: HEAD_KEY, value: batch.head });
-  return operations;
+function putAll(
+  writing: Batch,
+  rows: {
+    readonly entries: Iterable<EntryRow>;
+    readonly tiles: Iterable<TileRow>;
+    readonly views: Iterable<ViewRow>;
+    readonly head: Uint8Array;
+  },
+): void {
+  for (const { seq, bytes } of rows.entries) writing.put(entryKey(seq), bytes);
+  for (const { level, index, bytes } of rows.tiles) writing.put(tileKey(level, index), bytes);
+  for (const { table, key, value } of rows.views) writing.put(viewKey(table, key), value);
+  writing.put(HEAD_KEY, rows.head);
 }
