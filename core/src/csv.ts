@@ -19,11 +19,7 @@ export function parseCsv(
   delimiter: Delimiter,
 ): readonly ReadonlyMap<string, string>[] {
   const lines = records(text, delimiter);
-  const header = lines.next().value;
-  if (header === undefined || header.some((name) => name === '')) {
-    throw bad(1, 'a header of named columns');
-  }
-  if (new Set(header).size !== header.length) throw bad(1, 'each column name once');
+  const header = requireHeader(lines.next().value);
   const rows: ReadonlyMap<string, string>[] = [];
   let line = 1;
   for (const fields of lines) {
@@ -37,6 +33,19 @@ export function parseCsv(
     rows.push(new Map(header.map((name, i) => [name, fields[i] as string])));
   }
   return rows;
+}
+
+/** The names of the columns alone. Throws as `parseCsv` does for them. */
+export function parseCsvHeader(text: string, delimiter: Delimiter): readonly string[] {
+  return requireHeader(records(text, delimiter).next().value);
+}
+
+function requireHeader(names: readonly string[] | undefined): readonly string[] {
+  if (names === undefined || names.some((name) => name === '')) {
+    throw bad(1, 'a header of named columns');
+  }
+  if (new Set(names).size !== names.length) throw bad(1, 'each column name once');
+  return names;
 }
 
 function bad(line: number, expected: string, found?: string): Fault {

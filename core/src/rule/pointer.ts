@@ -1,4 +1,4 @@
-import { isSourceNumber, type SourceJson } from '../source-json.ts';
+import { isSourceNumber, type SourceJson, type SourceRecord } from '../source-json.ts';
 import { type Parse, string } from '../schema.ts';
 import { ReadStopped } from './value.ts';
 
@@ -26,4 +26,9 @@ export function scalarText(node: SourceJson | undefined, what: string): string {
   if (typeof node === 'string') return node;
   if (node !== undefined && isSourceNumber(node)) return node.number;
   throw new ReadStopped('malformed', `${what} is no text and no number`);
+}
+
+/** Stops with `malformed` for a column that a table lacks, also where it has no rows that would show it. */
+export function requireColumn(columns: SourceRecord | null, path: string): void {
+  if (columns !== null) scalarText(resolve(columns, path), path);
 }

@@ -34,7 +34,12 @@ export type Value =
   | { readonly type: 'pages'; readonly pages: readonly Uint8Array[] }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'json'; readonly json: SourceJson }
-  | { readonly type: 'rows'; readonly rows: readonly SourceRecord[] }
+  | {
+      readonly type: 'rows';
+      readonly rows: readonly SourceRecord[];
+      /** A table's columns, each under its own name; null where each row stands for itself. */
+      readonly columns: SourceRecord | null;
+    }
   | { readonly type: 'series'; readonly series: Series }
   | { readonly type: 'number'; readonly number: Rational };
 

@@ -1,4 +1,4 @@
-import { parseCsv, type Delimiter, DELIMITERS } from '../../csv.ts';
+import { parseCsv, parseCsvHeader, type Delimiter, DELIMITERS } from '../../csv.ts';
 import { literal, object, oneOf } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
 
@@ -12,6 +12,12 @@ export const csv: Operation<CsvStep> = {
   op: 'csv',
   parse: object<CsvStep>({ op: literal('csv'), delimiter: oneOf(DELIMITERS) }),
   run(step, input) {
-    return { type: 'rows', rows: parseCsv(take('csv', input, 'text').text, step.delimiter) };
+    const { text } = take('csv', input, 'text');
+    const names = parseCsvHeader(text, step.delimiter);
+    return {
+      type: 'rows',
+      rows: parseCsv(text, step.delimiter),
+      columns: new Map(names.map((name) => [name, name])),
+    };
   },
 };

@@ -24,6 +24,7 @@ export const rows: Operation<RowsStep> = {
         if (!(item instanceof Map)) throw new ReadStopped('malformed', 'a row that is no record');
         return item as SourceRecord;
       }),
+      columns: null,
     };
   },
 };

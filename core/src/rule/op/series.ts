@@ -4,7 +4,7 @@ import { parseDate } from '../../time.ts';
 import { NUMERAL_STYLES, type NumeralStyle, wholeNumeral } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { isPeriod, type PeriodKind } from '../period.ts';
-import { pointer, resolve, scalarText } from '../pointer.ts';
+import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';
 
 /** How a source writes its periods: `2026-07-25`, or `07/25/2026`. */
@@ -34,7 +34,9 @@ export const series: Operation<SeriesStep> = {
   run(step, input, { kind }) {
     const missing = new Set(step.missing);
     const out = new Map<number, Rational | null>();
-    for (const row of take('series', input, 'rows').rows) {
+    const { rows, columns } = take('series', input, 'rows');
+    for (const ptr of [step.key, step.value]) requireColumn(columns, ptr);
+    for (const row of rows) {
       const period = readKey(scalarText(resolve(row, step.key), step.key), step.key_style, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
       const text = scalarText(resolve(row, step.value), step.value);

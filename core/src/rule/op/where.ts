@@ -1,6 +1,6 @@
 import { array, literal, object, oneOf, string } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
-import { pointer, resolve, scalarText } from '../pointer.ts';
+import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 
 const TESTS = ['in', 'not_in'] as const;
 
@@ -23,11 +23,12 @@ export const where: Operation<WhereStep> = {
   run(step, input) {
     const wanted = new Set(step.values);
     const keep = step.test === 'in';
+    const { rows, columns } = take('where', input, 'rows');
+    requireColumn(columns, step.ptr);
     return {
       type: 'rows',
-      rows: take('where', input, 'rows').rows.filter(
-        (row) => wanted.has(scalarText(resolve(row, step.ptr), step.ptr)) === keep,
-      ),
+      rows: rows.filter((row) => wanted.has(scalarText(resolve(row, step.ptr), step.ptr)) === keep),
+      columns,
     };
   },
 };
