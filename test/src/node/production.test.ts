@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseConfig } from '@assay/node/config';
+import { dataFolder } from '@assay/node/data-folder';
+import { initData, NO_POLICIES } from '@assay/node/init';
+import { makeLogger } from '@assay/node/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { startFromConfig } from '@assay/node/production';
+
+async function withLog(
+  origin: string,
+  use: (
+    folder: string,
+    config: (fields: object) => ReturnType<typeof parseConfig>,
+  ) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-production-'));
+  try {
+    const data = join(folder, 'data');
+    await initData(dataFolder(data), nodeSha256, () => 1_767_225_600, {
+      origin,
+      passphrase: undefined,
+      policies: NO_POLICIES,
+    });
+    const least = { data, contact: 'a@example.org', port: 0, transport: 'node', poll_s: 3600 };
+    await use(folder, (fields) => parseConfig({ ...least, ...fields }, {}, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const log = makeLogger('silent');
+
+test('production: a log without rules is served', async () => {
+  await withLog('log.example/assay', async (_folder, config) => {
+    const node = await startFromConfig(config({}), {}, log);
+    try {
+      const response = await fetch(`http://127.0.0.1:${node.port}/status`);
+      const status = (await response.json()) as Record<string, unknown>;
+      assert.equal(status['network'], 'production');
+      assert.equal(status['notice'], null);
+      assert.equal(status['log_size'], 1);
+    } finally {
+      await node.close();
+    }
+  });
+});
+
+test('production: a sample rule is refused, and nothing is appended', async () => {
+  await withLog('log.example/assay', async (folder, config) => {
+    const rule = new URL('../../../../samples/rules/LAYOFFS.1.json', import.meta.url);
+    const rules = [rule.pathname];
+    await assert.rejects(startFromConfig(config({ rules }), {}, log), { code: 'bad_config' });
+    await writeFile(join(folder, 'broken.json'), '{');
+    const broken = config({ rules: ['broken.json'] });
+    await assert.rejects(startFromConfig(broken, {}, log), { code: 'bad_config' });
+    const node = await startFromConfig(config({}), {}, log);
+    assert.equal(node.ledger.published?.size, 1);
+    await node.close();
+  });
+});
+
+test('production: read-only while no required mirror answers, and it says so', async () => {
+  await withLog('log.example/assay', async (_folder, config) => {
+    const server = createServer((_request, response) => response.writeHead(503).end());
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const mirrors = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+      const node = await startFromConfig(config({ mirrors, mirrors_required: true }), {}, log);
+      try {
+        assert.equal(node.ledger.blocked?.code, 'read_only');
+        const response = await fetch(`http://127.0.0.1:${node.port}/status`);
+        const status = (await response.json()) as { state: string; reasons: readonly string[] };
+        assert.equal(status.state, 'degraded');
+        assert.match(status.reasons.join(), /Nothing is written/);
+        const checkpoint = await fetch(`http://127.0.0.1:${node.port}/checkpoint`);
+        assert.equal(checkpoint.status, 200);
+      } finally {
+        await node.close();
+      }
+      const optional = await startFromConfig(config({ mirrors }), {}, log);
+      assert.equal(optional.ledger.blocked, undefined);
+      await optional.close();
+    } finally {
+      server.close();
+    }
+  });
+});
