@@ -198,6 +198,16 @@ test('entry: a noun has at most 31 letters, a version at most four digits', () =
   }
 });
 
+test('entry: what was formatted stays as it is, however many entries follow', () => {
+  const entry = (seq: number): Entry => ({
+    ...SMALL.entry,
+    seq,
+    body: { text: String.fromCharCode(0x30 + (seq % 10), 0x20ac).repeat((seq * 97) % 3000) },
+  });
+  const made = Array.from({ length: 1000 }, (_, seq) => formatEntry(entry(seq)));
+  for (const [seq, bytes] of made.entries()) assert.deepEqual(parseEntry(bytes), entry(seq));
+});
+
 test('entry: the body counts as the second level of 16', () => {
   const nested = (depth: number): WireObject => (depth === 1 ? {} : { a: nested(depth - 1) });
   assert.ok(formatEntry({ ...SMALL.entry, body: nested(15) }));

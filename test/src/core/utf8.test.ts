@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatUtf8, isWellFormed, parseUtf8 } from '@assay/core/utf8';
+import { formatUtf8, isWellFormed, MAX_UNIT_BYTES, parseUtf8, writeUtf8 } from '@assay/core/utf8';
 import fc from 'fast-check';
 
 test('utf8: text survives the round trip, byte order marks included', () => {
@@ -24,6 +24,16 @@ test('utf8: texts of any length, and each in bytes of its own', () => {
   const first = formatUtf8('first');
   formatUtf8('other');
   assert.equal(parseUtf8(first), 'first');
+});
+
+test('utf8: written where there is room for any text of that length, and nowhere else', () => {
+  const room = new Uint8Array(20).fill(0x2e);
+  assert.equal(writeUtf8('a€', room.subarray(2, 8)), 4);
+  assert.equal(parseUtf8(room), '..a€..............');
+  assert.equal(writeUtf8('', room.subarray(20)), 0);
+  assert.equal(MAX_UNIT_BYTES, 3);
+  assert.throws(() => writeUtf8('ab', room.subarray(0, 5)), TypeError);
+  assert.throws(() => writeUtf8('\ud800', room), { code: 'bad_utf8' });
 });
 
 test('utf8: bytes are taken only if they are the UTF-8 of their text', () => {
