@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { equalBytes } from '@assay/core/bytes';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { formatUtf8 } from '@assay/core/utf8';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { readPlainFile } from './plain-file.ts';
 
@@ -15,18 +17,38 @@ export function exportFile(path: string, status: 200 | 404): string {
   return `${plain}${period}${ending}`;
 }
 
+/** A file that every export has, by which a static host of one is known from a node. */
+export const EXPORT_MARK = '/assay-export.json';
+export const EXPORT_MARK_TEXT = '{"type":"assay-export/1"}\n';
+
+/** Whether a server gives the files of an export rather than a node's answers. */
+export async function isExportHost(server: LogReader): Promise<boolean> {
+  const { status, body } = await server.get(EXPORT_MARK);
+  return status === 200 && equalBytes(body, formatUtf8(EXPORT_MARK_TEXT));
+}
+
+/** Reads a log from a static host of an export. */
+export function exportHostReader(server: LogReader): LogReader {
+  return filesReader(async (name) => {
+    const { status, body } = await server.get(`/${name}`);
+    return status === 200 ? body : undefined;
+  });
+}
+
 /** Reads a log from a static export. */
 export function exportReader(folder: string): LogReader {
-  const read = (name: string): Promise<Uint8Array | undefined> =>
-    readPlainFile(join(folder, name), MAX_PAGE_BYTES);
+  return filesReader((name) => readPlainFile(join(folder, name), MAX_PAGE_BYTES));
+}
+
+function filesReader(read: (name: string) => Promise<Uint8Array | undefined>): LogReader {
   return {
     live: false,
     async get(path): Promise<Answer> {
-      for (const status of [200, 404] as const) {
-        const body = await read(exportFile(path, status));
-        if (body !== undefined) return { status, body, logSize: undefined };
-      }
-      return { status: 404, body: new Uint8Array(0), logSize: undefined };
+      const found = await read(exportFile(path, 200));
+      if (found !== undefined) return { status: 200, body: found, logSize: undefined };
+      const name = exportFile(path, 404);
+      const problem = name === exportFile(path, 200) ? undefined : await read(name);
+      return { status: 404, body: problem ?? new Uint8Array(0), logSize: undefined };
     },
   };
 }

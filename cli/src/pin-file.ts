@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canonicalize } from '@assay/core/canonical';
@@ -30,9 +30,10 @@ export function defaultPinPath(environment: Readonly<Record<string, string | und
 /**
  * The pins in a file. With an `address`, a production log once seen there stands for it: a server
  * that comes with a log of another name is held to the one that it had. Development logs come and go.
+ * With a key that somebody vouched for the address decides nothing, and is remembered all the same.
  * Throws `malformed` for a file that cannot be read: it must not turn into "never seen before".
  */
-export function pinFile(path: string, address: string | undefined): PinFile {
+export function pinFile(path: string, address: string | undefined, holdsAddress = true): PinFile {
   const read = async (): Promise<readonly PinRecord[]> => {
     let text: string;
     try {
@@ -48,28 +49,31 @@ export function pinFile(path: string, address: string | undefined): PinFile {
     }
   };
   const isHere = ({ pin, seen_at: seen }: PinRecord): boolean =>
-    address !== undefined && networkOf(pin.origin) === 'production' && seen.includes(address);
+    holdsAddress &&
+    address !== undefined &&
+    networkOf(pin.origin) === 'production' &&
+    seen.includes(address);
   return {
     async lookup(origin) {
       const records = await read();
       return (records.find(isHere) ?? records.find(({ pin }) => pin.origin === origin))?.pin;
     },
-    async remember(pin) {
-      const records = await read();
-      const known = records.find((each) => each.pin.origin === pin.origin);
-      const newest = known !== undefined && known.pin.size >= pin.size ? known.pin : pin;
-      const here = address === undefined ? [] : [address];
-      const next: readonly PinRecord[] = [
-        ...records
-          .filter((each) => each !== known)
-          .map((each) => ({ ...each, seen_at: each.seen_at.filter((at) => at !== address) })),
-        { pin: newest, seen_at: [...new Set([...(known?.seen_at ?? []), ...here])] },
-      ];
-      await mkdir(dirname(path), { recursive: true });
-      const temporary = `${path}.${process.pid}.tmp`;
-      await writeFile(temporary, `[\n${next.map(formatRecord).join(',\n')}\n]\n`);
-      await rename(temporary, path);
-    },
+    remember: (pin) =>
+      inTurn(path, async () => {
+        const records = await read();
+        const known = records.find((each) => each.pin.origin === pin.origin);
+        const newest = known !== undefined && known.pin.size >= pin.size ? known.pin : pin;
+        const here = address === undefined ? [] : [address];
+        const next: readonly PinRecord[] = [
+          ...records
+            .filter((each) => each !== known)
+            .map((each) => ({ ...each, seen_at: each.seen_at.filter((at) => at !== address) })),
+          { pin: newest, seen_at: [...new Set([...(known?.seen_at ?? []), ...here])] },
+        ];
+        const temporary = `${path}.${process.pid}.tmp`;
+        await writeFile(temporary, `[\n${next.map(formatRecord).join(',\n')}\n]\n`);
+        await rename(temporary, path);
+      }),
   };
 }
 
@@ -92,4 +96,32 @@ function parseRecord(value: unknown): PinRecord {
   }
   const pin = parsePin(new TextEncoder().encode(canonicalize(record?.pin)));
   return { pin, seen_at: seen as readonly string[] };
+}
+
+const LOCK_TRIES = 200;
+const LOCK_MS = 25;
+const STALE_MS = 60_000;
+
+/** Runs `work` while no other visit of this machine changes the file: a lost pin is a new first use. */
+async function inTurn(path: string, work: () => Promise<void>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const lock = `${path}.lock`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await mkdir(lock);
+      break;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EEXIST' || attempt === LOCK_TRIES) throw error;
+      const held = await stat(lock).catch(() => undefined);
+      // A visit that was killed leaves its lock behind.
+      if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rmdir(lock);
+      await new Promise((resolve) => setTimeout(resolve, LOCK_MS));
+    }
+  }
+  try {
+    await work();
+  } finally {
+    await rmdir(lock);
+  }
 }

@@ -15,6 +15,9 @@ const TRUST_WORDS = {
   first_use: 'first use: nobody has vouched for this key.',
 } as const;
 
+/** A bundle shows one head: whether it continues the pinned one, it cannot. */
+const PINNED_KEY = 'the key that was pinned on an earlier visit; not the history pinned with it';
+
 const HOW_TO_TRUST = 'A key from the publisher itself, given with --key, holds the log to it.';
 
 /**
@@ -107,7 +110,9 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
     const words = `${TRUST_WORDS.first_use}${after} ${HOW_TO_TRUST}`;
     lines.push(...row('trust', words, terminal, 'yellow'));
   } else if (verdict.trust !== null) {
-    lines.push(...row('trust', TRUST_WORDS[verdict.trust], terminal));
+    const held = verdict.subject === 'bundle' && verdict.trust === 'pinned';
+    const words = held ? PINNED_KEY : TRUST_WORDS[verdict.trust];
+    lines.push(...row('trust', words, terminal));
   }
   if (network === 'development') {
     lines.push(

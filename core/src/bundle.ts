@@ -1,4 +1,5 @@
 import { Fault } from './fault.ts';
+import { MAX_BUNDLE_VALUES } from './limits.ts';
 import { parseBase64 } from './base64.ts';
 import type { HashHex } from './hash.ts';
 import {
@@ -124,6 +125,12 @@ export function formatBundle(bundle: Bundle): Uint8Array {
 export function parseBundle(bytes: Uint8Array): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES) {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_BYTES} bytes` });
+  }
+  // Base64 and notes have no commas: they count the values, before any is built.
+  let commas = 0;
+  for (const byte of bytes) if (byte === 0x2c) commas += 1;
+  if (commas > MAX_BUNDLE_VALUES) {
+    throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_VALUES} values` });
   }
   const bundle = parseShape(parseWire(bytes), '');
   if (bundle.genesis.seq !== 0) throw malformed('genesis.seq', '0', bundle.genesis.seq);

@@ -43,7 +43,10 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
-  const reads = countingReads(input, before.at(-1)?.report);
+  const reads = countingReads(
+    input,
+    before.map(({ report }) => report),
+  );
   const release = releaseTime(rule.release, rule.period, input.period);
   // A read from before the release cannot have seen what was released.
   if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { kind: 'wait' };
@@ -95,14 +98,27 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
 
 /**
  * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed
- * inside it, with its quorum, is what becomes final once it has passed: a source that changes its figure
- * afterwards revises it and does not settle on it, whenever the publisher comes to look.
+ * inside it with its quorum is what becomes final once it has passed: a source that changes its figure
+ * afterwards revises it and does not settle on it, whenever the publisher comes to look. A later read
+ * that failed does not undo that; one that gave another figure, printed inside the window, does.
  */
-function countingReads(input: DraftInput, last: Report | undefined): readonly Read[] {
+function countingReads(input: DraftInput, before: readonly Report[]): readonly Read[] {
   const { release, revision, period } = input.rule;
   const frozen = releaseTime(release, period, input.period) + revision.freeze_after_s;
-  const held = last?.reason === 'freeze_window' && input.publishedAt >= frozen;
-  return held ? last.reads : input.reads;
+  if (input.publishedAt < frozen) return input.reads;
+  const at = before.findLastIndex(({ reason }) => reason === 'freeze_window');
+  const agreed = before[at];
+  if (agreed === undefined) return input.reads;
+  const corrected = before
+    .slice(at + 1)
+    .some(
+      ({ published_at: printed, reads }) =>
+        parseTime(printed) < frozen &&
+        reads.some(
+          ({ role, value }) => role !== 'check' && value !== null && value !== agreed.value,
+        ),
+    );
+  return corrected ? input.reads : agreed.reads;
 }
 
 /** Whether a new provisional says nothing that the one before it did not. */

@@ -18,3 +18,9 @@ export const MAX_NUMBER_DIGITS = 100;
 
 /** Rows of one `revision` entry, so that it stays below an entry's size. */
 export const MAX_REVISION_ROWS = 1000;
+
+/** Bytes of a read times the steps that a rule runs over them: what one read may cost. */
+export const MAX_READ_WORK = 1_073_741_824;
+
+/** Values that a bundle may hold: far more than any number rests on. */
+export const MAX_BUNDLE_VALUES = 100_000;

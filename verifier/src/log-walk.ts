@@ -9,7 +9,11 @@ import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
 import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
-import type { TimeText } from '@assay/core/time';
+import { releaseTime } from '@assay/core/rule/release';
+import { shiftPeriod } from '@assay/core/rule/period';
+import { formatDate, parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { periodRows } from '@assay/core/view/periods';
+import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { Environment } from './environment.ts';
@@ -120,8 +124,37 @@ export class LogWalk {
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
     for (const ticker of this.#owed.keys()) this.#stillOwed(ticker, 'the revisions that it shows');
+    this.#nameOpenRounds();
     await Promise.all(this.#inFlight);
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Names what the log leaves open though its own time has passed the rule's deadline for it. */
+  #nameOpenRounds(): void {
+    if (this.#at === '') return;
+    const now = parseTime(this.#at);
+    for (const ticker of tickers(this.views)) {
+      const rows = new Map(periodRows(this.views, ticker));
+      const dates = [...rows.keys()].map(parseDate);
+      const printed = [...rows].filter(([, row]) => row.basis === 'print').map(([date]) => date);
+      const [first, last] = [printed[0], printed.at(-1)];
+      if (first === undefined || last === undefined || dates.length === 0) continue;
+      const kind = ruleVersions(this.views, ticker)[0]?.rule.period ?? 'utc_day';
+      const end = parseDate(last);
+      for (let period = parseDate(first); period <= end; period = shiftPeriod(kind, period, 1)) {
+        const date = formatDate(period);
+        const row = rows.get(date);
+        const rule = ruleFor(this.views, ticker, date)?.rule;
+        if (rule === undefined || (row !== undefined && row.status !== 'provisional')) continue;
+        const due = releaseTime(rule.release, kind, period) + rule.release.deadline_s;
+        if (now < due) continue;
+        const what = row === undefined ? 'has no report and no history' : 'is still provisional';
+        this.#context.notChecked.add(
+          `${ticker} ${date}, which ${what} though its deadline has passed`,
+          'only the publisher can say why; nothing settles on it',
+        );
+      }
+    }
   }
 
   #scan(bytes: Uint8Array, seq: number, place: string): EntryLayout | undefined {

@@ -13,6 +13,7 @@ import { isWithheld } from '@assay/core/draft';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
+import { unkeptProvider } from '@assay/core/rule/succession';
 import { parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
@@ -183,6 +184,12 @@ async function checkNumber(
   if (isWithheld(given)) {
     const expected = 'a level that may be published';
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, 'a withheld one');
+  }
+  const unkept = unkeptProvider(given);
+  if (unkept !== undefined) {
+    const expected = 'kept bytes of every read that counts';
+    const found = `${unkept.id} ${unkept.retain}`;
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, found);
   }
   if (given.network !== genesis.network) {
     const expected = `a rule of the ${genesis.network} network`;

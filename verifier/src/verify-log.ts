@@ -88,6 +88,10 @@ class LogVisit {
     }
     if (!(await this.#followTo(first))) return undefined;
     notChecked.add('live answers such as /status', 'a clock decides them, not the log');
+    notChecked.add(
+      'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
+      'each index is asked for once, by its own name',
+    );
     await this.#api();
     await this.#walk.settle();
     return {
@@ -153,9 +157,9 @@ class LogVisit {
         const filled = await this.#walk.entry(entry);
         this.#atSize();
         if (filled.length > 0) await this.#fullTiles(filled);
+        requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
       }
       environment.progress?.(this.#walk.size, size, 'entries');
-      requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
       if (findings.flooded && this.#walk.size < size) {
         notChecked.add(
           `entries from ${this.#walk.size} on`,

@@ -6,16 +6,18 @@ import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/note';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { formatUtf8 } from '@assay/core/utf8';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { openDataFolder } from '../data-reader.ts';
-import { exportFile } from '../export-reader.ts';
+import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../export-reader.ts';
 import { slowProgress, type Terminal } from '../terminal.ts';
 import { copyStore } from '../stored-log.ts';
 
 export const exportHelp = `assay export <data folder> -o FOLDER
 
 Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes, and
-every API answer. The node must be stopped. assay verify FOLDER checks the result.
+every API answer. The node must be stopped. assay verify FOLDER checks the result, and assay verify
+URL a host of it.
 
   -o, --output    an empty or new folder`;
 
@@ -65,6 +67,7 @@ export async function exportCommand(
       const answer = answerTo(log.views, nodeSha256, path);
       if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
     }
+    await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
     // Last, so that a half-written export has no checkpoint to be believed by.
     await write('checkpoint', note);
     progress.end();

@@ -5,6 +5,7 @@ import { messageOf } from '@assay/core/fault';
 import { MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { toHashHex } from '@assay/core/hash';
 import { parseNoteKey } from '@assay/core/note';
+import { parseSourceJson } from '@assay/core/source-json';
 import type { WireValue } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
@@ -13,7 +14,7 @@ import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
 import { openDataFolder } from '../data-reader.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
-import { exportReader } from '../export-reader.ts';
+import { exportHostReader, exportReader, isExportHost } from '../export-reader.ts';
 import { httpReader } from '../http-reader.ts';
 import { nodeEnvironment } from '../node-environment.ts';
 import { defaultPinPath, type PinFile, pinFile } from '../pin-file.ts';
@@ -78,7 +79,7 @@ export async function verifyCommand(
   const pins =
     values['no-pin'] === true
       ? undefined
-      : pinFile(values.pins ?? defaultPinPath(environment), vouched ? undefined : urlOf(target));
+      : pinFile(values.pins ?? defaultPinPath(environment), urlOf(target), !vouched);
   const entries = positive(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
   const seconds = positive(values.timeout, '--timeout') ?? TIMEOUT_S;
   const stop = new AbortController();
@@ -157,7 +158,10 @@ async function readPolicy(
 ): Promise<Policy> {
   if (file !== undefined) {
     try {
-      const value = JSON.parse(await readFile(file, 'utf8')) as WireValue;
+      const text = await readFile(file, 'utf8');
+      // JSON.parse takes the last of two members with one name: a root of trust has one reading.
+      parseSourceJson(text);
+      const value = JSON.parse(text) as WireValue;
       const policy = parsePolicy(nodeSha256, value);
       return { ...policy, strict: policy.strict || strict };
     } catch (error) {
@@ -194,7 +198,13 @@ function urlOf(target: string): string | undefined {
 async function openTarget(target: string, stop: AbortSignal): Promise<OpenTarget> {
   const url = urlOf(target);
   if (url !== undefined) {
-    return { subject: { kind: 'log', reader: httpReader(url, stop) }, close: nothing };
+    const server = httpReader(url, stop);
+    const reader = await isExportHost(server).then(
+      (files) => (files ? exportHostReader(server) : server),
+      // It has been tried often enough: the verdict says why there is none.
+      (error: unknown) => ({ live: true, get: () => Promise.reject(error) }),
+    );
+    return { subject: { kind: 'log', reader }, close: nothing };
   }
   let info;
   try {

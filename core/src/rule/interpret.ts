@@ -1,4 +1,5 @@
 import { faultCode } from '../fault.ts';
+import { MAX_READ_WORK } from '../limits.ts';
 import { isI64 } from '../schema.ts';
 import { type Rational, roundScaled } from '../rational.ts';
 import type { Provider, Rule } from './rule.ts';
@@ -41,6 +42,11 @@ export function interpret(
   pages: readonly Uint8Array[],
   period: number,
 ): Reading {
+  const steps = [provider, ...provider.checks].reduce((sum, each) => sum + each.extract.length, 0);
+  const length = pages.reduce((sum, page) => sum + page.length, 0);
+  if (steps * length > MAX_READ_WORK) {
+    return { outcome: 'too_large', detail: `${steps} steps over ${length} bytes` };
+  }
   const context: OpContext = { period, kind: rule.period };
   try {
     const round = (number: Rational): bigint =>

@@ -2,7 +2,7 @@ import type { Network } from '../network.ts';
 import { newestPrinted } from '../view/reports.ts';
 import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
-import type { Rule } from './rule.ts';
+import type { Provider, Rule } from './rule.ts';
 
 /** Why a rule may not come next; empty when it may. */
 export type SuccessionFault = { readonly expected: string; readonly found: string };
@@ -28,7 +28,7 @@ export function successionFaults(
   demand(rule.version === version, `version ${version}`, `version ${rule.version}`);
   demand(rule.network === network, `a rule of the ${network} network`, rule.network);
   demand(rule.rights.level === 'publish', 'a level that may be published', 'a withheld level');
-  const lost = rule.providers.find(({ role, retain }) => role !== 'check' && retain !== 'bytes');
+  const lost = unkeptProvider(rule);
   demand(lost === undefined, 'kept bytes of every read that counts', `${lost?.id} ${lost?.retain}`);
   for (const other of tickers(state)) {
     if (other === rule.ticker) continue;
@@ -51,4 +51,11 @@ export function successionFaults(
     demand(rule.applies_from > printed, expected, rule.applies_from);
   }
   return faults;
+}
+
+/** A provider whose word decides something and whose bytes the log would not keep. */
+export function unkeptProvider({ providers, revision }: Rule): Provider | undefined {
+  return providers.find(
+    ({ id, role, retain }) => retain !== 'bytes' && (role !== 'check' || id === revision.provider),
+  );
 }
