@@ -43,7 +43,8 @@ export class LogWalk {
   #at: TimeText | '' = '';
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
-  readonly #owed = new Map<string, Owed>();
+  /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
+  #owed: Owed | undefined;
   /** When the newest revision of each index was read. */
   readonly #revised = new Map<string, TimeText>();
   #foldedBytes = 0;
@@ -123,7 +124,7 @@ export class LogWalk {
 
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
-    for (const ticker of this.#owed.keys()) this.#stillOwed(ticker, 'the revisions that it shows');
+    this.#stillOwed('the revisions that it shows');
     this.#nameOpenRounds();
     await Promise.all(this.#inFlight);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -244,7 +245,7 @@ export class LogWalk {
     const { body } = known;
     const { report } = body;
     this.#context.tally.reports += 1;
-    this.#stillOwed(report.ticker, 'the revisions that its bytes show');
+    this.#stillOwed('the revisions that its bytes show');
     if (this.#genesis === undefined) {
       this.#fold(known, seq, at);
       return;
@@ -260,7 +261,7 @@ export class LogWalk {
     if (rule === undefined) return;
     await checkReportReads(body, rule, place, this.#context);
     const owed = held ? undefined : await owedBy(report, rule, place, this.views, this.#context);
-    if (owed !== undefined) this.#owed.set(report.ticker, owed);
+    this.#owed = owed;
   }
 
   async #revision(
@@ -271,9 +272,9 @@ export class LogWalk {
   ): Promise<void> {
     const { ticker, snapshot, read_at: readAt } = known.body;
     const { findings } = this.#context;
-    const owed = this.#owed.get(ticker);
-    if (owed !== undefined && owed.snapshot !== snapshot) {
-      this.#stillOwed(ticker, `the revisions of snapshot ${owed.snapshot}`);
+    const owed = this.#owed;
+    if (owed !== undefined && (owed.rule.ticker !== ticker || owed.snapshot !== snapshot)) {
+      this.#stillOwed(`the revisions of snapshot ${owed.snapshot}`);
     }
     const last = this.#revised.get(ticker);
     if (last !== undefined && readAt < last) {
@@ -288,15 +289,14 @@ export class LogWalk {
     }
     await checkRevision(known.body, at, place, this.views, this.#context);
     this.#fold(known, seq, at);
-    if (owed !== undefined && !isOwed(owed, this.views)) this.#owed.delete(ticker);
+    if (owed !== undefined && !isOwed(owed, this.views)) this.#owed = undefined;
   }
 
-  /** Says that what a report of this index owed did not come. */
-  #stillOwed(ticker: string, expected: string): void {
-    const owed = this.#owed.get(ticker);
-    if (owed === undefined) return;
-    this.#context.findings.add('revision_missing', owed.place, expected, 'another entry');
-    this.#owed.delete(ticker);
+  /** Says that what a report owed did not come. */
+  #stillOwed(expected: string): void {
+    if (this.#owed === undefined) return;
+    this.#context.findings.add('revision_missing', this.#owed.place, expected, 'another entry');
+    this.#owed = undefined;
   }
 
   #rule({ rule }: RuleEntry, place: string): void {
