@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { assay, scratch } from '../run.ts';
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+test('init: keys for their owner alone, a config, and what to do next', async (t) => {
+  const folder = await scratch(t);
+  const { code, out, err } = await assay(folder, [
+    'init',
+    '--origin',
+    'example.org/assay',
+    '--data',
+    'data',
+    '--contact',
+    'data@example.org',
+  ]);
+  assert.deepEqual([code, err], [0, '']);
+  assert.match(out, /^A new log: example\.org\/assay\n {2}log id {10}[0-9a-f]{64}\n/);
+  assert.match(out, /\n {2}checkpoint key {2}example\.org\/assay\+[0-9a-f]{8}\+\S+\n/);
+  assert.match(out, /\nThe keys lie unlocked, readable by you alone/);
+  assert.match(out, /\nNext: assay node --config \S+assay\.json\n$/);
+  const data = join(folder, 'data');
+  assert.equal(await modeOf(data), '700');
+  assert.equal(await modeOf(join(data, 'keys')), '700');
+  const keys = await readdir(join(data, 'keys'));
+  assert.deepEqual(keys.sort(), [
+    'checkpoint.json',
+    'next-report.json',
+    'recovery.json',
+    'report.json',
+  ]);
+  for (const key of keys) assert.equal(await modeOf(join(data, 'keys', key)), '600', key);
+  const config = JSON.parse(await readFile(join(data, 'assay.json'), 'utf8')) as object;
+  assert.equal('data' in config, true);
+  // A log of one entry can be verified at once.
+  const verdict = await assay(folder, ['verify', 'data']);
+  assert.equal(verdict.code, 0);
+  assert.match(verdict.out, /log {10}example\.org\/assay, 1 entry\n/);
+  assert.doesNotMatch(verdict.out, /development/);
+  const key = /checkpoint key {2}(\S+)/.exec(out)?.[1] ?? '';
+  const named = await assay(folder, ['verify', 'data', '--key', key]);
+  assert.match(named.out, /^VERIFIED\n/);
+});
+
+test('init never begins a log over another, or over anything at all', async (t) => {
+  const folder = await scratch(t);
+  const args = ['init', '--origin', 'development/x', '--data', 'data', '--contact', 'a@b.example'];
+  assert.equal((await assay(folder, args)).code, 0);
+  const key = await readFile(join(folder, 'data', 'keys', 'report.json'));
+  const again = await assay(folder, args);
+  assert.deepEqual([again.code, again.out], [3, '']);
+  assert.match(
+    again.err,
+    /^assay init: data folder at .*expected an empty folder\b.* \[not_empty\]\n$/,
+  );
+  assert.deepEqual(await readFile(join(folder, 'data', 'keys', 'report.json')), key);
+  await writeFile(join(folder, 'file'), 'mine');
+  const over = await assay(folder, args.with(4, '.'));
+  assert.equal(over.code, 3);
+  assert.equal(await readFile(join(folder, 'file'), 'utf8'), 'mine');
+});
+
+test('init with a passphrase locks the keys', async (t) => {
+  const folder = await scratch(t);
+  const args = ['init', '--origin', 'development/x', '--data', 'data', '--contact', 'a@b.example'];
+  const { code, out } = await assay(folder, args, { ASSAY_PASSPHRASE: 'correct horse' });
+  assert.equal(code, 0);
+  assert.doesNotMatch(out, /unlocked/);
+  assert.doesNotMatch(out, /correct horse/);
+  const text = await readFile(join(folder, 'data', 'keys', 'report.json'), 'utf8');
+  assert.match(text, /"encrypted"/);
+  assert.doesNotMatch(text, /private_key/);
+  // Verifying asks for no key at all; what writes does.
+  assert.equal((await assay(folder, ['verify', 'data'])).code, 0);
+  const locked = await assay(folder, ['recover', 'data']);
+  assert.equal(locked.code, 3);
+  assert.match(locked.err, /\[key_locked\]/);
+  const wrong = await assay(folder, ['recover', 'data'], { ASSAY_PASSPHRASE: 'wrong' });
+  assert.match(wrong.err, /\[key_locked\]/);
+  const right = await assay(folder, ['recover', 'data'], { ASSAY_PASSPHRASE: 'correct horse' });
+  assert.equal(right.code, 0);
+});
+
+test('init asks for what it needs', async (t) => {
+  const folder = await scratch(t);
+  for (const args of [
+    [],
+    ['--origin', 'x'],
+    ['--data', 'x'],
+    ['--origin', 'Not An Origin', '--data', 'x', '--contact', 'a@b.example'],
+    ['--origin', 'a'.repeat(200), '--data', 'x', '--contact', 'a@b.example'],
+  ]) {
+    const { code, out } = await assay(folder, ['init', ...args]);
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+  }
+  assert.deepEqual(await readdir(folder), []);
+});
