@@ -10,7 +10,7 @@ import { successionFaults } from '@assay/core/rule/succession';
 import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
 import { releaseTime } from '@assay/core/rule/release';
-import { shiftPeriod } from '@assay/core/rule/period';
+import { periodOf, shiftPeriod } from '@assay/core/rule/period';
 import { formatDate, parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { periodRows } from '@assay/core/view/periods';
 import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
@@ -27,6 +27,9 @@ import { reportsOf } from '@assay/core/view/reports';
 const MAX_IN_FLIGHT = 256;
 
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
+
+/** How far back open rounds are named: what a hostile log prints for the year 1 costs nobody an hour. */
+const MAX_LOOK_BACK_DAYS = 1500;
 
 /**
  * Follows a log from its first entry: canonical bytes, hash chain, tree, times, kinds, rules,
@@ -132,7 +135,8 @@ export class LogWalk {
 
   /** Names what the log leaves open though its own time has passed the rule's deadline for it. */
   #nameOpenRounds(): void {
-    if (this.#at === '') return;
+    // Of a log with findings nobody asks what it left open.
+    if (this.#at === '' || this.#context.findings.count > 0) return;
     const now = parseTime(this.#at);
     for (const ticker of tickers(this.views)) {
       const rows = new Map(periodRows(this.views, ticker));
@@ -142,7 +146,9 @@ export class LogWalk {
       if (first === undefined || last === undefined || dates.length === 0) continue;
       const kind = ruleVersions(this.views, ticker)[0]?.rule.period ?? 'utc_day';
       const end = parseDate(last);
-      for (let period = parseDate(first); period <= end; period = shiftPeriod(kind, period, 1)) {
+      const start = Math.max(parseDate(first), end - MAX_LOOK_BACK_DAYS);
+      const from = periodOf(kind, start);
+      for (let period = from; period <= end; period = shiftPeriod(kind, period, 1)) {
         const date = formatDate(period);
         const row = rows.get(date);
         const rule = ruleFor(this.views, ticker, date)?.rule;
