@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash';
 import type { Policies } from '@assay/core/kind/genesis';
@@ -32,10 +32,13 @@ export const NO_POLICIES: Policies = {
   witness_max_age_s: 0,
 };
 
+/** Where a log is made inside its folder; a folder may be a volume whose parent cannot be written. */
+const STAGED = /^\.new-[0-9]+$/;
+
 /**
  * Makes a new log in an empty folder: four keys, the database, the head guard, and entry 0. Throws
- * `not_empty` for a folder with anything in it: a log is never begun over another. It is made beside
- * the folder and moved there whole, so that one cut short leaves no half of a log.
+ * `not_empty` for a folder with anything in it: a log is never begun over another. It is made in a
+ * folder inside and moved up whole, the database last, so that one cut short leaves no half of a log.
  */
 export async function initData(
   folder: DataFolder,
@@ -45,23 +48,25 @@ export async function initData(
 ): Promise<Initialised> {
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
   const found = await readdir(folder.root);
-  if (found.length > 0) {
+  const others = found.filter((name) => !STAGED.test(name));
+  if (others.length > 0) {
     throw new Fault('not_empty', 'data folder', {
       at: folder.root,
       expected: 'an empty folder',
-      found: found.slice(0, 5).join(', '),
+      found: others.slice(0, 5).join(', '),
     });
   }
-  const made = dataFolder(`${folder.root}.new-${process.pid}`);
+  for (const name of found) await rm(join(folder.root, name), { recursive: true, force: true });
+  const made = dataFolder(join(folder.root, `.new-${process.pid}`));
   try {
     const initialised = await makeData(made, sha256, now, choices);
-    // Onto an empty folder: rename(2) refuses any other.
-    await rename(made.root, folder.root);
-    await syncFolder(dirname(folder.root));
+    for (const part of ['keys', 'guard', 'ledger'] as const) {
+      await rename(made[part], folder[part]);
+    }
+    await syncFolder(folder.root);
     return initialised;
-  } catch (error) {
+  } finally {
     await rm(made.root, { recursive: true, force: true });
-    throw error;
   }
 }
 

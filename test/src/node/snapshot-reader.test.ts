@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { contentHash, hashHex } from '@assay/core/hash';
+import type { Provider, Rule } from '@assay/core/rule/rule';
+import { parseSnapshot } from '@assay/core/snapshot';
+import { parseDate } from '@assay/core/time';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { readProvider, type SourceRead } from '@assay/node/snapshot-reader';
+import type { SourceAnswer } from '@assay/node/source/source';
+import { CLAIMS_RULE, page, RECORD, ScriptedSource } from './round-fixture.ts';
+
+const WEEK = parseDate('2026-07-25');
+const CSV = 'week_ending,claims\n2026-07-18,188000\n2026-07-25,197000\n';
+
+async function read(
+  answer: SourceAnswer,
+  change: Partial<Provider> = {},
+  rule: Rule = CLAIMS_RULE,
+): Promise<SourceRead & { readonly source: ScriptedSource }> {
+  const source = new ScriptedSource();
+  const provider = { ...RECORD, ...change };
+  source.answers.set(provider.request.url, answer);
+  for (const url of ['https://a.invalid/2026-07-25']) source.answers.set(url, answer);
+  const parts = { source, sha256: nodeSha256, now: () => 1_785_414_600 };
+  return { ...(await readProvider(rule, provider, WEEK, parts)), source };
+}
+
+const hash = (bytes: Uint8Array): string => hashHex(contentHash(nodeSha256, bytes));
+
+test('snapshot reader: the manifest says what was asked and what came', async () => {
+  const { read: made, pages, blobs } = await read(page(CSV));
+  assert.deepEqual(
+    [made.provider, made.role, made.retain, made.outcome, made.value, made.read_at],
+    [RECORD.id, 'record', 'bytes', 'ok', '197000', '2026-07-30T12:30:00Z'],
+  );
+  assert.equal(blobs.length, 2);
+  const [manifest, bytes] = blobs as readonly [Uint8Array, Uint8Array];
+  assert.equal(made.snapshot, hash(manifest));
+  assert.deepEqual(parseSnapshot(manifest), {
+    type: 'assay-snapshot/1',
+    provider: RECORD.id,
+    request: RECORD.request,
+    pages: [
+      {
+        status: 200,
+        sha256: hash(Buffer.from(CSV)),
+        length: CSV.length,
+        content_type: 'text/plain',
+      },
+    ],
+    extractor: null,
+    retain: 'bytes',
+  });
+  assert.equal(Buffer.from(bytes).toString(), CSV);
+  assert.equal(pages.length, 1);
+});
+
+test('snapshot reader: two readers of the same bytes make the same snapshot, whenever they read', async () => {
+  const source = new ScriptedSource();
+  source.say(RECORD, page(CSV));
+  const snapshots = new Set<unknown>();
+  for (const now of [1, 1_785_414_600]) {
+    const parts = { source, sha256: nodeSha256, now: () => now };
+    snapshots.add((await readProvider(CLAIMS_RULE, RECORD, WEEK, parts)).read.snapshot);
+  }
+  assert.equal(snapshots.size, 1);
+});
+
+test('snapshot reader: terms that keep the bytes out keep them out', async () => {
+  for (const retain of ['hash', 'none'] as const) {
+    const { read: made, blobs } = await read(page(CSV), { retain });
+    assert.equal(made.outcome, 'ok');
+    assert.equal(made.retain, retain);
+    assert.equal(blobs.length, 1, 'the manifest alone');
+    assert.equal(parseSnapshot(blobs[0] as Uint8Array).retain, retain);
+    assert.ok(!Buffer.concat(blobs).includes('197000'));
+  }
+});
+
+test('snapshot reader: a read that failed has its reason and no snapshot', async () => {
+  for (const reason of ['unreachable', 'timeout', 'too_large', 'redirect_refused'] as const) {
+    const made = await read({ kind: 'failed', reason, detail: 'words' });
+    assert.deepEqual(
+      [made.read.outcome, made.read.value, made.read.snapshot, made.pages, made.blobs],
+      [reason, null, null, [], []],
+    );
+  }
+});
+
+test('snapshot reader: an answer that is no good is a snapshot with its reason', async () => {
+  const { read: made, blobs } = await read(page('<html>', 503));
+  assert.deepEqual([made.outcome, made.value], ['bad_status', null]);
+  assert.equal(parseSnapshot(blobs[0] as Uint8Array).pages[0]?.status, 503);
+  assert.equal(Buffer.from(blobs[1] as Uint8Array).toString(), '<html>');
+});
+
+test('snapshot reader: the period goes into the request, secrets do not', async () => {
+  const request = {
+    ...RECORD.request,
+    url: 'https://a.invalid/{Y}-{M}-{D}',
+    headers: [{ name: 'x-key', value: '{secret:KEY}' }],
+  };
+  const { read: made, blobs, source } = await read(page(CSV), { request });
+  assert.equal(made.outcome, 'ok');
+  const manifest = parseSnapshot(blobs[0] as Uint8Array);
+  assert.equal(manifest.request.url, 'https://a.invalid/2026-07-25');
+  assert.deepEqual(manifest.request.headers, request.headers);
+  assert.deepEqual(source.asked[0], manifest.request);
+});
