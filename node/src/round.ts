@@ -132,10 +132,11 @@ function draftRound(
   }
   const shown = shownSeries(row.rule, period, reads);
   let revisions = 0;
-  while (shown !== undefined) {
-    const { series, provider, read } = shown;
+  if (shown === undefined) return { entries, report, revisions };
+  const { series, provider, read } = shown;
+  for (;;) {
     const rows = revisionRows(series, row.rule, ahead, parseTime(read.read_at));
-    if (rows.length === 0) break;
+    if (rows.length === 0) return { entries, report, revisions };
     revisions += rows.length;
     const body = {
       ticker: row.rule.ticker,
@@ -149,7 +150,6 @@ function draftRound(
     };
     add({ kind: 'revision/1', body });
   }
-  return { entries, report, revisions };
 }
 
 /** What the revision provider shows for every period, and the read that it comes from. */
