@@ -13,8 +13,9 @@ import { isWithheld } from '@assay/core/draft';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
+import { releaseTime } from '@assay/core/rule/release';
 import { unkeptProvider } from '@assay/core/rule/succession';
-import { parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { EvidenceReader } from './blobs.ts';
@@ -278,13 +279,21 @@ async function checkAgainstRule(
     parseTime(report.published_at),
     report.supersedes !== null,
   );
-  const expected =
-    decision.status === 'wait'
-      ? 'wait'
-      : `${decision.status} ${decision.reason} ${decision.value} ${decision.dispersion}`;
-  const found = `${report.status} ${report.reason} ${report.value} ${report.dispersion}`;
+  const release = releaseTime(rule.release, rule.period, period);
+  const early = report.reads.find(({ read_at: at }) => parseTime(at) < release);
+  if (early !== undefined) {
+    const expected = `reads from the release on, ${formatTime(release)}`;
+    findings.add('report_not_due', place, expected, early.read_at);
+  }
+  if (decision.status === 'wait') {
+    const expected = 'no report yet, by the rule';
+    findings.add('report_not_due', place, expected, `a ${report.status} report`);
+  } else {
+    const expected = `${decision.status} ${decision.reason} ${decision.value} ${decision.dispersion}`;
+    const found = `${report.status} ${report.reason} ${report.value} ${report.dispersion}`;
+    if (expected !== found) findings.add('report_not_reproduced', place, expected, found);
+  }
   const settleable = report.status === 'final' && rule.rights.settlement === 'yes';
-  if (expected !== found) findings.add('report_not_reproduced', place, expected, found);
   const difference = firstDifference(
     {
       settleable,

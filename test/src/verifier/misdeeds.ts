@@ -320,6 +320,31 @@ const RULES: readonly Misdeed[] = [
     body['rule'].applies_from = '2030-01-05';
     forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
   }),
+  forged('a rule under the slug of another index', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    Object.assign(body['rule'], { version: 1, ticker: 'OTHER', display: 'OTHER' });
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  forged('a rule that keeps no bytes of a read that counts', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    Object.assign(body['rule'], { version: 3, applies_from: '2030-01-05' });
+    body['rule'].providers[1].retain = 'hash';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  {
+    name: 'a rule that was made when the number was out',
+    code: 'rule_mismatch',
+    async verdict({ log }) {
+      const forge = new Forge(log);
+      const { draft, seq } = forge.newest(({ kind }) => kind === 'rule/1');
+      const next = forge.drafts.slice(seq).find(({ kind }) => kind === 'report/1') as LooseDraft;
+      draft.at = next.at.replace(/:\d\d:00Z/, ':31:00Z');
+      for (const each of forge.drafts.slice(seq)) if (each.at < draft.at) each.at = draft.at;
+      return judgeSite(siteOf(forge.publish()));
+    },
+  },
   reported(
     'a report under an older version of the rule',
     'rule_mismatch',
@@ -456,8 +481,28 @@ const REPORTS: readonly Misdeed[] = [
     (report) => {
       Object.assign(report['reads'][1], { outcome: 'timeout', value: null, snapshot: null });
     },
-    '/status',
+    '/reads/1/outcome',
   ),
+  {
+    name: 'final without its quorum, and no provisional before it',
+    code: 'report_not_reproduced',
+    place: '/status',
+    async verdict({ log }) {
+      const forge = new Forge(log);
+      const { seq } = forge.report('provisional');
+      const { draft } = forge.report('final');
+      const { report } = draft.body as { readonly report: Loose };
+      forge.drafts.splice(seq, forge.drafts.indexOf(draft) - seq);
+      Object.assign(report['reads'][1], { outcome: 'timeout', value: null, snapshot: null });
+      report['supersedes'] = null;
+      forge.sign(draft);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  },
+  reported('a read from before the release', 'report_not_due', 'provisional', (report) => {
+    const early = String(report['published_at']).replace(/T\d\d/, 'T00');
+    for (const read of report['reads']) read.read_at = early;
+  }),
   reported('a value in place of a void', 'report_not_reproduced', 'void', (report) => {
     Object.assign(report, { status: 'final', reason: null, value: '200000', settleable: true });
     report['dispersion'] = '0';
@@ -628,6 +673,26 @@ const REVISIONS: readonly Misdeed[] = [
   forged('a revision to another value', 'revision_not_reproduced', (forge) => {
     const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
     draft.body['rows'][0].value = '1';
+  }),
+  forged('what a report shows and does not record', 'revision_missing', (forge) => {
+    const at = forge.drafts.findLastIndex(
+      ({ kind }, i) => kind === 'revision/1' && forge.drafts[i - 1]?.kind === 'report/1',
+    );
+    forge.drafts.splice(at, 1);
+  }),
+  forged('a revision that comes after the next report', 'revision_missing', (forge) => {
+    const at = forge.drafts.findLastIndex(
+      ({ kind }, i) => kind === 'revision/1' && forge.drafts[i - 1]?.kind === 'report/1',
+    );
+    const [late] = forge.drafts.splice(at, 1) as [LooseDraft];
+    const next = forge.drafts.findIndex(({ kind }, i) => i >= at && kind === 'report/1');
+    const before = forge.drafts[next] as LooseDraft;
+    forge.drafts.splice(next + 1, 0, { ...late, at: before.at });
+  }),
+  forged('a revision read before the one before it', 'report_times', (forge) => {
+    const first = forge.drafts.find(({ kind }) => kind === 'revision/1') as LooseDraft;
+    const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
+    draft.body['read_at'] = String(first.body['read_at']).replace('2025', '2024');
   }),
   forged('a revision twice', 'revision_not_reproduced', (forge) => {
     const { draft } = forge.newest(({ kind }) => kind === 'revision/1');
@@ -1127,6 +1192,29 @@ const BUNDLES: readonly Misdeed[] = [
   }),
   bundledForgery('a final that is a correction', 'not_understood', (report) => {
     Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
+  }),
+  bundledForgery(
+    'a final under a rule that keeps no bytes',
+    'rule_not_allowed',
+    (report, forge) => {
+      const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+      draft.body['rule'].providers[1].retain = 'hash';
+      report['rule'].hash = hashHex(
+        nodeSha256(formatWire(draft.body['rule'] as WireObject)) as Hash,
+      );
+    },
+  ),
+  bundledForgery('a report from before the release', 'report_not_due', (report) => {
+    Object.assign(report, { published_at: '2027-04-08T12:00:00Z' });
+    for (const read of report['reads']) read.read_at = '2027-04-08T12:00:00Z';
+  }),
+  bundledForgery('a final read before the release', 'report_not_due', (report) => {
+    for (const read of report['reads']) read.read_at = '2027-04-08T12:29:59Z';
+  }),
+  bundledForgery('a final under a rule made afterwards', 'rule_mismatch', (report, forge) => {
+    const { draft, seq } = forge.newest(({ kind }) => kind === 'rule/1');
+    draft.at = String(report['published_at']);
+    for (const each of forge.drafts.slice(seq)) if (each.at < draft.at) each.at = draft.at;
   }),
   bundledForgery(
     'a final under a rule of the other network',
