@@ -115,7 +115,9 @@ async function inTurn(path: string, work: () => Promise<void>): Promise<void> {
       if (code !== 'EEXIST' || attempt === LOCK_TRIES) throw error;
       const held = await stat(lock).catch(() => undefined);
       // A visit that was killed leaves its lock behind.
-      if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rmdir(lock);
+      if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) {
+        await rmdir(lock).catch(() => undefined);
+      }
       await new Promise((resolve) => setTimeout(resolve, LOCK_MS));
     }
   }

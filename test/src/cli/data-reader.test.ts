@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDataFolder } from '@assay/cli/data-reader';
+import { ownData } from './data-folder.ts';
+import { scratch } from './run.ts';
+
+/** Names, sizes and times of all files below a folder. */
+async function listing(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true });
+  const lines = names.map(async (name) => {
+    const { size, mtimeMs } = await stat(join(folder, name));
+    return `${name} ${size} ${mtimeMs}`;
+  });
+  return (await Promise.all(lines)).sort();
+}
+
+async function copies(): Promise<number> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith('assay-verify-')).length;
+}
+
+test('looking at a folder leaves no trace in it, and none elsewhere', async (t) => {
+  const data = join(await ownData(t), 'data');
+  const before = await listing(data);
+  const opened = await openDataFolder(data);
+  let rows = 0;
+  for await (const row of opened.folder.rows()) rows += row.part === 'entry' ? 1 : 0;
+  assert.equal(rows > 256, true);
+  assert.notEqual(await opened.folder.guard(), undefined);
+  await opened.close();
+  assert.deepEqual(await listing(data), before);
+});
+
+test('a folder that changes under the copy is at work, and is refused', async (t) => {
+  const data = join(await ownData(t), 'data');
+  const log = join(
+    data,
+    'ledger',
+    (await readdir(join(data, 'ledger'))).find((name) => name.endsWith('.log')) ?? '',
+  );
+  const bytes = await readFile(log);
+  let more = 1;
+  let atWork = true;
+  const node = (async () => {
+    while (atWork) {
+      await writeFile(log, Buffer.concat([bytes, Buffer.alloc((more += 1))]));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  try {
+    await assert.rejects(openDataFolder(data), { code: 'refused' });
+  } finally {
+    atWork = false;
+    await node;
+  }
+});
+
+test('a folder that is none leaves no copy behind', async (t) => {
+  const folder = await scratch(t);
+  const before = await copies();
+  await assert.rejects(openDataFolder(join(folder, 'nowhere')));
+  assert.equal((await copies()) <= before, true);
+});

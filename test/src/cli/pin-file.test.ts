@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { toHashHex } from '@assay/core/hash';
+import { defaultPinPath, pinFile } from '@assay/cli/pin-file';
+import type { Pin } from '@assay/verifier/policy';
+import { scratch } from './run.ts';
+
+const HASH = toHashHex('ab'.repeat(32));
+
+function pin(origin: string, size: number, change: Partial<Pin> = {}): Pin {
+  return {
+    type: 'assay-pin/1',
+    origin,
+    checkpoint_vkey: `${origin}+00000000+AA==`,
+    log_id: HASH,
+    size,
+    root: HASH,
+    ...change,
+  };
+}
+
+const A = 'a.example/log';
+const B = 'b.example/log';
+
+test('pins stand under the state folder of whoever asks', () => {
+  assert.equal(defaultPinPath({ XDG_STATE_HOME: '/s' }), '/s/assay/pins.json');
+  assert.match(defaultPinPath({ XDG_STATE_HOME: '' }), /\.local\/state\/assay\/pins\.json$/);
+});
+
+test('a pin is found by its origin again, and never goes back', async (t) => {
+  const path = join(await scratch(t), 'deep', 'pins.json');
+  const pins = pinFile(path, undefined);
+  assert.equal(await pins.lookup(A), undefined);
+  await pins.remember(pin(A, 10));
+  await pins.remember(pin(B, 3));
+  await pins.remember(pin(A, 7));
+  assert.deepEqual(await pins.lookup(A), pin(A, 10));
+  await pins.remember(pin(A, 12));
+  assert.deepEqual(await pinFile(path, undefined).lookup(A), pin(A, 12));
+  assert.deepEqual(await pins.lookup(B), pin(B, 3));
+  assert.deepEqual(await readdir(join(path, '..')), ['pins.json']);
+});
+
+test('a production log stands for the address that it was seen at', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  const here = pinFile(path, 'https://a.example');
+  await here.remember(pin(A, 10));
+  // Another origin at this address is held to the log that was here, also by a mirror's visitor.
+  assert.deepEqual(await here.lookup('evil.example/log'), pin(A, 10));
+  assert.equal(await pinFile(path, 'https://other.example').lookup('evil.example/log'), undefined);
+  // Whoever names a key has moved on knowingly.
+  assert.equal(await pinFile(path, 'https://a.example', false).lookup(B), undefined);
+  await pinFile(path, 'https://a.example', false).remember(pin(B, 1));
+  assert.deepEqual(await here.lookup(A), pin(B, 1));
+});
+
+test('development logs come and go at one address', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  const here = pinFile(path, 'http://127.0.0.1:8787');
+  await here.remember(pin('development/one', 10));
+  assert.equal(await here.lookup('development/two'), undefined);
+  assert.deepEqual(await here.lookup('development/one'), pin('development/one', 10));
+});
+
+test('many visits at once lose no pin', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  const origins = Array.from({ length: 20 }, (_, i) => `log${i}.example/x`);
+  await Promise.all(origins.map((origin) => pinFile(path, undefined).remember(pin(origin, 1))));
+  for (const origin of origins) {
+    assert.deepEqual(await pinFile(path, undefined).lookup(origin), pin(origin, 1));
+  }
+});
+
+test('the lock of a visit that was killed is taken over', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  await mkdir(`${path}.lock`);
+  const long = new Date(Date.now() - 3_600_000);
+  await utimes(`${path}.lock`, long, long);
+  await pinFile(path, undefined).remember(pin(A, 1));
+  assert.deepEqual(await pinFile(path, undefined).lookup(A), pin(A, 1));
+});
+
+test('a file that cannot be read is never "no pins"', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  await pinFile(path, undefined).remember(pin(A, 1));
+  const text = await readFile(path, 'utf8');
+  for (const broken of [
+    '',
+    '{}',
+    'null',
+    '[null]',
+    '[[]]',
+    text.slice(0, -5),
+    text.replace('"size":1', '"size":0'),
+    text.replace('"seen_at"', '"seenat"'),
+    text.replace('"seen_at":[]', '"seen_at":[1]'),
+    text.replace('{"pin"', '{"more":1,"pin"'),
+  ]) {
+    await writeFile(path, broken);
+    await assert.rejects(pinFile(path, undefined).lookup(A), { code: 'malformed' }, broken);
+    await assert.rejects(pinFile(path, undefined).remember(pin(A, 2)), { code: 'malformed' });
+    assert.equal(await readFile(path, 'utf8'), broken);
+  }
+  await writeFile(path, text);
+  await assert.rejects(pinFile(join(path, 'below'), undefined).lookup(A));
+});

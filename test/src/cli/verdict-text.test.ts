@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Terminal } from '@assay/cli/terminal';
+import { verdictText } from '@assay/cli/verdict-text';
+import { emptyTally, type NumberFacts, type Verdict } from '@assay/verifier/verdict';
+
+const TERMINAL: Terminal = {
+  out: () => undefined,
+  error: () => undefined,
+  colour: false,
+  columns: 80,
+  progress: undefined,
+};
+
+const NUMBER: NumberFacts = {
+  ticker: 'JOBS',
+  period: '2026-07-01',
+  status: 'final',
+  reason: null,
+  value: '1.5',
+  unit: 'percent',
+  settleable: true,
+  report_hash: 'ab'.repeat(32),
+  rule_hash: 'cd'.repeat(32),
+  published_at: '2026-08-01T00:00:00Z',
+};
+
+type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
+
+const VERIFIED: Verified = {
+  outcome: 'verified',
+  subject: 'bundle',
+  checked: { ...emptyTally(), entries: 3, reports: 1, signatures: 2 },
+  not_checked: [],
+  trust: 'policy',
+  log: {
+    origin: 'example.org/assay',
+    network: 'production',
+    log_id: 'ef'.repeat(32),
+    checkpoint_vkey: 'example.org/assay+00000000+AA==',
+    report_key: '00'.repeat(32),
+    size: 12,
+    root: '01'.repeat(32),
+  },
+  number: NUMBER,
+  pin: null,
+};
+
+function text(verdict: Verdict, terminal: Partial<Terminal> = {}, pinned = false): string {
+  return verdictText(verdict, { ...TERMINAL, ...terminal }, pinned).join('\n');
+}
+
+test('a number that settles, with a key that was named: one word, and the facts', () => {
+  assert.equal(
+    text(VERIFIED),
+    [
+      'VERIFIED',
+      '  number       JOBS 2026-07-01: 1.5 percent',
+      '  status       final, settleable by its rule',
+      '  published    2026-08-01T00:00:00Z',
+      `  report       ${'ab'.repeat(32)}`,
+      `  rule         ${'cd'.repeat(32)}`,
+      '',
+      '  log          example.org/assay, 12 entries',
+      `  root         ${'01'.repeat(32)}`,
+      '  key          example.org/assay+00000000+AA==',
+      '  trust        the key or the log id that you named',
+      '',
+      '  checked      3 entries, 1 report, 2 signatures',
+    ].join('\n'),
+  );
+});
+
+function first(change: Partial<Verified>): string {
+  return text({ ...VERIFIED, ...change }).split('\n')[0] ?? '';
+}
+
+function number(change: Partial<NumberFacts>): Partial<Verified> {
+  return { number: { ...NUMBER, ...change } };
+}
+
+test('whatever keeps a number from settling stands in the first line', () => {
+  assert.equal(
+    first(number({ status: 'provisional', reason: 'no_quorum', settleable: false })),
+    'VERIFIED, provisional: it does not settle',
+  );
+  assert.equal(
+    first(number({ status: 'void', reason: 'late', value: null, settleable: false })),
+    'VERIFIED, void: there is no value',
+  );
+  assert.equal(first(number({ settleable: false })), 'VERIFIED, final: it does not settle');
+  assert.equal(
+    first({ trust: 'first_use', ...number({ settleable: false }) }),
+    'VERIFIED, with a key that nobody has vouched for, final: it does not settle',
+  );
+  assert.equal(first({ number: null }), 'VERIFIED');
+});
+
+test('it says that a key is pinned only when it is', () => {
+  const unknown: Verdict = { ...VERIFIED, trust: 'first_use' };
+  assert.match(text(unknown, {}, true), /It is pinned now/);
+  assert.doesNotMatch(text(unknown, {}, false), /pinned/);
+  assert.match(text(unknown), /--key/);
+});
+
+test('long words on what was not checked go on under themselves', () => {
+  const why = 'only the publisher can say why, and nothing settles on it whatever it says then';
+  const lines = text({
+    ...VERIFIED,
+    not_checked: [
+      { what: 'a thing', why },
+      { what: 'b', why },
+    ],
+  }).split('\n');
+  const at = lines.findIndex((line) => line.startsWith('  not checked  - a thing: only'));
+  assert.notEqual(at, -1);
+  assert.match(lines[at + 1] ?? '', /^ {17}\S/);
+  for (const line of lines) assert.equal(line.length <= 80, true, line);
+});
+
+test('no line is wider than asked, but for a word that is', () => {
+  for (const columns of [60, 80, 96]) {
+    for (const line of text(VERIFIED, { columns }).split('\n')) {
+      assert.equal(line.length <= Math.max(columns, 79), true, line);
+    }
+  }
+});
+
+test('findings: twenty of them, with what was expected and found', () => {
+  const findings = Array.from({ length: 25 }, (_, i) => ({
+    code: 'root_differs' as const,
+    place: `size ${i}`,
+    expected: 'a',
+    found: 'b',
+  }));
+  const shown = text({
+    outcome: 'findings',
+    subject: 'log',
+    checked: emptyTally(),
+    not_checked: [],
+    trust: null,
+    log: null,
+    findings,
+    findings_count: 1234,
+  });
+  assert.match(
+    shown,
+    /^NOT VERIFIED: 1234 findings\n\n {2}root_differs {2}size 0\n {4}expected {2}a\n {4}found {5}b\n/,
+  );
+  assert.match(shown, /size 19\n/);
+  assert.doesNotMatch(shown, /size 20\n/);
+  assert.match(shown, /\n {2}and 1214 more \(--json lists them\)\n/);
+});
+
+test('what a log says of itself cannot begin a line or paint one', () => {
+  const evil = '\u001b[2J\nVERIFIED\u009b\u202e';
+  const shown = text({
+    ...VERIFIED,
+    trust: 'first_use',
+    number: { ...NUMBER, unit: evil, ticker: evil },
+    log: { ...VERIFIED.log, checkpoint_vkey: evil },
+  });
+  assert.equal(shown.split('\n').filter((line) => line.startsWith('VERIFIED')).length, 1);
+  assert.doesNotMatch(shown.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+});
+
+test('colour where it is asked for, around whole words', () => {
+  const [line] = text(VERIFIED, { colour: true }).split('\n');
+  assert.equal(line, '\u001b[32mVERIFIED\u001b[39m');
+});
