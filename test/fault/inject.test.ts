@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type Call, callsOf, ONE_THREAD, STRACE, straceMissing } from './strace.ts';
 import { LONG, requireKept, requireReason, run, type Told, WORKER } from './told.ts';
 
 /** System calls that touch files, and what each fails with. */
@@ -27,39 +27,7 @@ const SHORT = { full: 5, kills: 16 } as const;
 
 const WORKERS = 2;
 
-/** One thread for files makes the order of the calls the same in each run. */
-const ENVIRONMENT = { UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0' };
-
-const STRACE: readonly string[] = ['strace', '-f', '-qq'];
-
 const worker = (root: string): readonly string[] => [process.execPath, WORKER, 'once', root];
-
-/** Why `strace` cannot be used here; undefined when it can. */
-function straceMissing(): string | undefined {
-  const probe = ['-f', '-qq', '-e', 'trace=chdir', '-e', 'inject=chdir:error=EIO', 'true'];
-  const { error, status, stderr } = spawnSync('strace', probe, { encoding: 'utf8' });
-  if (error !== undefined) return `strace is not here: ${error.message}`;
-  return status === 0 ? undefined : `strace may not trace here: ${stderr.trim()}`;
-}
-
-/** One call of a run on the data folder's files. */
-interface Call {
-  readonly name: string;
-  /** Below the data folder. */
-  readonly path: string;
-}
-
-/** The calls on files below `root` that a trace with `-y` shows, in order. */
-function callsOf(trace: string, root: string): readonly Call[] {
-  const calls: Call[] = [];
-  for (const line of trace.split('\n')) {
-    const name = /^\d+\s+([a-z0-9]+)\(/.exec(line)?.[1];
-    const path = line.slice(line.indexOf(`${root}/`) + root.length + 1).split(/[>"]/, 1)[0];
-    if (name === undefined || path === undefined || !line.includes(`${root}/`)) continue;
-    calls.push({ name, path });
-  }
-  return calls;
-}
 
 /** `count` of the numbers 1 to `length`, spread over all of them; all in the long form. */
 function spread(length: number, count: number): readonly number[] {
@@ -78,7 +46,7 @@ function failing(
 ): readonly (readonly [number, string])[] {
   const numbers = calls.map((_, i) => i + 1);
   if (LONG) return errors.flatMap((error) => numbers.map((n) => [n, error] as const));
-  const kinds = calls.map(({ path }) => path.replaceAll(/[0-9a-f]*[0-9][0-9a-f]*/g, '#'));
+  const kinds = calls.map(({ path = '' }) => path.replaceAll(/[0-9a-f]*[0-9][0-9a-f]*/g, '#'));
   const chosen = numbers.filter(
     (n) => n === calls.length || kinds.indexOf(kinds[n - 1] as string) === n - 1,
   );
@@ -113,10 +81,12 @@ test('inject: every kind of call on the data folder fails in turn', async (t) =>
   const log = join(base, 'trace');
   const probe = await run(
     [...STRACE, '-y', '-s', '0', '-o', log, '-e', `trace=${CALLS.join()}`, ...worker(probed)],
-    ENVIRONMENT,
+    ONE_THREAD,
   );
   assert.ok(probe.told.done, probe.errors);
-  const calls = callsOf(await readFile(log, 'utf8'), probed);
+  const calls = callsOf(await readFile(log, 'utf8'), probed).flatMap(({ path, ...call }) =>
+    path === undefined ? [] : [{ ...call, path }],
+  );
   const paths = [...new Set(calls.map(({ path }) => path))];
   assert.deepEqual(new Set(calls.map(({ name }) => name)), new Set(CALLS));
 
@@ -143,7 +113,7 @@ test('inject: every kind of call on the data folder fails in turn', async (t) =>
         ...Object.entries(injection).flatMap((each) => ['-e', `inject=${each.join(':')}`]),
         ...worker(root),
       ],
-      ENVIRONMENT,
+      ONE_THREAD,
     );
     try {
       if (kills) {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { callsOf, ONE_THREAD, STRACE, straceMissing } from './strace.ts';
+import { run, WORKER } from './told.ts';
+
+const missing = straceMissing();
+
+/** A kill leaves what the system has in memory; only the order of the syncs speaks for power. */
+test('sync order: blobs, then the batch, then the head, then the word to the caller', async (t) => {
+  if (missing !== undefined) return t.skip(missing);
+  const base = await mkdtemp(join(tmpdir(), 'assay-sync-'));
+  t.after(() => rm(base, { recursive: true, force: true }));
+  const root = join(base, 'data');
+  const worker = (mode: string): readonly string[] => [process.execPath, WORKER, mode, root];
+  assert.ok((await run(worker('init'))).told.done);
+  const log = join(base, 'trace');
+  const traced = 'write,pwrite64,fdatasync,fsync,rename';
+  const ended = await run(
+    [...STRACE, '-y', '-s', '8', '-o', log, '-e', `trace=${traced}`, ...worker('once')],
+    ONE_THREAD,
+  );
+  assert.ok(ended.told.done, ended.errors);
+
+  /** Files that hold something which is not synced yet. */
+  const dirty = new Set<string>();
+  const clean = (kind: RegExp, what: string): void => {
+    const found = [...dirty].filter((path) => kind.test(path));
+    assert.deepEqual(found, [], `${what} while something is not synced`);
+  };
+  const counts = { batches: 0, heads: 0, words: 0, blobs: 0 };
+  for (const { name, path, line } of callsOf(await readFile(log, 'utf8'), root)) {
+    if (path === undefined) {
+      if (!/^\d+ +write\(1</.test(line) || !/"(?:ack|head) /.test(line)) continue;
+      counts.words += 1;
+      clean(/./, line);
+    } else if (name === 'fdatasync' || name === 'fsync') {
+      dirty.delete(path);
+    } else if (name === 'rename') {
+      if (!path.startsWith('blobs/')) continue;
+      counts.blobs += 1;
+      clean(/^blobs\/tmp\//, 'a blob gets its name');
+      const target = line.slice(line.lastIndexOf(`${root}/`) + root.length + 1);
+      dirty.add(target.slice(0, target.lastIndexOf('/')));
+    } else if (path === 'head') {
+      counts.heads += 1;
+      clean(/^ledger\//, 'the head is swapped');
+      dirty.add(path);
+    } else if (/^ledger\/\d+\.log$/.test(path)) {
+      counts.batches += 1;
+      clean(/^blobs\//, 'a batch is written');
+      dirty.add(path);
+    } else if (path.startsWith('blobs/')) {
+      dirty.add(path);
+    }
+  }
+  assert.ok(counts.batches > 10 && counts.heads > 10 && counts.words > 20 && counts.blobs > 4);
+  t.diagnostic(
+    `${counts.batches} batches, ${counts.heads} heads, ${counts.blobs} blobs, ${counts.words} words`,
+  );
+});
