@@ -42,9 +42,9 @@ test('a folder that changes under the copy is at work, and is refused', async (t
   );
   const bytes = await readFile(log);
   let more = 1;
-  let atWork = true;
+  const stop = new AbortController();
   const node = (async () => {
-    while (atWork) {
+    while (!stop.signal.aborted) {
       await writeFile(log, Buffer.concat([bytes, Buffer.alloc((more += 1))]));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -52,7 +52,7 @@ test('a folder that changes under the copy is at work, and is refused', async (t
   try {
     await assert.rejects(openDataFolder(data), { code: 'refused' });
   } finally {
-    atWork = false;
+    stop.abort();
     await node;
   }
 });

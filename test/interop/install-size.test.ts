@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { wireBytes } from '../src/verifier/forge.ts';
+import { bundleOf } from '../src/verifier/misdeeds.ts';
+import { youngLog } from '../src/verifier/published.ts';
+import { ROOT, sampleLog } from '../src/verifier/sample-log.ts';
+
+const run = promisify(execFile);
+
+/** Bytes that an auditor takes in to check a number, and packages. */
+const MAX_BYTES = 2_000_000;
+const MAX_PACKAGES = 5;
+
+/** What stands between an auditor and a verdict: our two packages and what they import. */
+const PACKAGES: readonly string[] = [
+  join(ROOT, 'core'),
+  join(ROOT, 'verifier'),
+  dirname(fileURLToPath(import.meta.resolve('@noble/hashes/sha2.js'))),
+  dirname(fileURLToPath(import.meta.resolve('@noble/ed25519'))),
+];
+
+async function bytesOf(folder: string): Promise<number> {
+  let total = 0;
+  for (const name of await readdir(folder, { recursive: true })) {
+    const info = await lstat(join(folder, name));
+    if (info.isFile()) total += info.size;
+  }
+  return total;
+}
+
+async function packagesIn(modules: string): Promise<readonly string[]> {
+  const names = await readdir(modules, { recursive: true });
+  return names
+    .filter((name) => /^(@[^/]+\/)?[^@./][^/]*\/package\.json$/.test(name))
+    .map((name) => dirname(name))
+    .sort();
+}
+
+test(
+  'the verifier installs small, and checks a number on its own',
+  { timeout: 300_000 },
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-install-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const tarballs = join(folder, 'tarballs');
+    const home = join(folder, 'auditor');
+    await mkdir(tarballs);
+    await mkdir(home);
+    const npm = (args: readonly string[], cwd: string): ReturnType<typeof run> =>
+      run('npm', [...args, '--ignore-scripts', '--cache', join(folder, 'cache')], { cwd });
+    await npm(['pack', '--pack-destination', tarballs, ...PACKAGES], folder);
+    const files = (await readdir(tarballs)).map((name) => join(tarballs, name));
+    assert.equal(files.length, PACKAGES.length);
+    await writeFile(join(home, 'package.json'), '{"private":true,"type":"module"}');
+    await npm(['install', '--offline', '--no-audit', '--no-fund', ...files], home);
+
+    const modules = join(home, 'node_modules');
+    const packages = await packagesIn(modules);
+    assert.deepEqual(packages, [
+      '@assay/core',
+      '@assay/verifier',
+      '@noble/ed25519',
+      '@noble/hashes',
+    ]);
+    assert.equal(packages.length <= MAX_PACKAGES, true);
+    const bytes = await bytesOf(modules);
+    t.diagnostic(`${packages.length} packages, ${bytes} bytes`);
+    assert.equal(bytes < MAX_BYTES, true, `${bytes} bytes`);
+    for (const name of ['core', 'verifier']) {
+      const shipped = await readdir(join(modules, '@assay', name), { recursive: true });
+      const odd = shipped.filter(
+        (file) => /\.\w+$/.test(file) && !/\.(js|d\.ts)$|^package\.json$/.test(file),
+      );
+      assert.deepEqual(odd, [], name);
+    }
+
+    // The library example of the documentation, as it stands.
+    const page = await readFile(join(ROOT, 'docs', 'verify.md'), 'utf8');
+    const example = /```js\n([^]+?)```/.exec(page)?.[1] ?? '';
+    await writeFile(
+      join(home, 'settle.js'),
+      [
+        "import { readFile } from 'node:fs/promises';",
+        'const bytes = new Uint8Array(await readFile(process.argv[2]));',
+        'const settle = ({ ticker, period, value }) => console.log(`${ticker} ${period} ${value}`);',
+        example,
+        "if (verdict.outcome !== 'verified') console.log(verdict.findings[0].code);",
+      ].join('\n'),
+    );
+    const good = wireBytes(await bundleOf(youngLog(await sampleLog())));
+    await writeFile(join(home, 'number.json'), good);
+    const settled = await run(process.execPath, ['settle.js', 'number.json'], { cwd: home });
+    assert.deepEqual(settled, { stdout: 'LAYOFFS 2025-04-26 241000\n', stderr: '' });
+    const text = new TextDecoder().decode(good).replace('"print":"61', '"print":"60');
+    await writeFile(join(home, 'number.json'), text);
+    const refused = await run(process.execPath, ['settle.js', 'number.json'], { cwd: home });
+    assert.deepEqual(refused, { stdout: 'print_differs\n', stderr: '' });
+
+    // A program in TypeScript gets the types with it, without Node's or a browser's.
+    await writeFile(
+      join(home, 'settle.ts'),
+      [
+        "import { verify } from '@assay/verifier/verify';",
+        "import { OPEN_POLICY } from '@assay/verifier/policy';",
+        "import type { NumberFacts } from '@assay/verifier/verdict';",
+        'export async function numberOf(bytes: Uint8Array): Promise<NumberFacts | null> {',
+        "  const verdict = await verify({ kind: 'bundle', bytes }, OPEN_POLICY);",
+        "  return verdict.outcome === 'verified' ? verdict.number : null;",
+        '}',
+      ].join('\n'),
+    );
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+    const libraries = ['--lib', 'es2023', '--types', ''];
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    await run(tsc, [...options, ...libraries, 'settle.ts'], { cwd: home });
+  },
+);
