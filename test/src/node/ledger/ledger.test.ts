@@ -196,6 +196,32 @@ test('ledger: a commit takes up 4,096 entries or 8 MiB, and an entry of any size
   assert.deepEqual(place.store.commits, [254, 46], '254 entries of 33,000 bytes are below 8 MiB');
 });
 
+const notes = (count: number): readonly EntryDraft[] =>
+  Array.from({ length: count }, (_, i) => note(`${i}`));
+
+test('ledger: what one append brings goes into one commit, however much it is', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 0));
+  place.store.commits.length = 0;
+  await ledger.append(notes(9000), 1);
+  assert.deepEqual(place.store.commits.splice(0), [9000]);
+  place.store.gate.shut();
+  const appended = [ledger.append(notes(1), 9001)];
+  await turns();
+  for (const count of [4000, 200, 3000, 1]) {
+    appended.push(ledger.append(notes(count), ledger.nextSeq));
+  }
+  place.store.gate.open();
+  await Promise.all(appended);
+  const ends = new Set([1, 4001, 4201, 7201, 7202]);
+  let end = 0;
+  for (const entries of place.store.commits) {
+    end += entries;
+    assert.ok(ends.has(end), `a commit ends inside an append: ${place.store.commits.join()}`);
+  }
+  assert.equal(end, 7202);
+});
+
 test('ledger: an append that builds on another head is refused and leaves no trace', async (t) => {
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 2));
