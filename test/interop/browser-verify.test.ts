@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
+import { parseTime } from '@assay/core/time';
+import { httpReader } from '@assay/cli/http-reader';
+import { makeLogger } from '@assay/node/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { startNode } from '@assay/node/node';
+import type { LogReader } from '@assay/verifier/log-reader';
+import { OPEN_POLICY } from '@assay/verifier/policy';
+import type { Verdict } from '@assay/verifier/verdict';
+import { verify } from '@assay/verifier/verify';
+import { wireBytes } from '../src/verifier/forge.ts';
+import { bundleOf } from '../src/verifier/misdeeds.ts';
+import { publish, siteReader, siteOf, youngLog } from '../src/verifier/published.ts';
+import { makeSampleLog, sampleLog } from '../src/verifier/sample-log.ts';
+import { findChromium, withBrowserPage } from './browser.ts';
+
+/** What the page is told to verify. */
+interface Task {
+  /** Paths of bundles on the page's own server. */
+  readonly bundles: readonly string[];
+  /** Address of a log's server, which is another one. */
+  readonly url: string;
+}
+
+/** Runs in the page, with nothing but what a browser has: bundles, and a whole log over fetch. */
+async function verifyInPage({ bundles, url }: Task): Promise<Verdict[]> {
+  const { verify: check } = await import('@assay/verifier/verify');
+  const { OPEN_POLICY: policy } = await import('@assay/verifier/policy');
+  const verdicts: Verdict[] = [];
+  for (const path of bundles) {
+    const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
+    verdicts.push(await check({ kind: 'bundle', bytes }, policy));
+  }
+  const reader: LogReader = {
+    live: true,
+    async get(path) {
+      const response = await fetch(`${url}${path}`, { redirect: 'error' });
+      const size = response.headers.get('assay-log-size');
+      return {
+        status: response.status,
+        body: new Uint8Array(await response.arrayBuffer()),
+        logSize: size === null ? undefined : Number(size),
+      };
+    },
+  };
+  verdicts.push(await check({ kind: 'log', reader }, policy));
+  return verdicts;
+}
+
+/** A node that serves the sample log on a clock that stands at its end. */
+async function serveSample(t: TestContext): Promise<string> {
+  // Its own: a node closes the store that it was given.
+  const log = await makeSampleLog();
+  const end = parseTime(parseEntry(log.entries.at(-1) as Uint8Array).at);
+  const node = await startNode({
+    ledger: { store: log.store, guard: log.guard, signer: log.checkpoints, askHeads: null },
+    blobs: log.blobStore,
+    source: { read: async () => ({ kind: 'failed', reason: 'unreachable', detail: 'none' }) },
+    reportSigner: log.keys.report,
+    sha256: nodeSha256,
+    now: () => end,
+    log: makeLogger('silent'),
+    host: '127.0.0.1',
+    port: 0,
+    transport: 'node',
+    server: {},
+    metrics: false,
+    pollMs: 3_600_000,
+    notice: null,
+    prepare: async () => undefined,
+  });
+  t.after(() => node.close());
+  return `http://127.0.0.1:${node.port}`;
+}
+
+test('Chromium gives the verdicts that Node gives', { timeout: 120_000 }, async (t) => {
+  const path = findChromium();
+  if (path === undefined) return t.skip('Chromium is not here');
+  const log = await sampleLog();
+  const whole = publish(log.entries, log.blobs, log.checkpoints);
+  const good = wireBytes(await bundleOf(whole));
+  const young = wireBytes(await bundleOf(youngLog(log)));
+  const bad = new TextEncoder().encode(
+    new TextDecoder().decode(good).replace('"print":"61', '"print":"60'),
+  );
+  const files = new Map([
+    ['/good.json', good],
+    ['/young.json', young],
+    ['/bad.json', bad],
+  ]);
+  const url = await serveSample(t);
+  const task: Task = { bundles: [...files.keys()], url };
+  await withBrowserPage(path, files, async ({ page, origin, requests, errors }) => {
+    const inPage = await page.evaluate(verifyInPage, task);
+    // The console names each 404 that it saw: the voids, which are answered so.
+    assert.deepEqual(
+      errors.filter((error) => !error.includes('404')),
+      [],
+    );
+    const inNode: Verdict[] = [];
+    for (const bytes of files.values()) {
+      inNode.push(await verify({ kind: 'bundle', bytes }, OPEN_POLICY));
+    }
+    inNode.push(await verify({ kind: 'log', reader: httpReader(url) }, OPEN_POLICY));
+    assert.deepEqual(inPage, inNode);
+    assert.deepEqual(
+      inPage.map(({ outcome }) => outcome),
+      ['verified', 'verified', 'findings', 'verified'],
+    );
+    assert.equal(inPage.at(-1)?.checked.entries, log.entries.length);
+    const elsewhere = requests.filter(
+      (address) =>
+        !address.startsWith(`${origin}/`) &&
+        !address.startsWith(`${url}/`) &&
+        !address.startsWith('data:'),
+    );
+    assert.deepEqual(elsewhere, []);
+  });
+});
+
+test('what a node serves over its socket is what the log alone decides', async (t) => {
+  const log = await sampleLog();
+  const url = await serveSample(t);
+  const server = httpReader(url);
+  const whole = publish(log.entries, log.blobs, log.checkpoints);
+  const alone = siteReader(siteOf(whole));
+  for (const path of siteOf(whole).keys()) {
+    const [served, expected] = [await server.get(path), await alone.get(path)];
+    assert.equal(served.status, expected.status, path);
+    assert.deepEqual(Buffer.from(served.body), Buffer.from(expected.body), path);
+    assert.equal(served.logSize, expected.logSize, path);
+  }
+});
