@@ -75,7 +75,12 @@ function client(name: string, base: string): Contestant {
     async run(ms) {
       const seconds = Math.max(1, Math.round(ms / 1000));
       const { stdout } = await run('wrk', [
-        ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`],
+        '-t',
+        '1',
+        '-c',
+        String(CONNECTIONS),
+        '-d',
+        `${seconds}s`,
         `${base}/indices`,
       ]);
       if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: ${stdout}`);

@@ -25,7 +25,7 @@ const PAGES = [
 
 test('docs: every config field is explained, and none that is not there', () => {
   const [page = ''] = read('docs/config.md').split('## The data folder');
-  const explained = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1]);
+  const explained = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1] as string);
   assert.deepEqual(explained.sort(), [...CONFIG_FIELDS].sort());
 });
 
