@@ -242,7 +242,9 @@ test('FileHeadGuard: each swap writes once and syncs once', async (t) => {
   const synced = process.platform === 'linux';
   assert.deepEqual([write.mock.callCount(), datasync.mock.callCount()], [1, synced ? 0 : 1]);
   if (!synced) return;
-  const [{ this: handle }] = write.mock.calls as [{ this: { readonly fd: number } }];
+  const call = write.mock.calls[0];
+  assert.ok(call !== undefined);
+  const handle = call.this as { readonly fd: number };
   const flags = /^flags:\s*([0-7]+)$/m.exec(
     await readFile(`/proc/self/fdinfo/${handle.fd}`, 'utf8'),
   )?.[1];
