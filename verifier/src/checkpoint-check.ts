@@ -1,9 +1,10 @@
 import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/checkpoint';
 import { messageOf } from '@assay/core/fault';
-import { type Note, type NoteKey, parseNote } from '@assay/core/note';
+import { type Note, type NoteKey, parseNote, parseNoteKey } from '@assay/core/note';
 import { formatUtf8 } from '@assay/core/utf8';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
+import type { Policy } from './policy.ts';
 import type { NotCheckedList } from './verdict.ts';
 
 /** A note read, before any key is believed. */
@@ -31,13 +32,14 @@ export function openCheckpoint(bytes: Uint8Array, findings: Findings): OpenCheck
 }
 
 /**
- * Checks the signature lines of a checkpoint against the log's key. A bad line of that key is a
- * finding beside a good one; lines of other keys are findings in strict mode and are named otherwise.
+ * Checks the signature lines of a checkpoint. A line of the log's key, or of another that the policy
+ * lists, must verify, whatever stands beside it; lines of other keys are findings in strict mode and
+ * are named otherwise. Gives the good lines of the log's own key: without one nothing is signed.
  */
 export async function checkSignatures(
   { note, checkpoint }: OpenCheckpoint,
   key: NoteKey,
-  strict: boolean,
+  policy: Policy,
   environment: Environment,
   findings: Findings,
   notChecked: NotCheckedList,
@@ -45,25 +47,29 @@ export async function checkSignatures(
   if (checkpoint.origin !== key.name) {
     findings.add('checkpoint_origin', 'checkpoint', key.name, checkpoint.origin);
   }
+  const listed = [
+    key,
+    ...policy.checkpoint_keys.map((each) => parseNoteKey(environment.sha256, each)),
+  ];
   const text = formatUtf8(note.text);
+  const seen = new Set<string>();
   let good = 0;
   for (const { name, keyId, signature } of note.signatures) {
-    if (name !== key.name || keyId !== key.keyId) {
-      const line = `${name}+${keyId}`;
-      if (strict) {
-        findings.add('checkpoint_unlisted_signature', 'checkpoint', 'only listed keys', line);
-      } else {
-        notChecked.add(`checkpoint signature of ${line}`, 'the policy does not list this key');
-      }
-    } else if (await environment.verifySignature(key.publicKey, text, signature)) {
+    const line = `${name}+${keyId}`;
+    const signer = listed.find((each) => each.name === name && each.keyId === keyId);
+    if (policy.strict && seen.has(line)) {
+      findings.add('checkpoint_unlisted_signature', 'checkpoint', 'each key once', `${line} again`);
+    }
+    seen.add(line);
+    if (signer === undefined && policy.strict) {
+      findings.add('checkpoint_unlisted_signature', 'checkpoint', 'only listed keys', line);
+    } else if (signer === undefined) {
+      notChecked.add(`checkpoint signature of ${line}`, 'the policy does not list this key');
+    } else if (!(await environment.verifySignature(signer.publicKey, text, signature))) {
+      const found = 'a signature that does not verify';
+      findings.add('checkpoint_bad_signature', 'checkpoint', `a signature by ${line}`, found);
+    } else if (signer === key) {
       good += 1;
-    } else {
-      findings.add(
-        'checkpoint_bad_signature',
-        'checkpoint',
-        `a signature by ${name}+${keyId}`,
-        'a signature that does not verify',
-      );
     }
   }
   if (good === 0) {
@@ -73,8 +79,6 @@ export async function checkSignatures(
       `a signature by ${key.name}+${key.keyId}`,
       `signature lines: ${note.signatures.length}, none good and of that key`,
     );
-  } else if (good > 1 && strict) {
-    findings.add('checkpoint_unlisted_signature', 'checkpoint', 'each key once', `${good} times`);
   }
   return good;
 }

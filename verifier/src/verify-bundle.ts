@@ -58,7 +58,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   tally.signatures += await checkSignatures(
     open,
     trusted.key,
-    policy.strict,
+    policy,
     environment,
     findings,
     notChecked,

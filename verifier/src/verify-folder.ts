@@ -5,6 +5,7 @@ import { formatHashTile } from '@assay/core/tile';
 import { formatWire } from '@assay/core/wire';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
+import { Findings } from './finding.ts';
 import type { FolderReader, FolderRow } from './folder-reader.ts';
 import { requireWithin } from './limits.ts';
 import { LogWalk } from './log-walk.ts';
@@ -40,7 +41,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     tally.signatures += await checkSignatures(
       guard,
       trusted.key,
-      policy.strict,
+      policy,
       environment,
       findings,
       notChecked,
@@ -142,11 +143,9 @@ class RowCheck {
   async #begin(bytes: Uint8Array): Promise<void> {
     const { policy, pins, environment, findings } = this.#session;
     this.first = bytes;
-    const probe = trustKey(bytes, policy, undefined, environment, findings);
-    if (probe === undefined) return;
-    this.#pin = await pins(probe.genesis.origin);
-    this.trusted =
-      this.#pin === undefined ? probe : trustKey(bytes, policy, this.#pin, environment, findings);
+    const named = trustKey(bytes, policy, undefined, environment, new Findings());
+    this.#pin = named === undefined ? undefined : await pins(named.genesis.origin);
+    this.trusted = trustKey(bytes, policy, this.#pin, environment, findings);
   }
 
   #atSize(): void {

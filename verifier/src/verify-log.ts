@@ -86,7 +86,17 @@ class LogVisit {
       const least = `at least ${this.#pin.size} entries, pinned`;
       findings.add('log_shrunk', 'checkpoint', least, `${checkpoint.size}`);
     }
+    const logId = leafHash(environment.sha256, genesis[0]);
     if (!(await this.#followTo(first))) return undefined;
+    // What was trusted and what was walked came in two answers.
+    if (this.#walk.log !== hashHex(logId)) {
+      findings.add(
+        'log_id_differs',
+        'entry 0',
+        `${hashHex(logId)}, as before`,
+        `${this.#walk.log}`,
+      );
+    }
     notChecked.add('live answers such as /status', 'a clock decides them, not the log');
     notChecked.add(
       'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
@@ -96,7 +106,7 @@ class LogVisit {
     await this.#walk.settle();
     return {
       trusted: this.#trusted,
-      logId: leafHash(environment.sha256, genesis[0]),
+      logId,
       size: this.#walk.size,
       root: this.#walk.root(),
       number: null,
@@ -123,7 +133,7 @@ class LogVisit {
     const { key } = this.#trusted as TrustedKey;
     const { size, root } = open.checkpoint;
     const before = this.#walk.size === 0 ? 0 : findings.count;
-    const good = await checkSignatures(open, key, policy.strict, environment, findings, notChecked);
+    const good = await checkSignatures(open, key, policy, environment, findings, notChecked);
     tally.signatures += good;
     if (size < this.#walk.size) {
       findings.add('log_shrunk', 'checkpoint', `at least ${this.#walk.size} entries`, `${size}`);

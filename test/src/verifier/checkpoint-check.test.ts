@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatNote, NOTE_ED25519, noteKeyId, parseNote, parseNoteKey } from '@assay/core/note';
+import {
+  formatNote,
+  formatNoteKey,
+  NOTE_ED25519,
+  noteKeyId,
+  parseNote,
+  parseNoteKey,
+} from '@assay/core/note';
 import { formatUtf8 } from '@assay/core/utf8';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import {
@@ -28,6 +35,7 @@ function line(name: string, word: string): typeof own {
 async function check(
   signatures: readonly (typeof own)[],
   strict: boolean,
+  keys: readonly string[] = [],
 ): Promise<{ readonly good: number; readonly codes: readonly string[]; readonly named: number }> {
   const findings = new Findings();
   const notChecked = new NotCheckedList();
@@ -36,7 +44,7 @@ async function check(
   const good = await checkSignatures(
     open as OpenCheckpoint,
     key,
-    strict,
+    { checkpoint_keys: keys, log_id: null, strict },
     ENVIRONMENT,
     findings,
     notChecked,
@@ -55,6 +63,21 @@ test('lines of others are named, or findings where the policy is strict', async 
   assert.deepEqual(await check(others, false), { good: 1, codes: [], named: 2 });
   const unlisted = 'checkpoint_unlisted_signature';
   assert.deepEqual(await check(others, true), { good: 1, codes: [unlisted, unlisted], named: 0 });
+});
+
+test('lines of other keys that the policy lists are checked', async () => {
+  const witness = line('w.example', 'w');
+  const vkey = formatNoteKey(nodeSha256, 'w.example', signerFrom('w').publicKey);
+  for (const strict of [false, true]) {
+    assert.deepEqual(await check([own, witness], strict, [vkey]), { good: 1, codes: [], named: 0 });
+    const bad = { ...witness, signature: own.signature };
+    const { codes } = await check([own, bad], strict, [vkey]);
+    assert.deepEqual(codes, ['checkpoint_bad_signature']);
+  }
+  // It does not stand in for the log's own.
+  assert.deepEqual((await check([witness], false, [vkey])).codes, ['checkpoint_unsigned']);
+  const twice = await check([own, witness, witness], true, [vkey]);
+  assert.deepEqual(twice.codes, ['checkpoint_unlisted_signature']);
 });
 
 test("a stranger's key under the log's name is a stranger's", async () => {

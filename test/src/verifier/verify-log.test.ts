@@ -9,6 +9,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import type { Verdict } from '@assay/verifier/verdict';
 import { runs } from './flip.ts';
+import { Forge, type LooseDraft } from './forge.ts';
 import {
   codesOf,
   judge,
@@ -238,6 +239,25 @@ test('a server that grows with every request is verified at what it was, without
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
   assert.equal(verdict.outcome === 'verified' && verdict.log.size > 220, true);
   assert.equal(asked.filter((path) => path === '/checkpoint').length, 2);
+});
+
+test('a first entry that is shown once and another that is walked: found', async () => {
+  // The same keys, another log: only the first entry tells them apart.
+  const forge = new Forge(log, 1);
+  (forge.drafts[0] as LooseDraft).body['next_report_key_sha256'] = 'cd'.repeat(32);
+  const other = forge.publish();
+  const served = siteOf(other);
+  const mine = publish([genesis], new Map(), log.checkpoints);
+  let shown = 0;
+  const { reader } = counted((path) => {
+    if (path !== '/tile/entries/000.p/1') return served.get(path) ?? NOTHING;
+    shown += 1;
+    return (shown === 1 ? siteOf(mine) : served).get(path) as Answer;
+  });
+  const log_id = hashHex(leafHash(nodeSha256, genesis));
+  const verdict = await judge({ kind: 'log', reader }, { log_id });
+  assert.deepEqual(codesOf(verdict), ['log_id_differs']);
+  assert.equal(shown, 2);
 });
 
 test('a server that shrinks between requests: found', async () => {
