@@ -87,19 +87,22 @@ test(
       join(home, 'settle.js'),
       [
         "import { readFile } from 'node:fs/promises';",
-        'const bytes = new Uint8Array(await readFile(process.argv[2]));',
+        'const [, , file, key] = process.argv;',
+        'const bytes = new Uint8Array(await readFile(file));',
         'const settle = ({ ticker, period, value }) => console.log(`${ticker} ${period} ${value}`);',
         example,
         "if (verdict.outcome !== 'verified') console.log(verdict.findings[0].code);",
       ].join('\n'),
     );
-    const good = wireBytes(await bundleOf(youngLog(await sampleLog())));
+    const log = await sampleLog();
+    const good = wireBytes(await bundleOf(youngLog(log)));
+    const args = ['settle.js', 'number.json', log.checkpoints.vkey];
     await writeFile(join(home, 'number.json'), good);
-    const settled = await run(process.execPath, ['settle.js', 'number.json'], { cwd: home });
+    const settled = await run(process.execPath, args, { cwd: home });
     assert.deepEqual(settled, { stdout: 'LAYOFFS 2025-04-26 241000\n', stderr: '' });
     const text = new TextDecoder().decode(good).replace('"print":"61', '"print":"60');
     await writeFile(join(home, 'number.json'), text);
-    const refused = await run(process.execPath, ['settle.js', 'number.json'], { cwd: home });
+    const refused = await run(process.execPath, args, { cwd: home });
     assert.deepEqual(refused, { stdout: 'print_differs\n', stderr: '' });
 
     // A program in TypeScript gets the types with it, without Node's or a browser's.
