@@ -13,12 +13,15 @@ import {
   ratioOf,
 } from './contest.ts';
 import { hypercorePeer } from './hypercore-peer.ts';
-import { POSTGRES, postgresPeer, type PostgresPeer } from './postgres-peer.ts';
+import { POSTGRES, postgresPeer, type PostgresPeer, type PostgresWay } from './postgres-peer.ts';
 import type { Row } from './row.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 const OURS = 'Assay ledger';
-const LEVEL = 'level';
+const ARRAY = 'level, an array';
+const CHAIN = 'level, row by row';
+const TRANSACTION: PostgresWay = 'transaction';
+const STATEMENT: PostgresWay = 'statement';
 const BATCHES = [1, 100, 1000] as const;
 /** Values in turn, so that nobody writes the same one again and again. */
 const VALUES = 4000;
@@ -53,10 +56,15 @@ async function appendAtBatch(
   const hypercore = await hypercorePeer(`${folder}-hypercore`, takeValues, batch);
   const contestants: Contestant[] = [
     await ours(`${folder}-ledger`, batch),
-    await rawLevel(`${folder}-level`, takeValues, batch),
+    await rawLevel(ARRAY, `${folder}-array`, takeValues, batch),
+    await rawLevel(CHAIN, `${folder}-chain`, takeValues, batch),
   ];
   if (typeof hypercore !== 'string') contestants.push(hypercore);
-  if (typeof postgres !== 'string') contestants.push(await postgres.log(takeValues, batch));
+  if (typeof postgres !== 'string') {
+    for (const way of [TRANSACTION, STATEMENT] as const) {
+      contestants.push(await postgres.log(way, takeValues, batch));
+    }
+  }
   const results = await contest(contestants, options);
   const what = `durable append, 1 KB entries, batches of ${batch}`;
   const row = (peer: string, name: string, goal: number | null): Row => ({
@@ -70,13 +78,17 @@ async function appendAtBatch(
   });
   const skipped = (peer: string, why: string): Row => ({ what, peer, skipped: why });
   return [
-    row('raw `level` batch, `sync: true`', LEVEL, batch === 1 ? null : 0.6),
+    row('raw `level`, `batch([...])` with `sync: true`', ARRAY, batch === 1 ? null : 0.6),
+    row('raw `level`, `batch().put()...write()` with `sync: true`', CHAIN, null),
     typeof hypercore === 'string'
       ? skipped('hypercore 11', hypercore)
       : row('hypercore 11 and an fdatasync of its log', hypercore.name, null),
-    typeof postgres === 'string'
-      ? skipped(POSTGRES, postgres)
-      : row(`${postgres.name}, compare-and-swap append`, POSTGRES, 1),
+    ...(typeof postgres === 'string'
+      ? [skipped(POSTGRES, postgres)]
+      : [
+          row(`${postgres.name}, BEGIN, UPDATE, INSERT, COMMIT`, TRANSACTION, 1),
+          row(`${postgres.name}, all in one prepared statement`, STATEMENT, 1),
+        ]),
   ];
 }
 
@@ -108,6 +120,7 @@ async function ours(folder: string, batch: number): Promise<Contestant> {
 
 /** The same database with the same options, and nothing but the values. */
 async function rawLevel(
+  name: string,
   folder: string,
   takeValues: () => readonly Uint8Array[],
   batch: number,
@@ -120,14 +133,19 @@ async function rawLevel(
   });
   await database.open();
   let seq = 0;
-  const put = (value: Uint8Array) => {
+  const nextKey = (): Uint8Array => {
     const key = new Uint8Array(8);
     new DataView(key.buffer).setUint32(4, (seq += 1));
-    return { type: 'put' as const, key, value };
+    return key;
   };
-  return {
-    name: LEVEL,
-    run: (ms) => rateFor(ms, batch, () => database.batch(takeValues().map(put), { sync: true })),
-    close: () => database.close(),
+  const write = (): Promise<void> => {
+    if (name === ARRAY) {
+      const puts = takeValues().map((value) => ({ type: 'put' as const, key: nextKey(), value }));
+      return database.batch(puts, { sync: true });
+    }
+    const writing = database.batch();
+    for (const value of takeValues()) writing.put(nextKey(), value);
+    return writing.write({ sync: true } as object);
   };
+  return { name, run: (ms) => rateFor(ms, batch, write), close: () => database.close() };
 }

@@ -20,7 +20,11 @@ type MakeClient = new (options: { host: string; user: string; database: string }
 export interface PostgresPeer {
   readonly name: string;
   /** A log in a table of its own. */
-  readonly log: (takeValues: () => readonly Uint8Array[], batch: number) => Promise<Contestant>;
+  readonly log: (
+    way: PostgresWay,
+    takeValues: () => readonly Uint8Array[],
+    batch: number,
+  ) => Promise<Contestant>;
   readonly close: () => Promise<void>;
 }
 
@@ -28,6 +32,12 @@ const PACKAGE: string = 'pg'; // brings no typings
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'assay';
 export const POSTGRES = 'PostgreSQL';
+
+/**
+ * How a batch is appended if the head is where its writer left it: as BEGIN, UPDATE, INSERT and COMMIT,
+ * or all in one prepared statement, the fewest round trips that there can be.
+ */
+export type PostgresWay = 'transaction' | 'statement';
 
 /** Who runs the server: this user, or as root, whom the server refuses, the system's `postgres`. */
 interface Account {
@@ -60,7 +70,7 @@ export async function postgresPeer(): Promise<PostgresPeer | string> {
     await waitFor(connect, server);
     return {
       name: `PostgreSQL ${version}`,
-      log: (takeValues, batch) => openLog(connect, takeValues, batch),
+      log: (way, takeValues, batch) => openLog(connect, way, takeValues, batch),
       async close() {
         server.kill('SIGINT'); // the fast shutdown
         await once(server, 'exit');
@@ -119,38 +129,60 @@ async function waitFor(connect: () => Promise<Client>, server: ChildProcess): Pr
   }
 }
 
-let tables = 0;
+/** Takes `values` in behind the first `size` entries, if there are just so many. */
+type Append = (client: Client, size: number, values: readonly Uint8Array[]) => Promise<void>;
 
-/**
- * An append as one prepared statement, the fewest round trips that it can be done with: the head moves
- * only from the size that the writer knows, and the entries come with it.
- */
+const INSERT = `
+  INSERT INTO entries
+  SELECT $1::bigint + n - 1, bytes FROM unnest($2::bytea[]) WITH ORDINALITY AS new (bytes, n)`;
+
+const STATEMENT = `
+  WITH moved AS (UPDATE head SET size = $1::bigint + $2 WHERE size = $1 RETURNING size)
+  INSERT INTO entries
+  SELECT $1 + n - 1, bytes FROM moved, unnest($3::bytea[]) WITH ORDINALITY AS new (bytes, n)`;
+
+const APPENDS: Readonly<Record<PostgresWay, Append>> = {
+  async transaction(client, size, values) {
+    await client.query('BEGIN');
+    const next = [size, size + values.length];
+    const move = 'UPDATE head SET size = $2 WHERE size = $1';
+    const { rowCount } = await client.query({ name: 'move', text: move, values: next });
+    if (rowCount !== 1) throw new Error('PostgreSQL: the head has moved');
+    await client.query({ name: 'insert', text: INSERT, values: [size, values] });
+    await client.query('COMMIT');
+  },
+  async statement(client, size, values) {
+    const parameters = [size, values.length, values];
+    const query = { name: 'append', text: STATEMENT, values: parameters };
+    const { rowCount } = await client.query(query);
+    if (rowCount !== values.length) throw new Error('PostgreSQL: the head has moved');
+  },
+};
+
 async function openLog(
   connect: () => Promise<Client>,
+  way: PostgresWay,
   takeValues: () => readonly Uint8Array[],
   batch: number,
 ): Promise<Contestant> {
   const client = await connect();
-  tables += 1;
-  const [entries, head] = [`entries_${tables}`, `head_${tables}`];
-  await client.query(`CREATE TABLE ${entries} (seq bigint PRIMARY KEY, bytes bytea NOT NULL)`);
-  await client.query(`CREATE TABLE ${head} (size bigint NOT NULL)`);
-  await client.query(`INSERT INTO ${head} VALUES (0)`);
-  const text = `
-    WITH moved AS (UPDATE ${head} SET size = $1::bigint + $2 WHERE size = $1 RETURNING size)
-    INSERT INTO ${entries}
-    SELECT $1 + n - 1, bytes FROM moved, unnest($3::bytea[]) WITH ORDINALITY AS new (bytes, n)`;
+  logs += 1;
+  await client.query(`CREATE SCHEMA log_${logs}`);
+  await client.query(`SET search_path TO log_${logs}`);
+  await client.query('CREATE TABLE entries (seq bigint PRIMARY KEY, bytes bytea NOT NULL)');
+  await client.query('CREATE TABLE head (size bigint NOT NULL)');
+  await client.query('INSERT INTO head VALUES (0)');
   let size = 0;
-  const append = async (): Promise<void> => {
-    const values = takeValues();
-    const query = { name: entries, text, values: [size, values.length, values] };
-    const { rowCount } = await client.query(query);
-    if (rowCount !== values.length) throw new Error('PostgreSQL: the head has moved');
-    size += values.length;
-  };
   return {
-    name: POSTGRES,
-    run: (ms) => rateFor(ms, batch, append),
+    name: way,
+    run: (ms) =>
+      rateFor(ms, batch, async () => {
+        const values = takeValues();
+        await APPENDS[way](client, size, values);
+        size += values.length;
+      }),
     close: () => client.end(),
   };
 }
+
+let logs = 0;
