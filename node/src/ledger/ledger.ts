@@ -242,6 +242,13 @@ export class Ledger {
       for await (const entry of this.#options.store.entries(start, start + tile.width)) {
         entries.push(entry);
       }
+      if (entries.length !== tile.width) {
+        throw new Fault('ledger_corrupt', 'entry bundle', {
+          at: `index ${tile.index}`,
+          expected: `${tile.width} entries`,
+          found: `${entries.length}`,
+        });
+      }
       return formatEntryBundle(entries);
     }
     const hashes = await this.#tileHashes(tile.level, tile.index);

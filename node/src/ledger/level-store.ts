@@ -23,6 +23,9 @@ type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8A
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
+/** Bytes of commits that may lie in LevelDB's log alone before they go to a table. */
+export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
+
 /**
  * The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`,
  * `storage_failed`, or `refused` where another process holds it.
@@ -33,7 +36,7 @@ export async function openLevelStore(folder: string): Promise<LedgerStore> {
     ...ENCODINGS,
     // Entries are hashed by us; compression only costs the time of a commit.
     compression: false,
-    writeBufferSize: 16 * 1024 * 1024,
+    writeBufferSize: WRITE_BUFFER_BYTES,
     // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
     createIfMissing: !(files?.holdRows ?? false),
   });

@@ -1,13 +1,19 @@
+import { equalBytes } from '@assay/core/bytes';
 import type { Checkpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { hashHex, leafHash, type Sha256 } from '@assay/core/hash';
+import { TILE_WIDTH } from '@assay/core/tile';
 import type { TileTree } from '@assay/core/tile-tree';
 import { storageFault } from '../storage-fault.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { type Head, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
+import { WRITE_BUFFER_BYTES } from './level-store.ts';
 import type { LedgerStore } from './store.ts';
 import { loadTree, rangeHash, storedTiles, subtreeHash, type TileHashes } from './tree-reader.ts';
+
+/** Twice LevelDB's write buffer: one may be on its way to a table while the next fills. */
+const TAIL_BYTES = 2 * WRITE_BUFFER_BYTES;
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -80,6 +86,7 @@ async function compare(
   const tiles = storedTiles(sha256, store, head.size);
   // The log's id comes from the one, and what is appended next continues the other.
   for (const seq of [0, head.size - 1]) await requireLeaf(sha256, store, tiles, seq);
+  await requireTail(sha256, store, tiles, head.size);
   // Without a head from anywhere an old copy of the database looks just like the newest.
   if (heads.length === 0 && head.size > 1) {
     throw new Fault('guard_conflict', 'head guard', {
@@ -129,6 +136,37 @@ async function requireLeaf(
     expected: `leaf ${expected}`,
     found,
   });
+}
+
+/**
+ * Throws `ledger_corrupt` unless the newest entries are those of the tree, as far back as LevelDB may
+ * not have written them to a table yet: where its log is damaged it leaves out batches and goes on
+ * with the ones behind.
+ */
+async function requireTail(
+  sha256: Sha256,
+  store: LedgerStore,
+  tiles: TileHashes,
+  size: number,
+): Promise<void> {
+  let bytes = 0;
+  for (let i = Math.ceil(size / TILE_WIDTH) - 1; i >= 0 && bytes < TAIL_BYTES; i -= 1) {
+    const start = i * TILE_WIDTH;
+    const hashes = await tiles(0, i);
+    let seq = start;
+    for await (const entry of store.entries(start, Math.min(start + TILE_WIDTH, size))) {
+      const expected = hashes[seq - start];
+      if (expected === undefined || !equalBytes(leafHash(sha256, entry), expected)) break;
+      bytes += entry.length;
+      seq += 1;
+    }
+    if (seq === start + hashes.length) continue;
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `entry ${seq}`,
+      expected: 'the entry that the tree has there',
+      found: 'none, or another',
+    });
+  }
 }
 
 function readHead(bytes: Uint8Array): Head {

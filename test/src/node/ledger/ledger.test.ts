@@ -690,6 +690,22 @@ test('ledger: a stored tile that is gone or cut is an error, not another tree', 
   }
 });
 
+test('ledger: a bundle that the store cannot fill is an error, not a shorter one', async (t) => {
+  const inner = await openMemoryStore();
+  let broken = false;
+  const place: Place = {
+    store: probeStore({
+      ...bound(inner),
+      entries: (start, end) => inner.entries(start, broken ? end - 1 : end),
+    }),
+    guard: probeGuard(new MemoryHeadGuard()),
+  };
+  const ledger = closing(t, await filledLedger(place, 9));
+  broken = true;
+  const bundle = ledger.tile({ level: 'entries', index: 0, width: 10 });
+  await assert.rejects(bundle, fault('ledger_corrupt'));
+});
+
 test('ledger: opened again, it has the same rows, goes on the chain, and keeps the log’s id', async (t) => {
   const place = await memoryPlace();
   const first = await filledLedger(place, 3);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault, faultCode } from '@assay/core/fault';
 import { type Hash, leafHash } from '@assay/core/hash';
 import { rootOf } from '@assay/core/tree';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openLevelStore, openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { compareAtStart, type KnownHead } from '@assay/node/ledger/start';
 import type { LedgerStore, StoreBatch } from '@assay/node/ledger/store';
@@ -25,6 +27,7 @@ import {
   probeGuard,
   probeStore,
   requireSound,
+  temporaryFolder,
   testSigner,
 } from './ledger-fixture.ts';
 
@@ -289,6 +292,76 @@ test('start: the first and the newest entry are those of the tree, also below fu
       );
     }
   }
+});
+
+test('start: entries missing or changed below full tiles are corrupt', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 700);
+  const { store } = place;
+  for (const [seq, spoil] of [
+    [1, true],
+    [40, false],
+    [255, true],
+    [256, false],
+    [511, true],
+    [600, false],
+  ] as const) {
+    await refused(
+      spoilt(place, {
+        async *entries(start, end) {
+          let at = start;
+          for await (const bytes of store.entries(start, end)) {
+            if (at !== seq) yield bytes;
+            else if (spoil) yield other(bytes);
+            at += 1;
+          }
+        },
+      }),
+      'ledger_corrupt',
+      /./,
+    );
+  }
+});
+
+test('start: damage inside LevelDB’s log is refused, and the log is there when it is mended', async (t) => {
+  const folder = join(await temporaryFolder(t), 'ledger');
+  const guard = probeGuard(new MemoryHeadGuard());
+  const open = async (): Promise<Place> => ({
+    store: probeStore(await openLevelStore(folder)),
+    guard,
+  });
+  const first = await open();
+  const ledger = await openAt(first);
+  await ledger.append([GENESIS_DRAFT], 0);
+  for (let i = 0; i < 60; i += 1) {
+    const drafts = Array.from({ length: 10 }, (_, j) => note(`commit ${i}, note ${j}`));
+    await ledger.append(drafts, ledger.nextSeq);
+  }
+  await ledger.close();
+  const name = (await readdir(folder)).find((each) => each.endsWith('.log')) as string;
+  const whole = await readFile(join(folder, name));
+  assert.ok(whole.length > 100_000);
+  for (let at = 20; at < whole.length; at += 9973) {
+    const damaged = Uint8Array.from(whole);
+    damaged[at] = (damaged[at] as number) ^ 1;
+    const path = join(
+      folder,
+      (await readdir(folder)).find((each) => each === name) ?? assert.fail('the log is gone'),
+    );
+    await writeFile(path, damaged);
+    const place = await open();
+    await assert.rejects(
+      openAt(place),
+      (error: unknown) => ['ledger_corrupt', 'ledger_behind'].includes(faultCode(error) ?? ''),
+      `byte ${at}`,
+    );
+    await place.store.close();
+    await writeFile(path, whole);
+  }
+  const mended = await open();
+  assert.equal((await openAt(mended)).published?.size, 601);
+  await requireSound(mended.store, 601);
+  await mended.store.close();
 });
 
 test('start: an entry behind the head is corrupt', async () => {
