@@ -16,5 +16,21 @@ export function untilStopped(close: () => Promise<void>, terminal: Terminal): Pr
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
     process.on('SIGHUP', stop);
+    whenOrphaned(() => {
+      if (!asked) stop();
+    });
   });
+}
+
+const LOOK_MS = 250;
+
+/** npm ends the shell that it started and not what runs in it: under npm, a parent that is gone means stop. */
+function whenOrphaned(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, LOOK_MS).unref();
 }
