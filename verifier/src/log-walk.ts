@@ -1,4 +1,3 @@
-import { equalBytes } from '@assay/core/bytes';
 import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
@@ -7,7 +6,6 @@ import type { Genesis } from '@assay/core/kind/genesis';
 import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
-import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
 import { releaseTime } from '@assay/core/rule/release';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
@@ -72,10 +70,6 @@ export class LogWalk {
 
   get log(): HashHex | undefined {
     return this.#log;
-  }
-
-  get genesis(): Genesis | undefined {
-    return this.#genesis;
   }
 
   root(): Hash {
@@ -337,11 +331,6 @@ function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean
     if (high * 16 + low !== hash[i]) return false;
   }
   return true;
-}
-
-/** Whether a served or stored full tile is the one that the entries make. */
-export function isTile(tile: FullTile, bytes: Uint8Array): boolean {
-  return equalBytes(formatHashTile(tile.hashes), bytes);
 }
 
 /** Bytes from the end of an entry's kind to the digits of its seq: `","prev":"`, 64 digits, `","seq":`. */

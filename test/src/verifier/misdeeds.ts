@@ -280,6 +280,11 @@ const ENTRY_BODIES: readonly Misdeed[] = [
   genesisOnly('one key for reports and checkpoints', 'genesis_differs', (body, { log }) => {
     body['report_key'] = formatHex(log.keys.checkpoint.publicKey);
   }),
+  ...['cosigners_required', 'witnesses_required'].map((name) =>
+    genesisOnly(`a log that promises ${name}`, 'not_understood', (body) => {
+      body['policies'][name] = 1;
+    }),
+  ),
   genesisOnly('a checkpoint key of another origin', 'genesis_differs', (body, { log }) => {
     body['checkpoint_vkey'] = formatNoteKey(
       nodeSha256,
@@ -1204,6 +1209,16 @@ const BUNDLES: readonly Misdeed[] = [
       );
     },
   ),
+  bundledForgery('a final that names another version of its rule', 'rule_mismatch', (report) => {
+    report['rule'].version = 1;
+  }),
+  bundledForgery('a void before its time', 'report_not_due', (report) => {
+    const empty = { value: null, dispersion: null, z: null, band: null, settleable: false };
+    Object.assign(report, { status: 'void', reason: 'late', ...empty });
+    for (const read of report['reads']) {
+      Object.assign(read, { outcome: 'unreachable', value: null, snapshot: null });
+    }
+  }),
   bundledForgery('a report from before the release', 'report_not_due', (report) => {
     Object.assign(report, { published_at: '2027-04-08T12:00:00Z' });
     for (const read of report['reads']) read.read_at = '2027-04-08T12:00:00Z';
