@@ -995,6 +995,30 @@ const FOLDERS: readonly Misdeed[] = [
     const entries = relink(log.entries.toSpliced(400, 1));
     folder.guard = publish(entries, log.blobs, log.checkpoints).checkpoint;
   }),
+  {
+    ...stored('a guard of as many entries and another root', 'guard_differs', (folder, { log }) => {
+      const last = log.entries.at(-1) as Uint8Array;
+      const entries = relink([...log.entries.toSpliced(400, 1), last]);
+      folder.guard = publish(entries, log.blobs, log.checkpoints).checkpoint;
+    }),
+    place: 'size ',
+  },
+  stored('a tile row of other bytes', 'tile_differs', (folder) => {
+    const at = folder.rows.findIndex(({ part }) => part === 'tile');
+    folder.rows[at] = { ...(folder.rows[at] as Loose), bytes: new Uint8Array(8192) } as never;
+  }),
+  {
+    name: 'a folder of another history, guard and all',
+    code: 'history_changed',
+    verdict({ log, pin }) {
+      const forge = new Forge(log);
+      const { draft } = forge.newest(
+        ({ kind, body }) => kind === 'note/1' && body['text'].startsWith('Week 2025'),
+      );
+      draft.body['text'] = 'This was never said.';
+      return judgeFolder(folderOf(forge.publish()), {}, pinned(pin));
+    },
+  },
   stored('a guard signed by a stranger', 'checkpoint_unsigned', (folder, { published, log }) => {
     const stranger = checkpointSigner(nodeSha256, log.origin, signerFrom('a stranger'));
     folder.guard = publish(published.entries, log.blobs, stranger).checkpoint;
