@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
@@ -65,11 +65,15 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
   }
 }
 
+/** Names, sizes and times of the files. Throws `refused` for anything else: a link may lead anywhere. */
 async function listing(folder: string, guard: string): Promise<string> {
   const names = (await readdir(folder)).sort().map((name) => join(folder, name));
   const lines = await Promise.all(
     [...names, guard].map(async (path) => {
-      const info = await stat(path).catch(() => undefined);
+      const info = await lstat(path).catch(() => undefined);
+      if (info !== undefined && !info.isFile()) {
+        throw new Fault('refused', 'data folder', { at: path, expected: 'a plain file' });
+      }
       return `${path} ${info?.size} ${info?.mtimeMs}`;
     }),
   );

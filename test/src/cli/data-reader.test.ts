@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -55,6 +55,13 @@ test('a folder that changes under the copy is at work, and is refused', async (t
     stop.abort();
     await node;
   }
+});
+
+test('a link or a folder where a file of the ledger should be is refused', async (t) => {
+  const data = join(await ownData(t), 'data');
+  await rm(join(data, 'ledger', 'CURRENT'));
+  await symlink('/dev/zero', join(data, 'ledger', 'CURRENT'));
+  await assert.rejects(openDataFolder(data), { code: 'refused' });
 });
 
 test('a folder that is none leaves no copy behind', async (t) => {
