@@ -61,6 +61,7 @@ export interface Ending {
 /** The verdict: "verified" only for a whole ending without a single finding. */
 export function conclude(session: Session, ending: Ending | undefined): Verdict {
   const { subject, findings, tally, notChecked } = session;
+  if (tally.reads_reexecuted > 0) nameClaims(notChecked);
   const common = { subject, checked: { ...tally }, not_checked: notChecked.list };
   const log = ending === undefined ? null : logFacts(ending);
   if (findings.count === 0 && ending !== undefined && log !== null) {
@@ -85,6 +86,15 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
     findings: findings.list,
     findings_count: findings.count,
   };
+}
+
+/** What no log can prove of itself, and a reader of a yes must not take for proven. */
+function nameClaims(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'that the sources gave the kept bytes',
+    "they are the publisher's copies: they show what was computed, not what was published",
+  );
+  notChecked.add('that the times are true', 'a log shows their order, and claims the rest');
 }
 
 /** The verdict of a verification that could not go on: findings outweigh it, silence does not. */

@@ -44,6 +44,16 @@ test('a yes needs a whole ending and no finding', () => {
   assert.equal(conclude(found, undefined).outcome, 'findings');
 });
 
+test('what was computed from kept bytes rests on claims, and they are named', () => {
+  assert.deepEqual(conclude(session(), ENDING).not_checked, []);
+  const read = session();
+  read.tally.reads_reexecuted = 2;
+  assert.deepEqual(
+    conclude(read, ENDING).not_checked.map(({ what }) => what),
+    ['that the sources gave the kept bytes', 'that the times are true'],
+  );
+});
+
 test('a log and a folder leave a pin, a bundle none', () => {
   for (const [subject, pinned] of [
     ['log', true],
