@@ -2,7 +2,7 @@ import { decide } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
 import { releaseTime } from './rule/release.ts';
-import type { Rule } from './rule/rule.ts';
+import { isWithheld, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
 import { settlementHistory } from './view/periods.ts';
@@ -129,9 +129,4 @@ export function saysTheSame(a: Report, b: Report): boolean {
     a.value === b.value &&
     a.dispersion === b.dispersion
   );
-}
-
-/** Rules whose level the terms keep out of the API need a commitment, which this version cannot make. */
-export function isWithheld(rule: Rule): boolean {
-  return rule.rights.level === 'withhold';
 }

@@ -35,7 +35,7 @@ export interface Standing {
 export function standing(
   value: bigint,
   history: readonly bigint[],
-  baseline: Baseline,
+  baseline: Pick<Baseline, 'window' | 'min'>,
   bands: readonly Band[],
 ): Standing {
   const z10 = scaledZ(rational(value), history.slice(-baseline.window), baseline.min);

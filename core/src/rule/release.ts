@@ -25,6 +25,8 @@ export interface Release {
   readonly exceptions: readonly ReleaseException[];
   /** Seconds after the release; what has not come by then is void. */
   readonly deadline_s: number;
+  /** Seconds after the release in which a read may still be a first print; a later one is none. */
+  readonly first_print_within_s: number;
 }
 
 export interface ReleaseException {
@@ -38,6 +40,7 @@ export const parseRelease: Parse<Release> = object<Release>({
   days_after: integer(0, 62),
   exceptions: array(object<ReleaseException>({ period: date, date }), 0, 1000),
   deadline_s: integer(0, 400 * DAY_SECONDS),
+  first_print_within_s: integer(0, 400 * DAY_SECONDS),
 });
 
 /** Unix seconds of the scheduled release of `period` (a day number). */

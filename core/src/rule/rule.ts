@@ -11,6 +11,7 @@ import {
   i64,
   integer,
   literal,
+  nullable,
   object,
   oneOf,
   type Parse,
@@ -32,15 +33,25 @@ export type Role = (typeof ROLES)[number];
 export const RETAINS = ['bytes', 'hash', 'none'] as const;
 export type Retain = (typeof RETAINS)[number];
 
+/**
+ * What makes text of an answer before the rule begins: nothing, the text layer of a PDF, or the
+ * instructions of the Solana transactions that the answer lists.
+ */
+export const TEXTS = ['none', 'pdf', 'solana_instructions'] as const;
+export type TextKind = (typeof TEXTS)[number];
+
 export const GRADES = ['A', 'B', 'C'] as const;
 export type Grade = (typeof GRADES)[number];
 
 export interface Provider {
   readonly id: string;
   readonly name: string;
+  /** Providers of one population. Reads are compared within a group. */
+  readonly group: string;
   readonly role: Role;
   readonly retain: Retain;
   readonly request: SourceRequest;
+  readonly text: TextKind;
   readonly extract: readonly Step[];
   /** Other places of the same document that must give the same number. */
   readonly checks: readonly Check[];
@@ -56,9 +67,11 @@ export interface Aggregate {
   readonly round: Rounding;
   /** `equal`: the record's value, all within `max_dispersion`. `median`: of the reads that count. */
   readonly within: 'equal' | 'median';
-  /** Reads that must agree. */
+  /** `sum`: the groups are populations of their own, and the number is their sum. */
+  readonly across: 'single' | 'sum';
+  /** Reads of each group that must agree. */
   readonly quorum: number;
-  /** Largest less smallest read, in scaled units. */
+  /** Largest less smallest read of a group, in scaled units. */
   readonly max_dispersion: string;
 }
 
@@ -66,14 +79,16 @@ export interface Revision {
   readonly settles: 'first_published';
   /** Seconds after the release in which the source may still correct its first print. */
   readonly freeze_after_s: number;
-  /** The provider whose series shows later figures: its extract without the last `pick`. */
-  readonly provider: string;
+  /** The provider whose series shows later figures: its extract without the last `pick`. Null: none does. */
+  readonly provider: string | null;
 }
 
 /** What z is measured against: settlement values before the period, newest `window` of them. */
 export interface Baseline {
   readonly window: number;
   readonly min: number;
+  /** `weekday`: of the same day of the week alone. */
+  readonly split: 'none' | 'weekday';
 }
 
 export interface Band {
@@ -96,6 +111,17 @@ export interface Rights {
 export interface Tie {
   readonly op: 'ge' | 'gt';
   readonly text: string;
+}
+
+/** A market on the next print, ready to paste; or why none is offered. */
+export interface Listing {
+  readonly no_kit: string | null;
+  /** Holds `{period}` and `{strike}`. */
+  readonly question: string;
+  /** Space between two strikes, in units. */
+  readonly strike_step: string;
+  /** Strikes to each side of the one nearest to the newest value. */
+  readonly strikes: number;
 }
 
 /** The whole of how a number is made. Its hash stands in every report, and on chain. */
@@ -127,6 +153,7 @@ export interface Rule {
   readonly grade: Grade;
   readonly rights: Rights;
   readonly tie: Tie;
+  readonly listing: Listing;
 }
 
 const identifier = string(1, 64, /^[a-z0-9][a-z0-9-]*$/);
@@ -155,9 +182,11 @@ const parseShape: Parse<Rule> = object<Rule>({
     object<Provider>({
       id: identifier,
       name: words,
+      group: identifier,
       role: oneOf(ROLES),
       retain: oneOf(RETAINS),
       request: parseSourceRequest,
+      text: oneOf(TEXTS),
       extract: steps,
       checks: array(object<Check>({ name: identifier, extract: steps }), 0, 8),
     }),
@@ -167,15 +196,20 @@ const parseShape: Parse<Rule> = object<Rule>({
   aggregate: object<Aggregate>({
     round: oneOf(ROUNDINGS),
     within: oneOf(['equal', 'median']),
+    across: oneOf(['single', 'sum']),
     quorum: integer(1, 16),
     max_dispersion: i64,
   }),
   revision: object<Revision>({
     settles: literal('first_published'),
     freeze_after_s: integer(0, 30 * DAY_SECONDS),
-    provider: identifier,
+    provider: nullable(identifier),
   }),
-  baseline: object<Baseline>({ window: integer(1, 1000), min: integer(1, 1000) }),
+  baseline: object<Baseline>({
+    window: integer(1, 1000),
+    min: integer(1, 1000),
+    split: oneOf(['none', 'weekday']),
+  }),
   bands: array(
     object<Band>({
       name: bandName,
@@ -195,46 +229,119 @@ const parseShape: Parse<Rule> = object<Rule>({
     attribution: words,
   }),
   tie: object<Tie>({ op: oneOf(['ge', 'gt']), text: words }),
+  listing: object<Listing>({
+    no_kit: nullable(words),
+    question: words,
+    strike_step: decimal,
+    strikes: integer(0, 20),
+  }),
 });
 
 /**
  * A rule, or `malformed` with the place. Beyond the shape it must make sense: the ticker is the
- * display name in capitals, the first period is one, quorum and revision provider exist, bands rise
- * from the bottom, and the clause has its hash.
+ * display name in capitals, the first period is one, every group has its record and its quorum, the
+ * revision provider exists, bands rise from the bottom, the clause has its hash, and what its terms
+ * withhold is kept, revised and settled nowhere.
  */
 export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const rule = parseShape(value, at);
   const ids = rule.providers.map(({ id }) => id);
-  const counted = rule.providers.filter(({ role }) => role !== 'check').length;
+  const groups = [...providerGroups(rule).values()];
+  const counted = Math.min(
+    ...groups.map((group) => group.filter(({ role }) => role !== 'check').length),
+  );
   const bands = rule.bands.map(({ from_z: from }) => Number(from.replace('.', '')));
   const moved = rule.release.exceptions.map(({ period }) => period);
+  const { aggregate, baseline, listing, release, revision, rights } = rule;
+  const withheld = rights.level === 'withhold';
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
     [isPeriod(rule.period, parseDate(rule.applies_from)), 'applies_from', `a ${rule.period}`],
     [parseDecimal(rule.precision).n > 0n, 'precision', 'above 0'],
     [new Set(moved).size === moved.length, 'release.exceptions', 'each period once'],
+    [
+      release.first_print_within_s >= revision.freeze_after_s,
+      'release.first_print_within_s',
+      'at least the freeze window',
+    ],
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
     [
-      rule.providers.filter(({ role }) => role === 'record').length === 1,
+      groups.every((group) => group.filter(({ role }) => role === 'record').length === 1),
       'providers',
-      'one record',
+      'one record in each group',
     ],
-    [rule.aggregate.quorum <= counted, 'aggregate.quorum', `at most ${counted}`],
-    [!rule.aggregate.max_dispersion.startsWith('-'), 'aggregate.max_dispersion', 'at least 0'],
-    [ids.includes(rule.revision.provider), 'revision.provider', 'the id of a provider'],
-    [rule.baseline.min <= rule.baseline.window, 'baseline.min', 'at most the window'],
+    [
+      (aggregate.across === 'sum') === groups.length > 1,
+      'aggregate.across',
+      'sum exactly where there are several groups',
+    ],
+    [aggregate.quorum <= counted, 'aggregate.quorum', `at most ${counted}`],
+    [!aggregate.max_dispersion.startsWith('-'), 'aggregate.max_dispersion', 'at least 0'],
+    [
+      revision.provider === null || ids.includes(revision.provider),
+      'revision.provider',
+      'the id of a provider, or null',
+    ],
+    [
+      revision.provider === null || aggregate.across === 'single',
+      'revision.provider',
+      'null where groups are summed',
+    ],
+    [baseline.min <= baseline.window, 'baseline.min', 'at most the window'],
+    [
+      baseline.split === 'none' || rule.period === 'utc_day',
+      'baseline.split',
+      'none where periods are no days',
+    ],
     [bands[0] === -999, 'bands[0].from_z', '-99.9, the lowest z'],
     [bands.every((z, i) => i === 0 || z > (bands[i - 1] as number)), 'bands', 'rising from_z'],
     [
-      toHex(contentHash(sha256, formatUtf8(rule.rights.clause))) === rule.rights.clause_sha256,
+      toHex(contentHash(sha256, formatUtf8(rights.clause))) === rights.clause_sha256,
       'rights.clause_sha256',
       'the sha256 of the clause',
+    ],
+    [
+      !withheld || (rule.grade === 'C' && rights.settlement === 'no' && listing.no_kit !== null),
+      'rights.level',
+      'withheld with grade C, no settlement and no kit',
+    ],
+    [
+      !withheld || (revision.provider === null && revision.freeze_after_s === 0),
+      'revision',
+      'no provider and no freeze window where the level is withheld',
+    ],
+    [
+      !withheld || rule.providers.every(({ retain }) => retain !== 'bytes'),
+      'providers',
+      'no kept bytes where the level is withheld',
+    ],
+    [parseDecimal(listing.strike_step).n > 0n, 'listing.strike_step', 'above 0'],
+    [
+      listing.question.includes('{strike}') && listing.question.includes('{period}'),
+      'listing.question',
+      '{strike} and {period}',
     ],
   ];
   for (const [holds, place, expected] of demands) {
     if (!holds) throw new Fault('malformed', 'rule', { at: `${at}.${place}`, expected });
   }
   return rule;
+}
+
+/** The providers of each population, in the order of the rule. */
+export function providerGroups({ providers }: Rule): ReadonlyMap<string, readonly Provider[]> {
+  const groups = new Map<string, Provider[]>();
+  for (const provider of providers) {
+    const group = groups.get(provider.group);
+    if (group === undefined) groups.set(provider.group, [provider]);
+    else group.push(provider);
+  }
+  return groups;
+}
+
+/** Whether the terms keep the level out of everything that is published. */
+export function isWithheld({ rights }: Rule): boolean {
+  return rights.level === 'withhold';
 }
 
 /** The exact bytes of a rule: what is hashed, stored and served as `canonical`. */

@@ -301,12 +301,12 @@ test('limits of the steps, from both sides', () => {
     ],
     [{ op: 'where', ptr: '', test: 'in', values: ['a'] }, 'where', text('values.0', 0, 256)],
     [
-      { op: 'series', key: '', key_style: 'iso_date', value: '', style: 'plain', missing: ['a'] },
+      { op: 'series', key: [''], key_style: 'iso_date', value: '', style: 'plain', missing: ['a'] },
       'series',
       items('missing', 0, 16, () => ''),
     ],
     [
-      { op: 'series', key: '', key_style: 'iso_date', value: '', style: 'plain', missing: ['a'] },
+      { op: 'series', key: [''], key_style: 'iso_date', value: '', style: 'plain', missing: ['a'] },
       'series',
       text('missing.0', 0, 64),
     ],

@@ -29,7 +29,7 @@ function stepsFor(asOf: string, key: string, value: string): readonly Step[] {
     { op: 'utf8' },
     { op: 'csv', delimiter: ',' },
     { op: 'where', ptr: '/as_of', test: 'in', values: [asOf] },
-    { op: 'series', key, key_style: 'iso_date', value, style: 'plain', missing: [''] },
+    { op: 'series', key: [key], key_style: 'iso_date', value, style: 'plain', missing: [''] },
     { op: 'pick', among: 'newest' },
   ];
 }

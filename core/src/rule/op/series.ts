@@ -12,7 +12,8 @@ const KEY_STYLES = ['iso_date', 'us_date'] as const;
 
 export interface SeriesStep {
   readonly op: 'series';
-  readonly key: string;
+  /** One to three places in a row; their texts, joined by `-`, are the key. */
+  readonly key: readonly string[];
   readonly key_style: (typeof KEY_STYLES)[number];
   readonly value: string;
   readonly style: NumeralStyle;
@@ -25,7 +26,7 @@ export const series: Operation<SeriesStep> = {
   op: 'series',
   parse: object<SeriesStep>({
     op: literal('series'),
-    key: pointer,
+    key: array(pointer, 1, 3),
     key_style: oneOf(KEY_STYLES),
     value: pointer,
     style: oneOf(NUMERAL_STYLES),
@@ -35,9 +36,10 @@ export const series: Operation<SeriesStep> = {
     const missing = new Set(step.missing);
     const out = new Map<number, Rational | null>();
     const { rows, columns } = take('series', input, 'rows');
-    for (const ptr of [step.key, step.value]) requireColumn(columns, ptr);
+    for (const ptr of [...step.key, step.value]) requireColumn(columns, ptr);
     for (const row of rows) {
-      const period = readKey(scalarText(resolve(row, step.key), step.key), step.key_style, kind);
+      const key = step.key.map((ptr) => scalarText(resolve(row, ptr), ptr)).join('-');
+      const period = readKey(key, step.key_style, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
       const text = scalarText(resolve(row, step.value), step.value);
       out.set(period, missing.has(text) ? null : wholeNumeral(text, step.style));

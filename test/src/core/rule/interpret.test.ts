@@ -198,7 +198,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     }),
     fc.record({
       op: fc.constant('series' as const),
-      key: fc.constantFrom('/a', '/d'),
+      key: fc.constantFrom(['/a'], ['/d'], ['/a', '/d']),
       key_style: fc.constantFrom('iso_date' as const, 'us_date' as const),
       value: fc.constantFrom('/b', '/v', '/a'),
       style: fc.constantFrom('plain' as const, 'us_grouped' as const),
@@ -238,7 +238,7 @@ const whole: fc.Arbitrary<readonly Step[]> = fc
         { op: 'csv', delimiter: ',' },
         {
           op: 'series',
-          key: '/d',
+          key: ['/d'],
           key_style: 'iso_date',
           value: '/v',
           style: 'plain',

@@ -23,7 +23,7 @@ test('release: by example, both sides of each change of the clock', () => {
     at: string;
   }
   for (const { kind, period, at, ...rest } of vectors<Case[]>('rule/releases')) {
-    const release: Release = { ...rest, deadline_s: 0 };
+    const release: Release = { ...rest, deadline_s: 0, first_print_within_s: 0 };
     assert.equal(
       formatTime(releaseTime(release, kind, parseDate(period))),
       at,
@@ -56,6 +56,7 @@ test('release: New York is where the engine’s own time zone data has it', () =
           days_after: 0,
           exceptions: [],
           deadline_s: 0,
+          first_print_within_s: 0,
         };
         const at = releaseTime(release, 'utc_day', day);
         const parts = Object.fromEntries(
@@ -97,6 +98,7 @@ test('release: the last day of the calendar has a release too', () => {
     days_after: 62,
     exceptions: [],
     deadline_s: 0,
+    first_print_within_s: 0,
   };
   const at = releaseTime(release, 'utc_day', parseDate('9999-12-31'));
   assert.equal(at, (parseDate('9999-12-31') + 63) * 86_400 + 13.5 * 3600);
