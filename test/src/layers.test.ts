@@ -21,6 +21,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'uWebSockets.js',
     'zod',
+    'zod-openapi',
   ],
   cli: ['@assay/core', '@assay/verifier', '@assay/node', 'node:'],
 };
