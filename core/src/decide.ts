@@ -1,7 +1,7 @@
 import { formatScaled, median, rational, roundScaled } from './rational.ts';
 import { isI64 } from './schema.ts';
 import { releaseTime } from './rule/release.ts';
-import type { Role, Rule } from './rule/rule.ts';
+import { providerGroups, type Role, type Rule } from './rule/rule.ts';
 import type { ReadFailure } from './rule/value.ts';
 
 /** Why a report is not a plain final. Closed. */
@@ -17,6 +17,7 @@ export type Reason = (typeof REASONS)[number];
 
 /** What a decision needs to know of one read. */
 export interface CountedRead {
+  readonly group: string;
   readonly role: Role;
   readonly outcome: 'ok' | ReadFailure;
   /** Scaled; null unless `ok`. */
@@ -33,15 +34,23 @@ export type Decision =
       readonly dispersion: bigint | null;
     };
 
+/** What the reads of one group come to. */
+interface Weighed {
+  readonly value: bigint;
+  readonly dispersion: bigint;
+  readonly enough: boolean;
+  readonly within: boolean;
+}
+
 /**
  * The status and value of a period from its reads and the time alone: `now` in unix seconds. The
  * publisher decides by this, and the verifier decides again by it. Co-signatures play no part. `open`
  * says whether the period has a report already.
  *
  * Nothing is said before the scheduled release. From then on agreeing reads are provisional until
- * the quorum holds and the freeze window has passed, then final. What a quorum declares absent is void
- * after the window. At the deadline what has not agreed is void, and so is what a source has shown to be
- * missing; a node that saw nothing of the period says nothing about it.
+ * the quorum of every group holds and the freeze window has passed, then final. What a quorum declares
+ * absent is void after the window. At the deadline what has not agreed is void, and so is what a source
+ * has shown to be missing; a node that saw nothing of the period says nothing about it.
  */
 export function decide(
   rule: Rule,
@@ -54,8 +63,6 @@ export function decide(
   if (now < release) return { status: 'wait' };
   const frozen = now >= release + rule.revision.freeze_after_s;
   const overdue = now >= release + rule.release.deadline_s;
-  const counted = reads.filter(({ role }) => role !== 'check');
-  const values = counted.flatMap(({ value }) => (value === null ? [] : [value]));
   const empty = (reason: Reason): Decision => ({
     status: 'void',
     reason,
@@ -63,30 +70,54 @@ export function decide(
     dispersion: null,
   });
 
-  if (values.length === 0) {
-    const some = (outcome: ReadFailure): boolean =>
-      counted.some((read) => read.outcome === outcome);
+  const groups = [...providerGroups(rule).keys()].map((group) =>
+    reads.filter((read) => read.group === group && read.role !== 'check'),
+  );
+  const without = groups.filter((group) => group.every(({ value }) => value === null));
+  if (without.length > 0) {
+    const count = (group: readonly CountedRead[], outcome: ReadFailure): number =>
+      group.filter((read) => read.outcome === outcome).length;
+    const some = (outcome: ReadFailure, least = 1): boolean =>
+      without.some((group) => count(group, outcome) >= least);
     if (frozen && some('out_of_range')) return empty('out_of_range');
-    const silent = counted.filter(({ outcome }) => outcome === 'no_source').length;
-    if (frozen && silent >= rule.aggregate.quorum) return empty('no_source');
+    if (frozen && some('no_source', rule.aggregate.quorum)) return empty('no_source');
     // That a source could not be reached, or has gone on, is no word of it that there is no number.
     return overdue && (open || some('not_published')) ? empty('late') : { status: 'wait' };
   }
 
-  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const dispersion = (sorted.at(-1) as bigint) - (sorted[0] as bigint);
-  const within = dispersion <= BigInt(rule.aggregate.max_dispersion);
-  const enough = values.length >= rule.aggregate.quorum;
-  const value =
-    rule.aggregate.within === 'median'
-      ? roundScaled(median(sorted.map((each) => rational(each))), 0, rule.aggregate.round)
-      : (counted.find((read) => read.role === 'record' && read.value !== null)?.value ??
-        (values[0] as bigint));
+  const weighed = groups.map((group) => weigh(rule, group));
+  const value = weighed.reduce((sum, each) => sum + each.value, 0n);
+  const dispersion = weighed.reduce(
+    (most, each) => (each.dispersion > most ? each.dispersion : most),
+    0n,
+  );
   if (!isI64(dispersion)) return overdue ? empty('dispersion') : { status: 'wait' };
+  if (!isI64(value)) return frozen ? empty('out_of_range') : { status: 'wait' };
+  const enough = weighed.every((each) => each.enough);
+  const within = weighed.every((each) => each.within);
   if (enough && within && frozen) return { status: 'final', reason: null, value, dispersion };
   const reason: Reason = !within ? 'dispersion' : !enough ? 'no_quorum' : 'freeze_window';
   if (overdue && reason !== 'freeze_window') return empty(reason);
   return { status: 'provisional', reason, value, dispersion };
+}
+
+/** The reads of one group that count, at least one of them with a value. */
+function weigh({ aggregate }: Rule, reads: readonly CountedRead[]): Weighed {
+  const sorted = reads
+    .flatMap(({ value }) => (value === null ? [] : [value]))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [smallest, largest] = [sorted[0] as bigint, sorted.at(-1) as bigint];
+  const dispersion = largest - smallest;
+  const first = reads.find(({ value }) => value !== null)?.value as bigint;
+  return {
+    value:
+      aggregate.within === 'median'
+        ? roundScaled(median(sorted.map((each) => rational(each))), 0, aggregate.round)
+        : (reads.find((read) => read.role === 'record')?.value ?? first),
+    dispersion,
+    enough: sorted.length >= aggregate.quorum,
+    within: dispersion <= BigInt(aggregate.max_dispersion),
+  };
 }
 
 /** A scaled value as people write it, with the rule's decimals. */

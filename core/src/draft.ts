@@ -1,13 +1,13 @@
-import { decide } from './decide.ts';
+import { type CountedRead, decide, type Decision } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
 import { releaseTime } from './rule/release.ts';
 import { isWithheld, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
-import { settlementHistory } from './view/periods.ts';
+import { settlementHistory, withheldFinals } from './view/periods.ts';
 import type { ViewState } from './view/view.ts';
-import { standing } from './z.ts';
+import { bandOf, type Standing, standing } from './z.ts';
 
 /** Everything that decides a report, besides the log before it. */
 export interface DraftInput {
@@ -21,13 +21,32 @@ export interface DraftInput {
   readonly publishedAt: number;
   readonly cosigners: Report['cosigners'];
   readonly after: Report['after'];
+  /** What stands for the figures of a rule whose level is withheld; null for any other. */
+  readonly withheld: Withholding | null;
 }
+
+/**
+ * A withheld level is not in the log. The publisher has it (`open`): the reads come with their
+ * values, and the report with a commitment instead. Everybody else has the publisher's word (`claimed`)
+ * for commitment, z, and whether the reads agreed; what follows from time and outcomes is checked.
+ */
+export type Withholding =
+  | {
+      readonly kind: 'open';
+      readonly commit: (value: bigint) => HashHex;
+      /** The values behind the finals before this period that z is measured against, oldest first. */
+      readonly history: readonly bigint[];
+    }
+  | { readonly kind: 'claimed'; readonly report: Report };
 
 /** A report, or why there is none: `wait` for the source, `settled` when the round is over. */
 export type Draft =
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'wait' }
   | { readonly kind: 'settled' };
+
+/** A decision that makes a report. */
+export type Told = Exclude<Decision, { readonly status: 'wait' }>;
 
 /**
  * The report that these reads make at this time, on top of the log so far. A pure function: the
@@ -36,10 +55,6 @@ export type Draft =
  */
 export function draftReport(input: DraftInput, state: ViewState): Draft {
   const { rule } = input;
-  // Terms keep this level out, and this version cannot commit to one: nothing is said.
-  if (isWithheld(rule)) return { kind: 'wait' };
-  // What a read counts for is the rule's word, not the reader's; another provider's counts for nothing.
-  const roles = new Map(rule.providers.map(({ id, role }) => [id, role]));
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
@@ -47,53 +62,143 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
     input,
     before.map(({ report }) => report),
   );
-  const release = releaseTime(rule.release, rule.period, input.period);
-  // A read from before the release cannot have seen what was released.
-  if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { kind: 'wait' };
-  const decision = decide(
-    rule,
-    input.period,
-    reads.map(({ provider, outcome, value }) => ({
-      role: roles.get(provider) ?? 'check',
-      outcome,
-      value: value === null ? null : BigInt(value),
-    })),
-    input.publishedAt,
-    before.length > 0,
-  );
+  const decision = decideReads(input, reads, before.length > 0);
   if (decision.status === 'wait') return { kind: 'wait' };
-  const { status, reason, value, dispersion } = decision;
-  const { z, band } =
-    value === null
-      ? { z: null, band: null }
-      : standing(value, settlementHistory(state, rule.ticker, period), rule.baseline, rule.bands);
+  const { status, reason, value } = decision;
   return {
     kind: 'report',
     report: {
-      type: 'assay-report/1',
-      log: input.log,
-      ticker: rule.ticker,
-      rule: { hash: input.ruleHash, version: rule.version },
-      period,
+      ...reportFigures(input, decision, reads),
+      ...standingOf(input, value, state),
       issue: status === 'provisional' ? before.length : 0,
       status,
       reason,
-      value: value === null ? null : value.toString(),
-      decimals: rule.decimals,
-      withheld: false,
-      commitment: null,
       settleable: status === 'final' && rule.rights.settlement === 'yes',
-      grade: rule.grade,
-      z,
-      band,
-      dispersion: dispersion === null ? null : dispersion.toString(),
-      reads,
-      cosigners: input.cosigners,
       supersedes: before.at(-1)?.hash ?? null,
-      after: input.after,
-      published_at: formatTime(input.publishedAt),
     },
   };
+}
+
+/**
+ * A correction of a period that is final, after an error of Assay's own: what the sources give when
+ * they are read again, with the quorum that a final needs. It never settles, and z stays as it was
+ * first published. `settled` where it would say nothing new.
+ */
+export function draftCorrection(input: DraftInput, state: ViewState): Draft {
+  const { rule } = input;
+  const before = reportsOf(state, rule.ticker, formatDate(input.period));
+  const last = before.at(-1);
+  const final = before.find(({ report }) => report.status === 'final')?.report;
+  if (last === undefined || final === undefined || isWithheld(rule)) return { kind: 'wait' };
+  const since = parseTime(final.published_at);
+  if (input.reads.some(({ read_at: at }) => parseTime(at) < since)) return { kind: 'wait' };
+  const decision = decideAgain(input);
+  if (decision.status !== 'final') return { kind: 'wait' };
+  if (decision.value?.toString() === last.report.value) return { kind: 'settled' };
+  return {
+    kind: 'report',
+    report: {
+      ...reportFigures(input, decision, input.reads),
+      z: final.z,
+      band: final.band,
+      issue: before.filter(({ report }) => report.status === 'corrected').length + 1,
+      status: 'corrected',
+      reason: null,
+      settleable: false,
+      supersedes: last.hash,
+    },
+  };
+}
+
+/** What reads that may be a first print decide; `open` says whether the period has a report already. */
+export function decideReads(input: DraftInput, reads: readonly Read[], open: boolean): Decision {
+  const { rule, period, publishedAt, withheld } = input;
+  const release = releaseTime(rule.release, rule.period, period);
+  // A read from before the release cannot have seen what was released.
+  if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { status: 'wait' };
+  const inTime = release + rule.release.first_print_within_s;
+  const decision = decide(rule, period, countedReads(rule, reads, inTime), publishedAt, open);
+  // What a claimed report says about agreement, its null values do not show.
+  const apart = withheld?.kind === 'claimed' && withheld.report.reason === 'dispersion';
+  if (!apart || decision.status === 'wait' || decision.value === null) return decision;
+  return publishedAt >= release + rule.release.deadline_s
+    ? { status: 'void', reason: 'dispersion', value: null, dispersion: null }
+    : { ...decision, status: 'provisional', reason: 'dispersion' };
+}
+
+/** What the reads of a correction decide, whenever they were made. */
+export function decideAgain({ rule, period, reads, publishedAt }: DraftInput): Decision {
+  const counted = countedReads(rule, reads, Number.POSITIVE_INFINITY);
+  return decide(rule, period, counted, publishedAt, true);
+}
+
+/** What a read counts for is the rule's word, not the reader's; another provider's counts for nothing. */
+function countedReads(rule: Rule, reads: readonly Read[], inTime: number): readonly CountedRead[] {
+  const providers = new Map(rule.providers.map((provider) => [provider.id, provider]));
+  return reads.map(({ provider: id, outcome, value, read_at: at }) => {
+    const provider = providers.get(id);
+    const about = { group: provider?.group ?? '', role: provider?.role ?? ('check' as const) };
+    if (outcome === 'ok' && parseTime(at) > inTime) {
+      return { ...about, outcome: 'superseded', value: null };
+    }
+    // A withheld value is null in the log: that there is one is all that the outcome says.
+    const scaled = value === null ? (outcome === 'ok' ? 0n : null) : BigInt(value);
+    return { ...about, outcome, value: scaled };
+  });
+}
+
+/** The members of a report that do not depend on what came before it. */
+export function reportFigures(
+  input: DraftInput,
+  { value, dispersion }: Told,
+  reads: readonly Read[],
+): Omit<Report, 'z' | 'band' | 'issue' | 'status' | 'reason' | 'settleable' | 'supersedes'> {
+  const { rule } = input;
+  const withheld = isWithheld(rule);
+  return {
+    type: 'assay-report/1',
+    log: input.log,
+    ticker: rule.ticker,
+    rule: { hash: input.ruleHash, version: rule.version },
+    period: formatDate(input.period),
+    value: withheld || value === null ? null : value.toString(),
+    decimals: rule.decimals,
+    withheld,
+    commitment: committed(input, value),
+    grade: rule.grade,
+    dispersion: withheld || dispersion === null ? null : dispersion.toString(),
+    reads: withheld ? reads.map((read) => ({ ...read, value: null })) : reads,
+    cosigners: input.cosigners,
+    after: input.after,
+    published_at: formatTime(input.publishedAt),
+  };
+}
+
+function committed({ rule, withheld }: DraftInput, value: bigint | null): HashHex | null {
+  if (!isWithheld(rule) || value === null) return null;
+  if (withheld === null) throw new TypeError('draftReport: a withheld level without its keeper');
+  return withheld.kind === 'open' ? withheld.commit(value) : withheld.report.commitment;
+}
+
+function standingOf(
+  { rule, period, withheld }: DraftInput,
+  value: bigint | null,
+  state: ViewState,
+): Standing {
+  if (value === null) return { z: null, band: null };
+  const date = formatDate(period);
+  const { baseline, bands, ticker } = rule;
+  if (withheld === null) {
+    const history = settlementHistory(state, ticker, date, baseline.split);
+    return standing(value, history, baseline, bands);
+  }
+  if (withheld.kind === 'open') return standing(value, withheld.history, baseline, bands);
+  // How many finals there were is in the log, and too few of them make no z.
+  const finals = withheldFinals(state, ticker, date, baseline.split).length;
+  const { z } = withheld.report;
+  return z === null || finals < baseline.min
+    ? { z: null, band: null }
+    : { z, band: bandOf(z, bands) };
 }
 
 /**

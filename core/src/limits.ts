@@ -13,8 +13,11 @@ export const MAX_SOURCE_ROWS = 2_000_000;
 /** Values in those records: fields of a table, values of a JSON text. In memory they take much more than in the page. */
 export const MAX_SOURCE_VALUES = 8_000_000;
 
-/** Digits of a number in a source; none that a rule reads comes near. */
+/** Characters of a number in a source, and digits of what is made of them; none that a rule reads comes near. */
 export const MAX_NUMBER_DIGITS = 100;
+
+/** Periods of a series: 54 years of days. What is reckoned for each of them is bounded by this. */
+export const MAX_SERIES_PERIODS = 20_000;
 
 /** Rows of one `revision` entry, so that it stays below an entry's size. */
 export const MAX_REVISION_ROWS = 1000;

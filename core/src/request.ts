@@ -71,7 +71,7 @@ const parseUntil: Parse<Until> = object<Until>({
   rows: pointer,
   ptr: pointer,
   style: oneOf(['unix', 'iso_instant']),
-  before: string(1, 64),
+  before: string(1, 64, /^(?:[0-9]{1,12}|\{(?:period|release)[^{}]*:unix\})$/),
 });
 type PagingOf<K extends Paging['kind']> = Extract<Paging, { readonly kind: K }>;
 const PAGINGS: { readonly [K in Paging['kind']]: Parse<PagingOf<K>> } = {

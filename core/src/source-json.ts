@@ -38,12 +38,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
+/** What may still be read: it shrinks with each value, so that several texts may share one limit. */
+export interface SourceRoom {
+  values: number;
+  containers: number;
+}
+
+export function sourceRoom(): SourceRoom {
+  return { values: MAX_SOURCE_VALUES, containers: MAX_SOURCE_ROWS };
+}
+
 /**
  * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more
  * than 2,000,000 arrays and objects, or more than 8,000,000 values.
  */
-export function parseSourceJson(text: string): SourceJson {
-  const reader = new Reader(text);
+export function parseSourceJson(text: string, room: SourceRoom = sourceRoom()): SourceJson {
+  const reader = new Reader(text, room);
   const value = reader.value(0);
   reader.space();
   if (reader.at !== text.length) throw reader.fail('the end');
@@ -56,12 +66,12 @@ function tooLarge(most: string): Fault {
 
 class Reader {
   readonly text: string;
+  readonly #room: SourceRoom;
   at = 0;
-  #values = 0;
-  #containers = 0;
 
-  constructor(text: string) {
+  constructor(text: string, room: SourceRoom) {
     this.text = text;
+    this.#room = room;
   }
 
   fail(expected: string): Fault {
@@ -84,8 +94,8 @@ class Reader {
   /** The value at hand, within `depth` arrays and records. */
   value(depth: number): SourceJson {
     this.space();
-    this.#values += 1;
-    if (this.#values > MAX_SOURCE_VALUES) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
+    this.#room.values -= 1;
+    if (this.#room.values < 0) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
     switch (this.text[this.at]) {
       case '{':
         return this.#record(this.#deeper(depth));
@@ -111,8 +121,8 @@ class Reader {
 
   #deeper(depth: number): number {
     if (depth === MAX_SOURCE_DEPTH) throw tooLarge(`depth of ${MAX_SOURCE_DEPTH}`);
-    this.#containers += 1;
-    if (this.#containers > MAX_SOURCE_ROWS) throw tooLarge(`${MAX_SOURCE_ROWS} arrays and objects`);
+    this.#room.containers -= 1;
+    if (this.#room.containers < 0) throw tooLarge(`${MAX_SOURCE_ROWS} arrays and objects`);
     return depth + 1;
   }
 

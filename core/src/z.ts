@@ -40,9 +40,14 @@ export function standing(
 ): Standing {
   const z10 = scaledZ(rational(value), history.slice(-baseline.window), baseline.min);
   if (z10 === null) return { z: null, band: null };
-  let band: string | null = null;
-  for (const each of bands) if (BigInt(each.from_z.replace('.', '')) <= z10) band = each.name;
-  return { z: formatScaled(z10, 1), band };
+  const z = formatScaled(z10, 1);
+  return { z, band: bandOf(z, bands) };
+}
+
+/** The band of a z with one decimal: the last that begins at or below it. */
+export function bandOf(z: string, bands: readonly Band[]): string | null {
+  const tenths = (text: string): number => Number(text.replace('.', ''));
+  return bands.findLast(({ from_z: from }) => tenths(from) <= tenths(z))?.name ?? null;
 }
 
 function scaledZ(value: Rational, history: readonly bigint[], min: number): bigint | null {

@@ -8,6 +8,8 @@ export interface DataFolder {
   readonly ledger: string;
   readonly guard: string;
   readonly blobs: string;
+  /** What opens the commitments to withheld levels: the publisher's own. */
+  readonly openings: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -17,6 +19,7 @@ export function dataFolder(root: string): DataFolder {
     ledger: join(root, 'ledger'),
     guard: join(root, 'head'),
     blobs: join(root, 'blobs'),
+    openings: join(root, 'openings'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
@@ -14,6 +14,7 @@ import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
+import type { Openings } from './openings.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Source } from './source/source.ts';
 
@@ -21,6 +22,7 @@ import type { Source } from './source/source.ts';
 export interface NodeParts {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
   readonly blobs: BlobStore;
+  readonly openings: Openings;
   readonly source: Source;
   readonly reportSigner: Signer;
   readonly sha256: Sha256;
@@ -57,7 +59,16 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const metrics = new Metrics();
     metrics.watchLedger(ledger);
     const scheduler = new Scheduler(
-      { ledger, signer: parts.reportSigner, source: parts.source, blobs: parts.blobs, sha256, now },
+      {
+        ledger,
+        signer: parts.reportSigner,
+        source: parts.source,
+        blobs: parts.blobs,
+        openings: parts.openings,
+        sha256,
+        now,
+        random: randomBytes,
+      },
       parts.pollMs,
       {
         onRound(ticker, period, { report, revisions, reads }) {

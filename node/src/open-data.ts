@@ -17,6 +17,7 @@ import { FileHeadGuard } from './ledger/file-head-guard.ts';
 import type { HeadGuard } from './ledger/head-guard.ts';
 import { openLevelStore } from './ledger/level-store.ts';
 import type { LedgerStore } from './ledger/store.ts';
+import { FileOpenings, type Openings } from './openings.ts';
 import { storageFault } from './storage-fault.ts';
 
 /** A node's data, opened for writing: it holds the database's lock until the store is closed. */
@@ -24,6 +25,7 @@ export interface OpenData {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
   readonly blobs: BlobStore;
+  readonly openings: Openings;
   readonly checkpoints: CheckpointSigner;
   readonly report: Signer;
 }
@@ -84,6 +86,7 @@ async function open(
       store,
       guard,
       blobs: await FileBlobStore.open(folder.blobs),
+      openings: await FileOpenings.open(folder.openings, sha256),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,
     };

@@ -43,6 +43,7 @@ export async function startFromConfig(
       askHeads: askHeads(config, data.checkpoints, log),
     },
     blobs: data.blobs,
+    openings: data.openings,
     source,
     reportSigner: data.report,
     sha256: nodeSha256,

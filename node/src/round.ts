@@ -1,4 +1,12 @@
-import { draftReport, saysTheSame } from '@assay/core/draft';
+import { commitmentOf, SALT_BYTES } from '@assay/core/commitment';
+import {
+  draftCorrection,
+  type Draft,
+  type DraftInput,
+  draftReport,
+  saysTheSame,
+  type Withholding,
+} from '@assay/core/draft';
 import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
@@ -6,26 +14,31 @@ import type { HashHex } from '@assay/core/hash';
 import type { Read, Report } from '@assay/core/report';
 import { readSeries } from '@assay/core/reading';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
-import type { Provider, Rule } from '@assay/core/rule/rule';
+import { isWithheld, type Provider, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { formatDate, formatTime, parseTime } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { type LogRow, logRow } from '@assay/core/view/log';
 import { OverlayViews } from '@assay/core/view/overlay';
-import type { FoldedEntry } from '@assay/core/view/view';
+import type { FoldedEntry, ViewState } from '@assay/core/view/view';
+import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
 import type { BlobStore } from './blob-store.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import type { EntryDraft, Ledger } from './ledger/ledger.ts';
+import type { Opening, Openings } from './openings.ts';
 import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends ReaderParts {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
+  readonly openings: Openings;
   /** The key of the print messages. */
   readonly signer: Signer;
+  /** So many bytes that nobody can guess. */
+  readonly random: (length: number) => Uint8Array;
 }
 
 /** What a round did: the report it published, if any, and the revisions it recorded. */
@@ -48,18 +61,141 @@ export async function runRound(
   period: number,
   parts: RoundParts,
 ): Promise<RoundResult> {
-  const row = ruleOf(ticker, period, parts.ledger);
-  const reads = await Promise.all(
-    row.rule.providers.map((provider) => readProvider(row.rule, provider, period, parts)),
-  );
-  if (draftRound(row, period, reads, parts).entries.length === 0) {
-    return { report: undefined, revisions: 0, reads };
+  return new Round(ticker, period, parts, draftReport, []).run();
+}
+
+/**
+ * Reads the sources of a final period again, after an error of Assay's own, and publishes what they
+ * give as a correction, with `why` in a note beside it. It never settles. Without a quorum, or where the
+ * number is the one that stands, nothing is published.
+ */
+export async function runCorrection(
+  ticker: Ticker,
+  period: number,
+  why: string,
+  parts: RoundParts,
+): Promise<RoundResult> {
+  const text = `${ticker} ${formatDate(period)} corrected: ${why}`;
+  const note: EntryDraft = { kind: 'note/1', body: { text } };
+  return new Round(ticker, period, parts, draftCorrection, [note]).run();
+}
+
+/** The entries of a round: a report where there is news, and what its bytes show for other periods. */
+interface RoundDrafts {
+  readonly entries: readonly EntryDraft[];
+  readonly report: Report | undefined;
+  readonly revisions: number;
+}
+
+type Drafter = (input: DraftInput, state: ViewState) => Draft;
+
+class Round {
+  readonly #row: RuleRow;
+  readonly #period: number;
+  readonly #parts: RoundParts;
+  readonly #draft: Drafter;
+  /** What goes with a report, after the revisions that it shows. */
+  readonly #beside: readonly EntryDraft[];
+  readonly #salt: Uint8Array;
+  /** What opens the commitment of the newest draft. */
+  #opening: (Opening & { readonly commitment: HashHex }) | undefined;
+
+  constructor(
+    ticker: Ticker,
+    period: number,
+    parts: RoundParts,
+    draft: Drafter,
+    beside: readonly EntryDraft[],
+  ) {
+    this.#row = ruleOf(ticker, period, parts.ledger);
+    this.#period = period;
+    this.#parts = parts;
+    this.#draft = draft;
+    this.#beside = beside;
+    this.#salt = parts.random(SALT_BYTES);
   }
-  // Durable before an entry names them; what no entry will name is not kept at all.
-  for (const { blobs } of reads) for (const bytes of blobs) await parts.blobs.put(bytes);
-  const { entries, report, revisions } = draftRound(row, period, reads, parts);
-  if (entries.length > 0) await parts.ledger.append(entries, parts.ledger.nextSeq);
-  return { report, revisions, reads };
+
+  async run(): Promise<RoundResult> {
+    const { ledger, blobs: store, openings } = this.#parts;
+    const { rule } = this.#row;
+    const reads = await Promise.all(
+      rule.providers.map((provider) => readProvider(rule, provider, this.#period, this.#parts)),
+    );
+    if (this.#drafts(reads).entries.length === 0) {
+      return { report: undefined, revisions: 0, reads };
+    }
+    // Durable before an entry names them; what no entry will name is not kept at all.
+    for (const { blobs } of reads) for (const bytes of blobs) await store.put(bytes);
+    if (this.#opening !== undefined) await openings.put(this.#opening.commitment, this.#opening);
+    const { entries, report, revisions } = this.#drafts(reads);
+    if (entries.length > 0) await ledger.append(entries, ledger.nextSeq);
+    return { report, revisions, reads };
+  }
+
+  /**
+   * Drafts a round on the newest rows. Report and revisions are neighbours in one commit, so that no
+   * checkpoint shows the one without the others.
+   */
+  #drafts(reads: readonly SourceRead[]): RoundDrafts {
+    const { ledger, signer, sha256, now } = this.#parts;
+    const entries: EntryDraft[] = [];
+    const ahead = new OverlayViews(ledger.tip);
+    const add = (draft: EntryDraft): void => {
+      const { log } = logRow(ledger.tip) as LogRow;
+      const seq = ledger.nextSeq + entries.length;
+      const entry = { ...draft, seq, at: formatTime(now()), log } as FoldedEntry;
+      ahead.write(foldEntry(entry, ahead, sha256));
+      entries.push(draft);
+    };
+    const report = this.#news(reads);
+    if (report !== undefined) {
+      const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
+      add({ kind: 'report/1', body: { report, signature } });
+    }
+    const revisions = addRevisions(this.#row, this.#period, reads, ahead, add);
+    if (report !== undefined) for (const draft of this.#beside) add(draft);
+    return { entries, report, revisions };
+  }
+
+  /** The report that these reads make now on the newest rows; undefined when it would say nothing new. */
+  #news(reads: readonly SourceRead[]): Report | undefined {
+    const { ledger, now } = this.#parts;
+    const { rule, hash } = this.#row;
+    const log = logRow(ledger.tip);
+    if (log === undefined) throw new TypeError('runRound: a log without genesis');
+    const input: DraftInput = {
+      log: log.log,
+      rule,
+      ruleHash: hash,
+      period: this.#period,
+      reads: reads.map(({ read }) => read),
+      publishedAt: now(),
+      cosigners: { set: null, required: log.policies.cosigners_required },
+      after: null,
+      withheld: isWithheld(rule) ? this.#withholding() : null,
+    };
+    const draft = this.#draft(input, ledger.tip);
+    if (draft.kind !== 'report') return undefined;
+    const last = reportsOf(ledger.tip, rule.ticker, draft.report.period).at(-1);
+    return last !== undefined && saysTheSame(last.report, draft.report) ? undefined : draft.report;
+  }
+
+  /** The keeper of a withheld level: the figure goes no further than its opening. */
+  #withholding(): Withholding {
+    const { ledger, openings, sha256 } = this.#parts;
+    const { ticker, baseline } = this.#row.rule;
+    const date = formatDate(this.#period);
+    const finals = withheldFinals(ledger.tip, ticker, date, baseline.split);
+    return {
+      kind: 'open',
+      commit: (value) => {
+        const commitment = commitmentOf(sha256, this.#salt, value);
+        this.#opening = { commitment, salt: this.#salt, value };
+        return commitment;
+      },
+      history: finals.flatMap((commitment) => openings.get(commitment)?.value ?? []),
+    };
+  }
 }
 
 function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {
@@ -71,76 +207,25 @@ function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {
   return row;
 }
 
-/** The report that these reads make now on the newest rows; undefined when it would say nothing new. */
-function draftNews(
+/** Adds what the revision provider shows for other periods; how many rows there were. */
+function addRevisions(
   { rule, hash }: RuleRow,
   period: number,
   reads: readonly SourceRead[],
-  { ledger, now }: RoundParts,
-): Report | undefined {
-  const log = logRow(ledger.tip);
-  if (log === undefined) throw new TypeError('runRound: a log without genesis');
-  const draft = draftReport(
-    {
-      log: log.log,
-      rule,
-      ruleHash: hash,
-      period,
-      reads: reads.map(({ read }) => read),
-      publishedAt: now(),
-      cosigners: { set: null, required: log.policies.cosigners_required },
-      after: null,
-    },
-    ledger.tip,
-  );
-  if (draft.kind !== 'report') return undefined;
-  const last = reportsOf(ledger.tip, rule.ticker, draft.report.period).at(-1);
-  return last !== undefined && saysTheSame(last.report, draft.report) ? undefined : draft.report;
-}
-
-/** The entries of a round: a report where there is news, and what its bytes show for other periods. */
-interface RoundDrafts {
-  readonly entries: readonly EntryDraft[];
-  readonly report: Report | undefined;
-  readonly revisions: number;
-}
-
-/**
- * Drafts a round on the newest rows. Report and revisions are neighbours in one commit, so that no
- * checkpoint shows the one without the others.
- */
-function draftRound(
-  row: RuleRow,
-  period: number,
-  reads: readonly SourceRead[],
-  parts: RoundParts,
-): RoundDrafts {
-  const { ledger, signer, sha256, now } = parts;
-  const entries: EntryDraft[] = [];
-  const ahead = new OverlayViews(ledger.tip);
-  const add = (draft: EntryDraft): void => {
-    const { log } = logRow(ledger.tip) as LogRow;
-    const seq = ledger.nextSeq + entries.length;
-    const entry = { ...draft, seq, at: formatTime(now()), log } as FoldedEntry;
-    ahead.write(foldEntry(entry, ahead, sha256));
-    entries.push(draft);
-  };
-  const report = draftNews(row, period, reads, parts);
-  if (report !== undefined) {
-    const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
-    add({ kind: 'report/1', body: { report, signature } });
-  }
-  const shown = shownSeries(row.rule, period, reads);
-  let revisions = 0;
-  if (shown === undefined) return { entries, report, revisions };
+  ahead: ViewState,
+  add: (draft: EntryDraft) => void,
+): number {
+  const shown = shownSeries(rule, period, reads);
+  if (shown === undefined) return 0;
   const { series, provider, read } = shown;
+  let revisions = 0;
   for (;;) {
-    const rows = revisionRows(series, row.rule, ahead, parseTime(read.read_at));
-    if (rows.length === 0) return { entries, report, revisions };
+    const rows = revisionRows(series, rule, ahead, parseTime(read.read_at));
+    if (rows.length === 0) return revisions;
     revisions += rows.length;
     const body = {
-      ticker: row.rule.ticker,
-      rule: row.hash,
+      ticker: rule.ticker,
+      rule: hash,
       provider: provider.id,
       snapshot: read.snapshot,
       retain: provider.retain,

@@ -16,6 +16,8 @@ import { readRuleFile } from '@assay/node/rule-file';
 import { Scheduler } from '@assay/node/scheduler';
 import type { Publication } from '@assay/node/api/publication';
 import { benchLedger, throwAwaySigner } from './bench-ledger.ts';
+import { MemoryOpenings } from '@assay/node/openings';
+import { randomBytes } from 'node:crypto';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
@@ -52,6 +54,8 @@ export async function claimsLog(
       signer,
       source: new DevelopmentSource(vintages, synthetic, clock.now),
       blobs,
+      openings: new MemoryOpenings(),
+      random: randomBytes,
       sha256: nodeSha256,
       now: clock.now,
     },

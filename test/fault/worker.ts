@@ -29,6 +29,8 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import { openData } from '@assay/node/open-data';
 import { enactRule, readRuleFile } from '@assay/node/rule-file';
 import { Scheduler } from '@assay/node/scheduler';
+import { MemoryOpenings } from '@assay/node/openings';
+import { randomBytes } from 'node:crypto';
 
 const SAMPLES = new URL('../../../samples/', import.meta.url);
 const START = parseDate('2026-07-30') * 86_400;
@@ -78,7 +80,16 @@ async function open(root: string): Promise<Work> {
   const source = new DevelopmentSource(vintages, synthetic as Rule, clock.now);
   const { blobs, report: signer } = data;
   const scheduler = new Scheduler(
-    { ledger, signer, source, blobs, sha256: nodeSha256, now: clock.now },
+    {
+      ledger,
+      signer,
+      source,
+      blobs,
+      sha256: nodeSha256,
+      now: clock.now,
+      openings: new MemoryOpenings(),
+      random: randomBytes,
+    },
     0,
     {
       onRound: (_, period, { report }) => tell(`round ${period} ${report?.status ?? 'none'}`),

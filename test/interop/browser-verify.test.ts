@@ -15,6 +15,7 @@ import { bundleOf } from '../src/verifier/misdeeds.ts';
 import { publish, siteReader, siteOf, youngLog } from '../src/verifier/published.ts';
 import { makeSampleLog, sampleLog } from '../src/verifier/sample-log.ts';
 import { findChromium, withBrowserPage } from './browser.ts';
+import { MemoryOpenings } from '@assay/node/openings';
 
 /** What the page is told to verify. */
 interface Task {
@@ -57,6 +58,7 @@ async function serveSample(t: TestContext): Promise<string> {
   const node = await startNode({
     ledger: { store: log.store, guard: log.guard, signer: log.checkpoints, askHeads: null },
     blobs: log.blobStore,
+    openings: new MemoryOpenings(),
     source: { read: async () => ({ kind: 'failed', reason: 'unreachable', detail: 'none' }) },
     reportSigner: log.keys.report,
     sha256: nodeSha256,

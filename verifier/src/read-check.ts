@@ -103,7 +103,7 @@ export function checkRequest(
   const difference = firstDifference(
     {
       provider: provider.id,
-      request: fillRequest(provider.request, period),
+      request: fillRequest(provider.request, period, rule),
       retain: provider.retain,
       extractor: null,
     },

@@ -1,4 +1,4 @@
-import { draftReport } from '@assay/core/draft';
+import { draftCorrection, type DraftInput, draftReport } from '@assay/core/draft';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { HashHex } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
@@ -7,7 +7,7 @@ import { formatPrint, printOf } from '@assay/core/print';
 import type { Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
 import { releaseTime } from '@assay/core/rule/release';
-import type { Rule } from '@assay/core/rule/rule';
+import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { ruleFor } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
@@ -53,30 +53,20 @@ export function checkReport(
     return undefined;
   }
   const { rule } = row;
-  if (!isUnderstood(report, place, findings)) return undefined;
-  const period = parseDate(report.period);
-  if (!isPeriod(rule.period, period)) {
+  if (!isPeriod(rule.period, parseDate(report.period))) {
     findings.add('report_period', place, `a ${rule.period}`, report.period);
     return undefined;
   }
   checkTimes(report, row, at, place, findings);
-  checkClaims(report, notChecked);
-  const draft = draftReport(
-    {
-      log: standing.log,
-      rule,
-      ruleHash: row.hash,
-      period,
-      reads: report.reads,
-      publishedAt: parseTime(report.published_at),
-      cosigners: { set: null, required: standing.genesis.policies.cosigners_required },
-      after: report.after,
-    },
-    standing.state,
-  );
+  checkClaims(report, rule, notChecked);
+  const input = draftInput(report, rule, standing.genesis);
+  const draft =
+    report.status === 'corrected'
+      ? draftCorrection(input, standing.state)
+      : draftReport(input, standing.state);
   if (draft.kind !== 'report') {
     const expected =
-      draft.kind === 'wait' ? 'no report yet, by the rule' : 'no report after the round is over';
+      draft.kind === 'wait' ? 'no such report, by the rule' : 'no report that says nothing new';
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
     return rule;
   }
@@ -92,20 +82,25 @@ export function checkReport(
   return rule;
 }
 
+/** What a report was drafted from, as far as the report itself says it. */
+export function draftInput(report: Report, rule: Rule, { policies }: Genesis): DraftInput {
+  return {
+    log: report.log,
+    rule,
+    ruleHash: report.rule.hash,
+    period: parseDate(report.period),
+    reads: report.reads,
+    publishedAt: parseTime(report.published_at),
+    cosigners: { set: null, required: policies.cosigners_required },
+    after: report.after,
+    withheld: isWithheld(rule) ? { kind: 'claimed', report } : null,
+  };
+}
+
 /** A report with what it comes to before the rest, for the first difference to be the telling one. */
 function tellingFirst(report: Report): Report {
   const { status, reason, value } = report;
   return Object.assign({ status, reason, value }, report);
-}
-
-/** Whether a report says only what this version can check: no correction, no withheld level. */
-export function isUnderstood(report: Report, place: string, findings: Findings): boolean {
-  const found = report.status === 'corrected' ? 'a correction' : 'a withheld level';
-  const understood = report.status !== 'corrected' && !report.withheld;
-  if (!understood) {
-    findings.add('not_understood', place, 'a report that this version checks', found);
-  }
-  return understood;
 }
 
 /**
@@ -135,7 +130,13 @@ export function checkTimes(
 }
 
 /** Says what a report claims and no part of this version can check. */
-export function checkClaims(report: Report, notChecked: NotCheckedList): void {
+export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedList): void {
+  if (isWithheld(rule)) {
+    notChecked.add(
+      `not_reexecutable: levels and z of ${rule.display}`,
+      'the terms of the source keep the level out of the log: a commitment stands for it',
+    );
+  }
   if (report.after === null) return;
   notChecked.add(
     'the Bitcoin block that a report names as the newest known',

@@ -8,13 +8,12 @@ import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import { formatPrint, printOf } from '@assay/core/print';
 import { formatScaled } from '@assay/core/rational';
-import { decide } from '@assay/core/decide';
+import { decideAgain, decideReads, reportFigures } from '@assay/core/draft';
 import { reportHash, type Report } from '@assay/core/report';
-import { isWithheld, type Rule, ruleHash } from '@assay/core/rule/rule';
+import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
-import { releaseTime } from '@assay/core/rule/release';
 import { unkeptProvider } from '@assay/core/rule/succession';
-import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { parseDate, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { EvidenceReader } from './blobs.ts';
@@ -22,7 +21,7 @@ import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoi
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
-import { checkClaims, checkReportSignature, checkTimes, isUnderstood } from './report-check.ts';
+import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
 import { trustKey } from './trust.ts';
 import type { NumberFacts, Verdict } from './verdict.ts';
@@ -170,7 +169,7 @@ async function checkNumber(
   await checkReportSignature(entry, genesis.report_key, place, environment, context);
   checkSections(bundle, entry, genesis.report_key, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
-  checkClaims(report, notChecked);
+  checkClaims(report, given, notChecked);
   const givenHash = ruleHash(sha256, given);
   if (givenHash !== report.rule.hash) {
     findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, givenHash);
@@ -180,10 +179,6 @@ async function checkNumber(
   if (isPeriod(given.period, parseDate(report.period))) {
     const recorded = { rule: given, at: ruleEntry?.at ?? reportEntry.at };
     checkTimes(report, recorded, reportEntry.at, place, findings);
-  }
-  if (isWithheld(given)) {
-    const expected = 'a level that may be published';
-    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, 'a withheld one');
   }
   const unkept = unkeptProvider(given);
   if (unkept !== undefined) {
@@ -195,9 +190,7 @@ async function checkNumber(
     const expected = `a rule of the ${genesis.network} network`;
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
   }
-  if (isUnderstood(report, place, findings)) {
-    await checkAgainstRule(report, given, genesis, place, context);
-  }
+  await checkAgainstRule(report, given, genesis, place, context);
   for (const unused of blobs.unused) {
     findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
   }
@@ -251,7 +244,7 @@ function checkSections(
 async function checkAgainstRule(
   report: Report,
   rule: Rule,
-  { policies }: Genesis,
+  genesis: Genesis,
   place: string,
   context: CheckContext,
 ): Promise<void> {
@@ -267,53 +260,34 @@ async function checkAgainstRule(
     );
     return;
   }
-  const decision = decide(
-    rule,
-    period,
-    report.reads.map(({ role, outcome, value }) => ({
-      role,
-      outcome,
-      value: value === null ? null : BigInt(value),
-    })),
-    parseTime(report.published_at),
-    report.supersedes !== null,
-  );
-  const release = releaseTime(rule.release, rule.period, period);
-  const early = report.reads.find(({ read_at: at }) => parseTime(at) < release);
-  if (early !== undefined) {
-    const expected = `reads from the release on, ${formatTime(release)}`;
-    findings.add('report_not_due', place, expected, early.read_at);
-  }
-  if (decision.status === 'wait') {
-    const expected = 'no report yet, by the rule';
+  const corrected = report.status === 'corrected';
+  const input = draftInput(report, rule, genesis);
+  const decision = corrected
+    ? decideAgain(input)
+    : decideReads(input, report.reads, report.supersedes !== null);
+  if (decision.status === 'wait' || (corrected && decision.status !== 'final')) {
+    const expected = 'no such report, by the rule';
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
   } else {
-    const expected = `${decision.status} ${decision.reason} ${decision.value} ${decision.dispersion}`;
-    const found = `${report.status} ${report.reason} ${report.value} ${report.dispersion}`;
-    if (expected !== found) findings.add('report_not_reproduced', place, expected, found);
-  }
-  const settleable = report.status === 'final' && rule.rights.settlement === 'yes';
-  const difference = firstDifference(
-    {
-      settleable,
-      decimals: rule.decimals,
-      grade: rule.grade,
-      cosigners: { set: null, required: policies.cosigners_required },
-    },
-    {
-      settleable: report.settleable,
-      decimals: report.decimals,
-      grade: report.grade,
-      cosigners: report.cosigners,
-    },
-  );
-  if (difference !== undefined) {
-    findings.add(
-      'report_not_reproduced',
-      `${place}${difference.path}`,
-      difference.expected,
-      difference.found,
+    const { status, reason } = decision;
+    const expected = {
+      status: corrected ? 'corrected' : status,
+      reason,
+      settleable: report.status === 'final' && rule.rights.settlement === 'yes',
+      ...reportFigures(input, decision, report.reads),
+    };
+    const found = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, report[name as keyof Report]]),
     );
+    const difference = firstDifference(expected, found);
+    if (difference !== undefined) {
+      findings.add(
+        'report_not_reproduced',
+        `${place}${difference.path}`,
+        difference.expected,
+        difference.found,
+      );
+    }
   }
   await checkReads(report, rule, period, place, context);
 }

@@ -1,5 +1,5 @@
 import { MAX_NUMBER_DIGITS } from '../limits.ts';
-import { parseDecimal, type Rational } from '../rational.ts';
+import { parseDecimal, rational, type Rational } from '../rational.ts';
 import { ReadStopped } from './value.ts';
 
 /** `plain`: `-12.5`; `us_grouped`: `1,234,567.8`, where every group but the first has three digits. */
@@ -16,13 +16,45 @@ const PREFIX: Readonly<Record<NumeralStyle, RegExp>> = {
  * or where it goes on in a way that makes it another number (`1,23`, `12e5`).
  */
 export function readNumeral(text: string, style: NumeralStyle): [Rational, number] {
+  const match = numeralIn(text, style);
+  return [parseDecimal(match.replaceAll(',', '')), match.length];
+}
+
+function numeralIn(text: string, style: NumeralStyle): string {
   const match = PREFIX[style].exec(text)?.[0];
   if (match === undefined) throw new ReadStopped('malformed', 'no number');
   const next = text.slice(match.length, match.length + 2);
   if (/^[0-9eE]/.test(next) || /^[.,][0-9]/.test(next) || match.length > MAX_NUMBER_DIGITS) {
     throw new ReadStopped('malformed', 'a number in another style');
   }
-  return [parseDecimal(match.replaceAll(',', '')), match.length];
+  return match;
+}
+
+const SIZE = 10n ** BigInt(MAX_NUMBER_DIGITS);
+
+/** `number` when neither side of its fraction has more than 100 digits; else stops with `out_of_range`. */
+export function requireSize(number: Rational): Rational {
+  if (number.n < SIZE && number.n > -SIZE && number.d < SIZE) return number;
+  throw new ReadStopped('out_of_range', `a fraction of more than ${MAX_NUMBER_DIGITS} digits`);
+}
+
+/** A number as its digits and how many of them stand behind the point: summed without a reduction each. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+/** The number that all of `text` is, as digits and places. */
+export function wholeDecimal(text: string, style: NumeralStyle): Decimal {
+  const match = numeralIn(text, style);
+  if (match.length !== text.length) throw new ReadStopped('malformed', 'more than a number');
+  const [whole = '', part = ''] = match.replaceAll(',', '').split('.');
+  return { units: BigInt(whole + part), places: part.length };
+}
+
+/** `units` at 10^`places` of them as a fraction of a size that a rule may go on with. */
+export function fractionOf({ units, places }: Decimal): Rational {
+  return requireSize(rational(units, 10n ** BigInt(places)));
 }
 
 /** The number that all of `text` is. */

@@ -43,12 +43,16 @@ export const parseRelease: Parse<Release> = object<Release>({
   first_print_within_s: integer(0, 400 * DAY_SECONDS),
 });
 
-/** Unix seconds of the scheduled release of `period` (a day number). */
-export function releaseTime(release: Release, kind: PeriodKind, period: number): number {
+/** The day number of the scheduled release of `period` (a day number), on the calendar of the release's zone. */
+export function releaseDay(release: Release, kind: PeriodKind, period: number): number {
   const name = formatDate(period);
   const moved = release.exceptions.find((each) => each.period === name);
-  const day =
-    moved === undefined ? periodEnd(kind, period) + release.days_after : parseDate(moved.date);
+  return moved === undefined ? periodEnd(kind, period) + release.days_after : parseDate(moved.date);
+}
+
+/** Unix seconds of the scheduled release of `period` (a day number). */
+export function releaseTime(release: Release, kind: PeriodKind, period: number): number {
+  const day = releaseDay(release, kind, period);
   const [hours, minutes] = release.local.split(':').map(Number);
   const local = day * DAY_SECONDS + (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
   return local - zoneOffset(release.zone, local);

@@ -21,6 +21,7 @@ import { parseTicker, type Ticker } from '../ticker.ts';
 import { DAY_SECONDS, type DateText, parseDate } from '../time.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from '../wire.ts';
+import { wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
 import { parseRelease, type Release } from './release.ts';
 import { parseStep, type Step } from './vocabulary.ts';
@@ -254,6 +255,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const moved = rule.release.exceptions.map(({ period }) => period);
   const { aggregate, baseline, listing, release, revision, rights } = rule;
   const withheld = rights.level === 'withhold';
+  const wrong = firstWrongVariable(rule.providers as unknown as WireValue);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
     [isPeriod(rule.period, parseDate(rule.applies_from)), 'applies_from', `a ${rule.period}`],
@@ -265,6 +267,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'at least the freeze window',
     ],
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
+    [wrong === undefined, 'providers', `a variable that there is, not ${wrong}`],
     [
       groups.every((group) => group.filter(({ role }) => role === 'record').length === 1),
       'providers',
@@ -326,6 +329,17 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
     if (!holds) throw new Fault('malformed', 'rule', { at: `${at}.${place}`, expected });
   }
   return rule;
+}
+
+/** What stands in a request or a step like a variable and is none. */
+function firstWrongVariable(value: WireValue): string | undefined {
+  if (typeof value === 'string') return wrongVariable(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const each of Object.values(value)) {
+    const wrong = firstWrongVariable(each);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }
 
 /** The providers of each population, in the order of the rule. */

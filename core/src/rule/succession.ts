@@ -2,16 +2,16 @@ import type { Network } from '../network.ts';
 import { newestPrinted } from '../view/reports.ts';
 import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
-import type { Provider, Rule } from './rule.ts';
+import { isWithheld, type Provider, type Rule } from './rule.ts';
 
 /** Why a rule may not come next; empty when it may. */
 export type SuccessionFault = { readonly expected: string; readonly found: string };
 
 /**
  * What a new rule must keep to: the next version, a later first period, no reach back over what is
- * printed, the same periods and decimals (z compares across versions), the log's network, a level
- * that may be published, kept bytes behind every read that counts, and a ticker and slug that name no
- * other index. Publisher and verifier both ask this.
+ * printed, the same periods, decimals and level (z compares across versions), the log's network, kept
+ * bytes behind every read that counts, and a ticker and slug that name no other index. Publisher and
+ * verifier both ask this.
  */
 export function successionFaults(
   rule: Rule,
@@ -27,7 +27,6 @@ export function successionFaults(
   };
   demand(rule.version === version, `version ${version}`, `version ${rule.version}`);
   demand(rule.network === network, `a rule of the ${network} network`, rule.network);
-  demand(rule.rights.level === 'publish', 'a level that may be published', 'a withheld level');
   const lost = unkeptProvider(rule);
   demand(lost === undefined, 'kept bytes of every read that counts', `${lost?.id} ${lost?.retain}`);
   for (const other of tickers(state)) {
@@ -44,6 +43,11 @@ export function successionFaults(
     demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);
     demand(rule.period === last.period, `periods of ${last.period}`, rule.period);
     demand(rule.decimals === last.decimals, `${last.decimals} decimals`, `${rule.decimals}`);
+    demand(
+      rule.rights.level === last.rights.level,
+      `the level ${last.rights.level}`,
+      rule.rights.level,
+    );
     demand(rule.display === last.display, `the display name ${last.display}`, rule.display);
   }
   if (printed !== undefined) {
@@ -53,8 +57,13 @@ export function successionFaults(
   return faults;
 }
 
-/** A provider whose word decides something and whose bytes the log would not keep. */
-export function unkeptProvider({ providers, revision }: Rule): Provider | undefined {
+/**
+ * A provider whose word decides something and whose bytes the log would not keep. A withheld level has
+ * none that are kept, and does not settle.
+ */
+export function unkeptProvider(rule: Rule): Provider | undefined {
+  const { providers, revision } = rule;
+  if (isWithheld(rule)) return undefined;
   return providers.find(
     ({ id, role, retain }) => retain !== 'bytes' && (role !== 'check' || id === revision.provider),
   );

@@ -2,7 +2,8 @@ import type { HashHex } from '../hash.ts';
 import { type Report, reportHash, type Status } from '../report.ts';
 import type { Revision } from '../kind/revision.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, dateOf, type TimeText } from '../time.ts';
+import type { Baseline } from '../rule/rule.ts';
+import { type DateText, dateOf, parseDate, type TimeText, weekdayOf } from '../time.ts';
 import type { WireObject } from '../wire.ts';
 import { ruleVersions } from './rules.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
@@ -24,6 +25,8 @@ export interface PeriodRow {
   readonly z: string | null;
   readonly band: string | null;
   readonly withheld: boolean;
+  /** What stands for a withheld value. */
+  readonly commitment: HashHex | null;
   readonly settleable: boolean;
   readonly decimals: number;
   readonly report: HashHex | null;
@@ -65,7 +68,9 @@ function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined
     z: report.z,
     band: report.band,
     withheld: report.withheld,
-    settleable: report.settleable,
+    commitment: report.commitment,
+    // A correction takes nothing from what was settled on.
+    settleable: before?.settlement_value == null ? report.settleable : before.settleable,
     decimals: report.decimals,
     report: hash,
     published_at: report.published_at,
@@ -106,6 +111,7 @@ const HISTORY: PeriodRow = {
   z: null,
   band: null,
   withheld: false,
+  commitment: null,
   settleable: false,
   decimals: 0,
   report: null,
@@ -147,8 +153,33 @@ export function settlementHistory(
   state: ViewState,
   ticker: Ticker,
   period: DateText,
+  split: Baseline['split'],
 ): readonly bigint[] {
+  return rowsBefore(state, ticker, period, split).flatMap(({ settlement_value: value }) =>
+    value === null ? [] : [BigInt(value)],
+  );
+}
+
+/** The commitments of the withheld finals before `period`, oldest first. */
+export function withheldFinals(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+  split: Baseline['split'],
+): readonly HashHex[] {
+  return rowsBefore(state, ticker, period, split).flatMap(({ commitment, status }) =>
+    status === 'final' && commitment !== null ? [commitment] : [],
+  );
+}
+
+function rowsBefore(
+  state: ViewState,
+  ticker: Ticker,
+  period: DateText,
+  split: Baseline['split'],
+): readonly PeriodRow[] {
+  const weekday = weekdayOf(parseDate(period));
   return periodRows(state, ticker).flatMap(([each, row]) =>
-    each < period && row.settlement_value !== null ? [BigInt(row.settlement_value)] : [],
+    each < period && (split === 'none' || weekdayOf(parseDate(each)) === weekday) ? [row] : [],
   );
 }

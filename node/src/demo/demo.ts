@@ -64,6 +64,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
   const node = await startNode({
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     blobs: data.blobs,
+    openings: data.openings,
     source: new DevelopmentSource(vintages, synthetic, clock.now),
     reportSigner: data.report,
     sha256: nodeSha256,

@@ -16,6 +16,7 @@ import { runRound } from '@assay/node/round';
 import { enactRule, readRuleFile } from '@assay/node/rule-file';
 import { ROOT } from '../verifier/sample-log.ts';
 import { scratch } from './run.ts';
+import { randomBytes } from 'node:crypto';
 
 let made: Promise<string> | undefined;
 
@@ -45,6 +46,8 @@ async function make(): Promise<string> {
     signer: data.report,
     source: new DevelopmentSource(vintages, rule, clock.now),
     blobs: data.blobs,
+    openings: data.openings,
+    random: randomBytes,
     sha256: nodeSha256,
     now: clock.now,
   };

@@ -22,8 +22,8 @@ const OVERDUE = RELEASE + 1_209_600;
 
 const read = (role: Role, given: bigint | ReadFailure): CountedRead =>
   typeof given === 'bigint'
-    ? { role, outcome: 'ok', value: given }
-    : { role, outcome: given, value: null };
+    ? { group: 'us', role, outcome: 'ok', value: given }
+    : { group: 'us', role, outcome: given, value: null };
 const record = (given: bigint | ReadFailure): CountedRead => read('record', given);
 const mirror = (given: bigint | ReadFailure): CountedRead => read('mirror', given);
 const check = (given: bigint | ReadFailure): CountedRead => read('check', given);
@@ -36,10 +36,22 @@ const gives = (
 const WAIT: Decision = { status: 'wait' };
 
 const median = layoffsRule({
-  aggregate: { round: 'half_away', within: 'median', quorum: 2, max_dispersion: '3' },
+  aggregate: {
+    round: 'half_away',
+    within: 'median',
+    across: 'single',
+    quorum: 2,
+    max_dispersion: '3',
+  },
 });
 const alone = layoffsRule({
-  aggregate: { round: 'half_away', within: 'equal', quorum: 1, max_dispersion: '0' },
+  aggregate: {
+    round: 'half_away',
+    within: 'equal',
+    across: 'single',
+    quorum: 1,
+    max_dispersion: '0',
+  },
 });
 const I64 = 2n ** 63n - 1n;
 

@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DraftInput, draftReport, isWithheld, saysTheSame } from '@assay/core/draft';
+import { commitmentOf } from '@assay/core/commitment';
+import {
+  draftCorrection,
+  type DraftInput,
+  draftReport,
+  saysTheSame,
+  type Withholding,
+} from '@assay/core/draft';
 import { parseReport, type Read, type Report, reportHash } from '@assay/core/report';
 import { ruleHash } from '@assay/core/rule/rule';
 import { type DateText, formatDate, parseDate, parseTime, toTime } from '@assay/core/time';
 import type { WireValue } from '@assay/core/wire';
-import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, SOME_HASH } from './fixture.ts';
+import {
+  GENESIS,
+  layoffsRule,
+  SampleLog,
+  sampleReport,
+  sha256,
+  SOME_HASH,
+  withheldRule,
+} from './fixture.ts';
 
 const RULE = layoffsRule();
 const READ_AT = toTime('2026-07-30T12:30:05Z');
@@ -32,6 +47,7 @@ function input(log: SampleLog, change: Partial<DraftInput> = {}): DraftInput {
     publishedAt: parseTime('2026-07-30T14:30:00Z'),
     cosigners: { set: null, required: 0 },
     after: null,
+    withheld: null,
     ...change,
   };
 }
@@ -231,12 +247,119 @@ test('draft: what a read counts for is the rule’s word', () => {
   }
 });
 
-test('draft: a level that terms keep out is not said', () => {
+const SALT = new Uint8Array(32).fill(7);
+const HIDDEN = withheldRule();
+
+function hiddenInput(log: SampleLog, change: Partial<DraftInput> = {}): DraftInput {
+  const open: Withholding = {
+    kind: 'open',
+    commit: (value) => commitmentOf(sha256, SALT, value),
+    history: [200_000n, 210_000n, 220_000n, 230_000n],
+  };
+  const ruled = { rule: HIDDEN, ruleHash: ruleHash(sha256, HIDDEN), withheld: open };
+  return input(log, { ...ruled, ...change });
+}
+
+test('draft: a withheld level leaves a commitment, z and band, and nothing of its value', () => {
   const log = startLog();
-  const rule = layoffsRule({ rights: { ...RULE.rights, level: 'withhold', settlement: 'no' } });
-  assert.equal(isWithheld(rule), true);
-  assert.equal(isWithheld(RULE), false);
-  assert.deepEqual(draftReport(input(log, { rule }), log.views), { kind: 'wait' });
+  const draft = draftReport(hiddenInput(log), log.views);
+  assert.ok(draft.kind === 'report');
+  const { report } = draft;
+  assert.deepEqual(parseReport(report as unknown as WireValue), report);
+  assert.equal(report.status, 'final');
+  assert.equal(report.settleable, false);
+  assert.equal(report.commitment, commitmentOf(sha256, SALT, 218_000n));
+  assert.deepEqual([report.z, report.band], ['0.2', 'normal']);
+  assert.equal(JSON.stringify(report).includes('218000'), false);
+});
+
+test('draft: whoever has only the report of a withheld level gets it again', () => {
+  const log = startLog();
+  // As many finals before as z is measured against.
+  for (const [i, date] of ['2026-06-27', '2026-07-04', '2026-07-11', '2026-07-18'].entries()) {
+    const before = draftReport(hiddenInput(log), log.views);
+    assert.ok(before.kind === 'report');
+    print(log, { ...before.report, period: date as DateText, z: null, band: null, issue: 0 * i });
+  }
+  for (const given of [reads('218000'), reads('218000', null), reads('218000', '219000')]) {
+    const draft = draftReport(hiddenInput(log, { reads: given }), log.views);
+    assert.ok(draft.kind === 'report');
+    const { report } = draft;
+    const again = draftReport(
+      hiddenInput(log, { reads: report.reads, withheld: { kind: 'claimed', report } }),
+      log.views,
+    );
+    assert.deepEqual(again, draft);
+    // What time and outcomes do not bear out is not taken on its word.
+    const lie: Report = { ...report, status: 'final', reason: null, band: 'very_high' };
+    const judged = draftReport(
+      hiddenInput(log, { reads: report.reads, withheld: { kind: 'claimed', report: lie } }),
+      log.views,
+    );
+    assert.notDeepEqual(judged, { kind: 'report', report: lie });
+  }
+});
+
+test('draft: a withheld z needs as many finals as the rule says', () => {
+  const log = startLog();
+  const draft = draftReport(hiddenInput(log), log.views);
+  assert.ok(draft.kind === 'report');
+  const { report } = draft;
+  const again = draftReport(
+    hiddenInput(log, { reads: report.reads, withheld: { kind: 'claimed', report } }),
+    log.views,
+  );
+  assert.ok(again.kind === 'report');
+  assert.equal(again.report.z, null);
+});
+
+test('draft: a correction follows a final, and never settles', () => {
+  const log = startLog();
+  const later = toTime('2026-08-10T09:00:00Z');
+  const again = (value: string, other = value): Partial<DraftInput> => ({
+    reads: reads(value, other).map((read) => ({ ...read, read_at: later })),
+    publishedAt: parseTime(later),
+  });
+  const correct = (change: Partial<DraftInput>) => draftCorrection(input(log, change), log.views);
+  assert.deepEqual(correct(again('217000')), { kind: 'wait' }, 'nothing is final');
+  const final = drafted(log);
+  print(log, final);
+  assert.deepEqual(correct(again('218000')), { kind: 'settled' }, 'the same number');
+  assert.deepEqual(correct(again('217000', '216000')), { kind: 'wait' }, 'no agreement');
+  assert.deepEqual(
+    correct({ ...again('217000'), reads: reads('217000') }),
+    { kind: 'wait' },
+    'reads from before the final',
+  );
+  const first = correct(again('217000'));
+  assert.ok(first.kind === 'report');
+  const { report } = first;
+  assert.deepEqual(parseReport(report as unknown as WireValue), report);
+  assert.deepEqual(
+    [report.status, report.issue, report.value, report.settleable, report.supersedes],
+    ['corrected', 1, '217000', false, reportHash(sha256, final)],
+  );
+  assert.deepEqual([report.z, report.band], [final.z, final.band]);
+  print(log, report);
+  const second = correct(again('219000'));
+  assert.ok(second.kind === 'report');
+  assert.equal(second.report.issue, 2);
+  assert.equal(second.report.supersedes, reportHash(sha256, report));
+  assert.deepEqual(draftReport(input(log), log.views), { kind: 'settled' });
+});
+
+test('draft: a read that comes too late for a first print counts for nothing', () => {
+  const log = startLog();
+  const rule = layoffsRule({ release: { ...RULE.release, first_print_within_s: 7200 } });
+  const at = (time: string) => ({
+    rule,
+    reads: reads('218000').map((read) => ({ ...read, read_at: toTime(time) })),
+    publishedAt: parseTime('2026-07-30T14:30:01Z'),
+  });
+  assert.equal(drafted(log, at('2026-07-30T14:30:00Z')).status, 'final');
+  assert.deepEqual(draftReport(input(log, at('2026-07-30T14:30:01Z')), log.views), {
+    kind: 'wait',
+  });
 });
 
 test('draft: two provisionals say the same when status, reason, value and spread are the same', () => {

@@ -63,6 +63,19 @@ export function cpiRule(change: Readonly<Record<string, unknown>> = {}): Rule {
   return parseRule(sha256, { ...(RULES[1] as WireObject), ...(change as WireObject) });
 }
 
+/** The weekly rule as it would be if terms kept its level out of the log. */
+export function withheldRule(change: Readonly<Record<string, unknown>> = {}): Rule {
+  const { rights, revision, listing, providers } = layoffsRule();
+  return layoffsRule({
+    rights: { ...rights, level: 'withhold', settlement: 'no' },
+    grade: 'C',
+    revision: { ...revision, freeze_after_s: 0, provider: null },
+    listing: { ...listing, no_kit: 'The level is withheld.' },
+    providers: providers.map((each) => ({ ...each, retain: 'hash' })),
+    ...change,
+  });
+}
+
 interface ReportVector {
   readonly name: string;
   readonly report: WireObject;

@@ -96,6 +96,7 @@ test('recorded claims: five first prints, and every later figure beside them', (
         publishedAt,
         cosigners: { set: null, required: 0 },
         after: null,
+        withheld: null,
       },
       log.views,
     );

@@ -22,6 +22,8 @@ import {
   type Place,
   REPORT_SIGNER,
 } from './ledger/ledger-fixture.ts';
+import { MemoryOpenings } from '@assay/node/openings';
+import { randomBytes } from 'node:crypto';
 
 export const SAMPLES = `${ROOT}/samples`;
 
@@ -92,6 +94,8 @@ export async function testNode(start: string, change: Partial<RoundParts> = {}):
     signer: REPORT_SIGNER,
     source,
     blobs,
+    openings: new MemoryOpenings(),
+    random: randomBytes,
     sha256: nodeSha256,
     now: () => now,
     ...change,

@@ -24,6 +24,8 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import { enactRule, readRuleFile } from '@assay/node/rule-file';
 import { runRound } from '@assay/node/round';
 import type { Source, SourceAnswer } from '@assay/node/source/source';
+import { MemoryOpenings } from '@assay/node/openings';
+import { randomBytes } from 'node:crypto';
 
 /** The repository, from test/dist/src/verifier, where this file runs. */
 export const ROOT: string = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -153,6 +155,8 @@ export async function makeSampleLog(origin: string = ORIGIN): Promise<SampleLog>
     signer: keys.report,
     source: uneven(new DevelopmentSource(vintages, synthetic, clock.now), clock.now, lateUntil),
     blobs: blobStore,
+    openings: new MemoryOpenings(),
+    random: randomBytes,
     sha256: nodeSha256,
     now: clock.now,
   };

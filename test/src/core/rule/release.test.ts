@@ -4,11 +4,12 @@ import type { PeriodKind } from '@assay/core/rule/period';
 import {
   parseRelease,
   type Release,
+  releaseDay,
   releaseTime,
   type ReleaseException,
   type Zone,
 } from '@assay/core/rule/release';
-import { formatTime, parseDate } from '@assay/core/time';
+import { formatDate, formatTime, parseDate, toDate } from '@assay/core/time';
 import fc from 'fast-check';
 import { vectors } from '../fixture.ts';
 
@@ -102,4 +103,23 @@ test('release: the last day of the calendar has a release too', () => {
   };
   const at = releaseTime(release, 'utc_day', parseDate('9999-12-31'));
   assert.equal(at, (parseDate('9999-12-31') + 63) * 86_400 + 13.5 * 3600);
+});
+
+test('release: its day, on the calendar of its zone', () => {
+  const release: Release = {
+    zone: 'America/New_York',
+    local: '20:30',
+    days_after: 2,
+    exceptions: [{ period: toDate('2026-07-02'), date: toDate('2026-07-09') }],
+    deadline_s: 0,
+    first_print_within_s: 0,
+  };
+  const day = (period: string): string =>
+    formatDate(releaseDay(release, 'utc_day', parseDate(period)));
+  assert.equal(day('2026-07-01'), '2026-07-04');
+  assert.equal(
+    formatTime(releaseTime(release, 'utc_day', parseDate('2026-07-01'))),
+    '2026-07-05T00:30:00Z',
+  );
+  assert.equal(day('2026-07-02'), '2026-07-09');
 });

@@ -165,6 +165,6 @@ test('periods view: lists by date; complete is all but provisional', () => {
 
 test('periods view: what z is measured against', () => {
   const { views } = smallLog();
-  assert.deepEqual(settlementHistory(views, TICKER, '2026-08-08' as DateText), [218_000n]);
-  assert.deepEqual(settlementHistory(views, TICKER, PRINTED), []);
+  assert.deepEqual(settlementHistory(views, TICKER, '2026-08-08' as DateText, 'none'), [218_000n]);
+  assert.deepEqual(settlementHistory(views, TICKER, PRINTED, 'none'), []);
 });

@@ -23,6 +23,8 @@ import {
   REPORT_SIGNER,
 } from '../ledger/ledger-fixture.ts';
 import { SAMPLES, verdictOn } from '../round-fixture.ts';
+import { MemoryOpenings } from '@assay/node/openings';
+import { randomBytes } from 'node:crypto';
 
 const LAYOFFS = 'LAYOFFS' as Ticker;
 const sample = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.1.json'));
@@ -46,7 +48,16 @@ async function start(place: Place, blobs: MemoryBlobStore): Promise<Run> {
   const source = new DevelopmentSource(vintages, synthetic, clock.now);
   const failed: string[] = [];
   const scheduler = new Scheduler(
-    { ledger, signer: REPORT_SIGNER, source, blobs, sha256: nodeSha256, now: clock.now },
+    {
+      ledger,
+      signer: REPORT_SIGNER,
+      source,
+      blobs,
+      sha256: nodeSha256,
+      now: clock.now,
+      openings: new MemoryOpenings(),
+      random: randomBytes,
+    },
     0,
     {
       onRound: () => undefined,

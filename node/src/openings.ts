@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commitmentOf } from '@assay/core/commitment';
+import { Fault } from '@assay/core/fault';
+import { type HashHex, type Sha256, toHashHex } from '@assay/core/hash';
+import { formatHex, isHex, parseHex } from '@assay/core/hex';
+import { ensureFolder, writeDurable } from './durable-file.ts';
+
+/** What opens a commitment: the level that terms keep out of the log, and its salt. */
+export interface Opening {
+  readonly value: bigint;
+  readonly salt: Uint8Array;
+}
+
+/**
+ * The openings of withheld levels, by commitment. They are the publisher's own: nothing serves, logs or
+ * exports them. z of later periods is measured against them.
+ */
+export interface Openings {
+  readonly get: (commitment: HashHex) => Opening | undefined;
+  /** Resolves when it will be there after a crash: before an entry names the commitment. */
+  readonly put: (commitment: HashHex, opening: Opening) => Promise<void>;
+}
+
+/** Openings for a log that does not outlive the process. */
+export class MemoryOpenings implements Openings {
+  readonly #openings = new Map<HashHex, Opening>();
+
+  readonly get = (commitment: HashHex): Opening | undefined => this.#openings.get(commitment);
+
+  readonly put = (commitment: HashHex, opening: Opening): Promise<void> => {
+    this.#openings.set(commitment, opening);
+    return Promise.resolve();
+  };
+}
+
+/** One file an opening, `<commitment>`: 32 bytes of salt, then the value, i64 little endian, as hex. */
+export class FileOpenings implements Openings {
+  readonly #folder: string;
+  readonly #memory = new MemoryOpenings();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Reads them all. Throws `ledger_corrupt` for a file that does not open its commitment. */
+  static async open(folder: string, sha256: Sha256): Promise<FileOpenings> {
+    await ensureFolder(folder, { mode: 0o700 });
+    const openings = new FileOpenings(folder);
+    for (const name of await readdir(folder)) {
+      if (!isHex(name, 32)) continue;
+      const text = (await readFile(join(folder, name), 'utf8')).trim();
+      const opening = isHex(text, 40) ? readOpening(text) : undefined;
+      const commitment = toHashHex(name);
+      if (opening === undefined || commitmentOf(sha256, opening.salt, opening.value) !== name) {
+        throw new Fault('ledger_corrupt', 'opening', {
+          at: join(folder, name),
+          expected: 'what opens it',
+        });
+      }
+      await openings.#memory.put(commitment, opening);
+    }
+    return openings;
+  }
+
+  readonly get = (commitment: HashHex): Opening | undefined => this.#memory.get(commitment);
+
+  readonly put = async (commitment: HashHex, opening: Opening): Promise<void> => {
+    const bytes = new Uint8Array(40);
+    bytes.set(opening.salt);
+    new DataView(bytes.buffer).setBigInt64(32, opening.value, true);
+    const text = new TextEncoder().encode(`${formatHex(bytes)}\n`);
+    await writeDurable(join(this.#folder, commitment), text, { mode: 0o600 });
+    await this.#memory.put(commitment, opening);
+  };
+}
+
+function readOpening(text: string): Opening {
+  const bytes = parseHex(text, 40);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return { salt: bytes.slice(0, 32), value: view.getBigInt64(32, true) };
+}
