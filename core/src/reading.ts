@@ -1,5 +1,16 @@
-import { interpret, interpretSeries, type Reading, type ScaledSeries } from './rule/interpret.ts';
+import { Fault } from './fault.ts';
+import { MAX_READ_BYTES } from './limits.ts';
+import { requireWhole } from './paging.ts';
+import { fillRequest } from './rule/fill.ts';
+import {
+  interpret,
+  interpretSeries,
+  type Reading,
+  type ScaledSeries,
+  stopped,
+} from './rule/interpret.ts';
 import type { Provider, Rule } from './rule/rule.ts';
+import { checkSolanaText } from './solana-text.ts';
 
 /** One page of an answer with its bytes. */
 export interface PageBytes {
@@ -10,22 +21,44 @@ export interface PageBytes {
 
 /**
  * What a provider's answer says about a period: an answer other than 200 is `bad_status` whatever it
- * holds, and the rule runs on the rest. Publisher and verifier both read by this.
+ * holds, pages must be one whole list, and the rule runs on the rest, or on the `text` that was taken
+ * from it. Publisher and verifier both read by this.
  */
 export function readPages(
   rule: Rule,
   provider: Provider,
   pages: readonly PageBytes[],
   period: number,
+  text: Uint8Array | null = null,
 ): Reading {
   const bad = pages.find(({ status }) => status !== 200);
   if (bad !== undefined) return { outcome: 'bad_status', detail: `HTTP ${bad.status}` };
-  return interpret(
-    rule,
-    provider,
-    pages.map(({ bytes }) => bytes),
-    period,
-  );
+  const bytes = pages.map((page) => page.bytes);
+  try {
+    requireAnswer(rule, provider, bytes, period);
+    if (provider.text === 'none') return interpret(rule, provider, bytes, period);
+    if (text === null) return { outcome: 'malformed', detail: `no text of ${provider.text}` };
+    if (provider.text === 'solana_instructions') {
+      checkSolanaText(bytes, text, rule.period, period);
+    }
+    return interpret(rule, provider, [text], period);
+  } catch (error) {
+    return stopped(error);
+  }
+}
+
+/** Throws unless the pages are one whole answer to what the rule asks for a period. */
+export function requireAnswer(
+  rule: Rule,
+  provider: Provider,
+  pages: readonly Uint8Array[],
+  period: number,
+): void {
+  const length = pages.reduce((sum, each) => sum + each.length, 0);
+  if (length > MAX_READ_BYTES) {
+    throw new Fault('too_large', 'answer', { expected: `at most ${MAX_READ_BYTES} bytes` });
+  }
+  requireWhole(fillRequest(provider.request, period, rule).paging, pages);
 }
 
 /** Outcomes of a document that is what the rule expects, whether or not it has the period's number. */
@@ -40,12 +73,13 @@ export function readSeries(
   rule: Rule,
   pages: readonly PageBytes[],
   period: number,
+  text: Uint8Array | null = null,
 ): ScaledSeries | undefined {
   const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
   if (provider === undefined || pages.length === 0) return undefined;
-  if (!SOUND.has(readPages(rule, provider, pages, period).outcome)) return undefined;
+  if (!SOUND.has(readPages(rule, provider, pages, period, text).outcome)) return undefined;
   return interpretSeries(
     rule,
-    pages.map(({ bytes }) => bytes),
+    provider.text === 'none' || text === null ? pages.map(({ bytes }) => bytes) : [text],
   );
 }

@@ -17,6 +17,7 @@ export interface PeriodPayload {
   readonly band: string | null;
   readonly settleable: boolean;
   readonly withheld: boolean;
+  readonly commitment: string | null;
   readonly report_hash: string | null;
   readonly published_at: string | null;
 }
@@ -36,6 +37,7 @@ export function periodPayload(period: string, row: PeriodRow): PeriodPayload {
     band: row.band,
     settleable: row.settleable,
     withheld: row.withheld,
+    commitment: row.commitment,
     report_hash: row.report,
     published_at: row.published_at,
   };

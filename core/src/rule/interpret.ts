@@ -3,6 +3,7 @@ import { MAX_READ_WORK } from '../limits.ts';
 import { isI64 } from '../schema.ts';
 import { type Rational, roundScaled } from '../rational.ts';
 import type { Provider, Rule } from './rule.ts';
+import { fillText } from './fill.ts';
 import { type OpContext, type ReadFailure, ReadStopped, type Series, type Value } from './value.ts';
 import { runStep, type Step } from './vocabulary.ts';
 
@@ -18,13 +19,18 @@ function run(steps: readonly Step[], pages: readonly Uint8Array[], context: OpCo
   return value;
 }
 
-function stopped(error: unknown): { outcome: ReadFailure; detail: string } {
+/** The reason that a throw of an operation stands for. */
+export function stopped(error: unknown): { outcome: ReadFailure; detail: string } {
   if (error instanceof ReadStopped) return { outcome: error.reason, detail: error.message };
   const code = faultCode(error);
   const detail = error instanceof Error ? error.message : 'unknown';
   if (code === 'too_large') return { outcome: 'too_large', detail };
   if (code === 'out_of_range') return { outcome: 'out_of_range', detail };
   return { outcome: 'malformed', detail };
+}
+
+function contextOf(rule: Rule, period: number): OpContext {
+  return { period, kind: rule.period, fill: (text) => fillText(text, period, rule) };
 }
 
 function numberOf(value: Value): Rational {
@@ -47,7 +53,7 @@ export function interpret(
   if (steps * length > MAX_READ_WORK) {
     return { outcome: 'too_large', detail: `${steps} steps over ${length} bytes` };
   }
-  const context: OpContext = { period, kind: rule.period };
+  const context = contextOf(rule, period);
   try {
     const round = (number: Rational): bigint =>
       roundScaled(number, rule.decimals, rule.aggregate.round);
@@ -69,18 +75,19 @@ export function interpret(
 export type ScaledSeries = ReadonlyMap<number, bigint | null>;
 
 /**
- * What the revision provider shows for every period at once: its extract without the `pick` at the
- * end. `undefined` when the bytes do not give a series, or a value leaves a signed 64-bit integer.
+ * What the revision provider's pages, asked for `period`, show for every period at once: its extract
+ * without the `pick` at the end. `undefined` when the bytes do not give a series, or a value leaves a signed 64-bit integer.
  */
 export function interpretSeries(
   rule: Rule,
   pages: readonly Uint8Array[],
+  period: number,
 ): ScaledSeries | undefined {
   const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
   if (provider?.extract.at(-1)?.op !== 'pick') return undefined;
   let series: Series;
   try {
-    const value = run(provider.extract.slice(0, -1), pages, { period: 0, kind: rule.period });
+    const value = run(provider.extract.slice(0, -1), pages, contextOf(rule, period));
     if (value.type !== 'series') return undefined;
     ({ series } = value);
   } catch {

@@ -21,6 +21,13 @@ export function resolve(root: SourceJson, path: string): SourceJson | undefined 
   return node;
 }
 
+/** The array that `path` points at. */
+export function arrayAt(root: SourceJson, path: string): readonly SourceJson[] {
+  const found = resolve(root, path);
+  if (Array.isArray(found)) return found as readonly SourceJson[];
+  throw new ReadStopped('malformed', `no array at ${path}`);
+}
+
 /** The text of a string or number; a number's as it was written. */
 export function scalarText(node: SourceJson | undefined, what: string): string {
   if (typeof node === 'string') return node;

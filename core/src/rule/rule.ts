@@ -21,7 +21,8 @@ import { parseTicker, type Ticker } from '../ticker.ts';
 import { DAY_SECONDS, type DateText, parseDate } from '../time.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from '../wire.ts';
-import { wrongVariable } from './fill.ts';
+import { canPage } from '../paging.ts';
+import { fillRequest, wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
 import { parseRelease, type Release } from './release.ts';
 import { parseStep, type Step } from './vocabulary.ts';
@@ -255,6 +256,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const moved = rule.release.exceptions.map(({ period }) => period);
   const { aggregate, baseline, listing, release, revision, rights } = rule;
   const withheld = rights.level === 'withhold';
+  const first = parseDate(rule.applies_from);
   const wrong = firstWrongVariable(rule.providers as unknown as WireValue);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
@@ -268,6 +270,19 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
     ],
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
     [wrong === undefined, 'providers', `a variable that there is, not ${wrong}`],
+    [
+      rule.providers.every(({ request }) => canPage(fillRequest(request, first, rule))),
+      'providers',
+      'paging that the request can carry',
+    ],
+    [
+      rule.providers.every(
+        ({ text, request: { paging } }) =>
+          text !== 'solana_instructions' || (paging.kind === 'cursor' && paging.until !== null),
+      ),
+      'providers',
+      'solana_instructions of a list that goes back to a time',
+    ],
     [
       groups.every((group) => group.filter(({ role }) => role === 'record').length === 1),
       'providers',
@@ -289,6 +304,11 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       revision.provider === null || aggregate.across === 'single',
       'revision.provider',
       'null where groups are summed',
+    ],
+    [
+      rule.providers.every(({ id, role }) => id !== revision.provider || role !== 'custody'),
+      'revision.provider',
+      'no custody copy',
     ],
     [baseline.min <= baseline.window, 'baseline.min', 'at most the window'],
     [
@@ -336,6 +356,7 @@ function firstWrongVariable(value: WireValue): string | undefined {
   if (typeof value === 'string') return wrongVariable(value);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const each of Object.values(value)) {
+    const first = parseDate(rule.applies_from);
     const wrong = firstWrongVariable(each);
     if (wrong !== undefined) return wrong;
   }

@@ -8,6 +8,7 @@ export const READ_FAILURES = [
   'not_published', // the period is not in the source (yet)
   'no_source', // the source says that it has no value for the period
   'superseded', // the source has gone on: its value may no longer be the first print
+  'copy_differs', // a custody copy of other content than the record
   'check_failed', // two places of one document disagree
   'out_of_range', // a value outside a signed 64-bit integer
   'bad_status', // an HTTP answer other than 200
@@ -51,4 +52,6 @@ export interface OpContext {
   /** The day number of the period that is read. */
   readonly period: number;
   readonly kind: PeriodKind;
+  /** A text of the rule with its variables filled in for that period. */
+  readonly fill: (text: string) => string;
 }

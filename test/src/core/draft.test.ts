@@ -198,6 +198,9 @@ test('draft: a void has no value, no z and no band, and ends the round', () => {
 
 test('draft: z stands on the settlement values before, not on voids, history or later periods', () => {
   const log = startLog();
+  const rule = layoffsRule({
+    release: { ...RULE.release, first_print_within_s: RULE.release.deadline_s * 10 },
+  });
   log.append('revision/1', {
     ticker: 'LAYOFFS',
     rule: ruleHash(sha256, RULE),
@@ -211,6 +214,7 @@ test('draft: z stands on the settlement values before, not on voids, history or 
   const periods = ['2026-06-27', '2026-07-04', '2026-07-11', '2026-07-18'] as DateText[];
   for (const [i, period] of periods.entries()) {
     const before = drafted(log, {
+      rule,
       period: parseDate(period),
       reads: reads(String(210_000 + 2000 * i)),
     });

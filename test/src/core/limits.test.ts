@@ -204,6 +204,7 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
     date: '2026-01-01',
   })),
   number('release.deadline_s', 0, 34_560_000),
+  number('release.first_print_within_s', 7200, 34_560_000),
   text('source', 1, 400),
   [
     'providers',
@@ -222,22 +223,24 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   ],
   text('providers.0.id', 1, 64),
   text('providers.0.name', 1, 400),
+  ['providers.0.text', ['none', 'pdf', 'solana_instructions'], ['html']],
   items('providers.0.extract', 1, 32, () => step),
   items('providers.0.checks', 0, 8, () => ({ name: 'a', extract: [step] })),
   text('providers.0.checks.0.name', 1, 64),
   ...request('providers.0.request.'),
   number('aggregate.quorum', 1, 2),
-  number('revision.freeze_after_s', 0, 2_592_000),
+  ['revision.freeze_after_s', [0, 604_800], [-1, 2_592_001]],
   [
     'baseline',
     [
-      { window: 1, min: 1 },
-      { window: 1000, min: 1000 },
+      { window: 1, min: 1, split: 'none' },
+      { window: 1000, min: 1000, split: 'none' },
     ],
     [
-      { window: 0, min: 0 },
-      { window: 1001, min: 1 },
-      { window: 1, min: 0 },
+      { window: 0, min: 0, split: 'none' },
+      { window: 1001, min: 1, split: 'none' },
+      { window: 1, min: 0, split: 'none' },
+      { window: 1, min: 1, split: 'weekday' },
     ],
   ],
   items('bands', 1, 16, (i) => ({ name: 'a', from_z: i === 0 ? '-99.9' : `${i}.0` })),
@@ -246,6 +249,10 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   ['rights', [clause(1), clause(4000)], [clause(0), clause(4001)]],
   text('rights.attribution', 1, 400),
   text('tie.text', 1, 400),
+  ['listing.no_kit', [null, 'a', 'a'.repeat(400)], ['', 'a'.repeat(401)]],
+  ['listing.question', ['{strike}{period}'], ['{strike}', '{period}', '']],
+  ['listing.strike_step', ['0.1', '5000'], ['0', '-1']],
+  number('listing.strikes', 0, 20),
 ]);
 
 tryLimits('genesis', GENESIS, (value) => parseGenesis(value, ''), [

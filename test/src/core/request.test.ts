@@ -22,7 +22,8 @@ test('request: the closed shape', () => {
     'request.headers[0].name': ['headers', [{ name: 'User-Agent', value: '' }]],
     'request.headers[0].value': ['headers', [{ name: 'a', value: 'x\r\ny: z' }]],
     'request.follow[0]': ['follow', ['https://example.gov']],
-    'request.paging.kind': ['paging', { kind: 'cursor' }],
+    'request.paging.kind': ['paging', { kind: 'all' }],
+    'request.paging': ['paging', { kind: 'cursor' }],
   };
   for (const [at, [name, value]] of Object.entries(bad)) {
     assert.throws(() => parseSourceRequest({ ...GOOD, [name]: value }, 'request'), {

@@ -1,3 +1,4 @@
+import { MAX_SERIES_PERIODS } from '../../limits.ts';
 import type { Rational } from '../../rational.ts';
 import { array, literal, object, oneOf, string } from '../../schema.ts';
 import { parseDate } from '../../time.ts';
@@ -7,14 +8,26 @@ import { isPeriod, type PeriodKind } from '../period.ts';
 import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';
 
-/** How a source writes its periods: `2026-07-25`, or `07/25/2026`. */
-const KEY_STYLES = ['iso_date', 'us_date'] as const;
+/**
+ * How a source writes its periods: `2026-07-25`; `07/25/2026`; a date with whatever follows it after a
+ * `T` or a space; `2026-07`; `2026-M07`.
+ */
+const KEY_STYLES = ['iso_date', 'us_date', 'iso_prefix', 'iso_month', 'bls_month'] as const;
+type KeyStyle = (typeof KEY_STYLES)[number];
+
+const SHAPES: Readonly<Record<KeyStyle, RegExp>> = {
+  iso_date: /^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})$/,
+  us_date: /^(?<m>\d{2})\/(?<d>\d{2})\/(?<y>\d{4})$/,
+  iso_prefix: /^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:$|[T ])/,
+  iso_month: /^(?<y>\d{4})-(?<m>\d{2})$/,
+  bls_month: /^(?<y>\d{4})-M(?<m>\d{2})$/,
+};
 
 export interface SeriesStep {
   readonly op: 'series';
   /** One to three places in a row; their texts, joined by `-`, are the key. */
   readonly key: readonly string[];
-  readonly key_style: (typeof KEY_STYLES)[number];
+  readonly key_style: KeyStyle;
   readonly value: string;
   readonly style: NumeralStyle;
   /** Texts that mean: there is no value for this period. */
@@ -41,6 +54,7 @@ export const series: Operation<SeriesStep> = {
       const key = step.key.map((ptr) => scalarText(resolve(row, ptr), ptr)).join('-');
       const period = readKey(key, step.key_style, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
+      if (out.size === MAX_SERIES_PERIODS) throw new ReadStopped('too_large', 'too many periods');
       const text = scalarText(resolve(row, step.value), step.value);
       out.set(period, missing.has(text) ? null : wholeNumeral(text, step.style));
     }
@@ -48,12 +62,15 @@ export const series: Operation<SeriesStep> = {
   },
 };
 
-function readKey(text: string, style: SeriesStep['key_style'], kind: PeriodKind): number {
-  const us = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
-  const iso = style === 'iso_date' ? text : us === null ? '' : `${us[3]}-${us[1]}-${us[2]}`;
+function readKey(text: string, style: KeyStyle, kind: PeriodKind): number {
+  const { y, m, d } = SHAPES[style].exec(text)?.groups ?? {};
+  // A month is no day, not even its first.
+  if (d === undefined && kind !== 'month') {
+    throw new ReadStopped('malformed', `a key that is no ${kind}`);
+  }
   let period: number;
   try {
-    period = parseDate(iso);
+    period = parseDate(`${y}-${m}-${d ?? '01'}`);
   } catch {
     throw new ReadStopped('malformed', 'a key that is no date');
   }

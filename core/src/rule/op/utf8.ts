@@ -1,7 +1,6 @@
-import { faultCode } from '../../fault.ts';
 import { literal, object } from '../../schema.ts';
-import { parseUtf8 } from '../../utf8.ts';
 import { type Operation, take } from '../operation.ts';
+import { pageText } from '../page-text.ts';
 import { ReadStopped } from '../value.ts';
 
 export interface Utf8Step {
@@ -18,12 +17,6 @@ export const utf8: Operation<Utf8Step> = {
     if (page === undefined || pages.length !== 1) {
       throw new ReadStopped('malformed', `utf8 takes one page, not ${pages.length}`);
     }
-    try {
-      const text = parseUtf8(page);
-      return { type: 'text', text: text.startsWith('\uFEFF') ? text.slice(1) : text };
-    } catch (error) {
-      if (faultCode(error) === 'bad_utf8') throw new ReadStopped('malformed', 'not UTF-8');
-      throw error;
-    }
+    return { type: 'text', text: pageText(page) };
   },
 };

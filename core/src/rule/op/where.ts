@@ -2,16 +2,17 @@ import { array, literal, object, oneOf, string } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 
-const TESTS = ['in', 'not_in'] as const;
+const TESTS = ['in', 'not_in', 'prefix'] as const;
 
 export interface WhereStep {
   readonly op: 'where';
   readonly ptr: string;
   readonly test: (typeof TESTS)[number];
+  /** Variables in them stand for the period. */
   readonly values: readonly string[];
 }
 
-/** The rows whose text at `ptr` is, or is not, one of `values`. */
+/** The rows whose text at `ptr` is, is not, or begins with one of `values`. */
 export const where: Operation<WhereStep> = {
   op: 'where',
   parse: object<WhereStep>({
@@ -20,15 +21,47 @@ export const where: Operation<WhereStep> = {
     test: oneOf(TESTS),
     values: array(string(0, 256), 1, 256),
   }),
-  run(step, input) {
-    const wanted = new Set(step.values);
-    const keep = step.test === 'in';
+  run(step, input, { fill }) {
     const { rows, columns } = take('where', input, 'rows');
     requireColumn(columns, step.ptr);
+    const passes = testOf(step.test, step.values.map(fill));
     return {
       type: 'rows',
-      rows: rows.filter((row) => wanted.has(scalarText(resolve(row, step.ptr), step.ptr)) === keep),
+      rows: rows.filter((row) => passes(scalarText(resolve(row, step.ptr), step.ptr))),
       columns,
     };
   },
 };
+
+function testOf(test: WhereStep['test'], values: readonly string[]): (text: string) => boolean {
+  if (test === 'prefix') return prefixTest(values);
+  const wanted = new Set(values);
+  return (text) => wanted.has(text) === (test === 'in');
+}
+
+/**
+ * Whether a text begins with one of `values`, in the time of a search: with those left out that another
+ * begins, only the last in order that is not after the text can begin it.
+ */
+function prefixTest(values: readonly string[]): (text: string) => boolean {
+  const shortest: string[] = [];
+  for (const value of values.toSorted(byUnits)) {
+    const last = shortest.at(-1);
+    if (last === undefined || !value.startsWith(last)) shortest.push(value);
+  }
+  return (text) => {
+    let low = 0;
+    let high = shortest.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((shortest[middle] as string) <= text) low = middle + 1;
+      else high = middle;
+    }
+    const last = shortest[low - 1];
+    return last !== undefined && text.startsWith(last);
+  };
+}
+
+function byUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

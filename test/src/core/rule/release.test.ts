@@ -77,7 +77,14 @@ test('release: New York is where the engine’s own time zone data has it', () =
 });
 
 test('release: the closed shape', () => {
-  const good = { zone: 'UTC', local: '12:30', days_after: 11, exceptions: [], deadline_s: 1 };
+  const good = {
+    zone: 'UTC',
+    local: '12:30',
+    days_after: 11,
+    exceptions: [],
+    deadline_s: 1,
+    first_print_within_s: 1,
+  };
   assert.deepEqual(parseRelease(good, 'release'), good);
   for (const [at, change] of [
     ['release.zone', { zone: 'Europe/Berlin' }],
@@ -87,6 +94,7 @@ test('release: the closed shape', () => {
     ['release.days_after', { days_after: -1 }],
     ['release.exceptions[0].date', { exceptions: [{ period: '2026-07-25', date: '2026-02-30' }] }],
     ['release.deadline_s', { deadline_s: 34_560_001 }],
+    ['release.first_print_within_s', { first_print_within_s: -1 }],
   ] as const) {
     assert.throws(() => parseRelease({ ...good, ...change }, 'release'), { code: 'malformed', at });
   }

@@ -1,0 +1,19 @@
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * Whether a custody copy holds other content than the record of its group: other text where text was
+ * taken from both, else other pages. An answer other than 200 has no content, and nothing is said about a
+ * copy whose record has none.
+ */
+export function copyDiffers(record: Snapshot | undefined, copy: Snapshot): boolean {
+  if (record === undefined || !hasContent(record) || !hasContent(copy)) return false;
+  if (record.extractor !== null && copy.extractor !== null) {
+    return record.extractor.text_sha256 !== copy.extractor.text_sha256;
+  }
+  const [own, others] = [record.pages, copy.pages];
+  return own.length !== others.length || own.some((page, i) => page.sha256 !== others[i]?.sha256);
+}
+
+function hasContent({ pages }: Snapshot): boolean {
+  return pages.every(({ status }) => status === 200);
+}

@@ -1,0 +1,65 @@
+import { MAX_SOURCE_VALUES } from '../../limits.ts';
+import { array, literal, malformed, object, type Parse, string } from '../../schema.ts';
+import type { SourceJson, SourceRecord } from '../../source-json.ts';
+import { type Operation, take } from '../operation.ts';
+import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { ReadStopped } from '../value.ts';
+
+export interface ChooseStep {
+  readonly op: 'choose';
+  readonly by: string;
+  /** Each `is` once. */
+  readonly cases: readonly Case[];
+  /** The name of the member that is added. */
+  readonly into: string;
+}
+
+interface Case {
+  readonly is: string;
+  readonly ptr: string;
+}
+
+const parseShape: Parse<ChooseStep> = object<ChooseStep>({
+  op: literal('choose'),
+  by: pointer,
+  cases: array(object<Case>({ is: string(0, 256), ptr: pointer }), 1, 16),
+  into: string(1, 64),
+});
+
+/** Rows with one more member: the text at the place that the text at `by` chooses. */
+export const choose: Operation<ChooseStep> = {
+  op: 'choose',
+  parse: (value, at) => {
+    const step = parseShape(value, at);
+    if (new Set(step.cases.map(({ is }) => is)).size !== step.cases.length) {
+      throw malformed(`${at}.cases`, 'each case once', value);
+    }
+    return step;
+  },
+  run({ by, cases, into }, input) {
+    const { rows, columns } = take('choose', input, 'rows');
+    for (const ptr of [by, ...cases.map((each) => each.ptr)]) requireColumn(columns, ptr);
+    const places = new Map(cases.map(({ is, ptr }) => [is, ptr]));
+    const choice = (row: SourceRecord): string => {
+      const ptr = places.get(scalarText(resolve(row, by), by));
+      if (ptr === undefined) throw new ReadStopped('malformed', 'a row of no case');
+      return scalarText(resolve(row, ptr), ptr);
+    };
+    let members = 0;
+    const chosen = rows.map((row) => {
+      members += row.size + 1;
+      if (members > MAX_SOURCE_VALUES) throw new ReadStopped('too_large', 'too many members');
+      return widened(row, into, choice(row));
+    });
+    return {
+      type: 'rows',
+      rows: chosen,
+      columns: columns === null ? null : widened(columns, into, into),
+    };
+  },
+};
+
+function widened(row: SourceRecord, name: string, text: string): SourceRecord {
+  if (row.has(name)) throw new ReadStopped('malformed', `a member ${name} already`);
+  return new Map<string, SourceJson>([...row, [name, text]]);
+}

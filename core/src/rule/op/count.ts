@@ -1,0 +1,16 @@
+import { rational } from '../../rational.ts';
+import { literal, object } from '../../schema.ts';
+import { type Operation, take } from '../operation.ts';
+
+export interface CountStep {
+  readonly op: 'count';
+}
+
+/** How many rows there are. */
+export const count: Operation<CountStep> = {
+  op: 'count',
+  parse: object<CountStep>({ op: literal('count') }),
+  run(_step, input) {
+    return { type: 'number', number: rational(BigInt(take('count', input, 'rows').rows.length)) };
+  },
+};

@@ -1,0 +1,22 @@
+import { literal, object, oneOf } from '../../schema.ts';
+import { columnOf } from '../column.ts';
+import { fractionOf, NUMERAL_STYLES, type NumeralStyle } from '../numeral.ts';
+import type { Operation } from '../operation.ts';
+import { pointer } from '../pointer.ts';
+
+export interface MaxStep {
+  readonly op: 'max';
+  readonly ptr: string;
+  readonly style: NumeralStyle;
+}
+
+/** The largest of the numbers at `ptr`; of no rows there is none. */
+export const max: Operation<MaxStep> = {
+  op: 'max',
+  parse: object<MaxStep>({ op: literal('max'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
+  run({ ptr, style }, input) {
+    const { units, places } = columnOf('max', input, ptr, style);
+    const found = units.reduce((best, each) => (each > best ? each : best));
+    return { type: 'number', number: fractionOf({ units: found, places }) };
+  },
+};

@@ -1,0 +1,26 @@
+import { rational } from '../../rational.ts';
+import { literal, object, oneOf } from '../../schema.ts';
+import { columnOf } from '../column.ts';
+import { NUMERAL_STYLES, type NumeralStyle, requireSize } from '../numeral.ts';
+import type { Operation } from '../operation.ts';
+import { pointer } from '../pointer.ts';
+
+export interface MedianStep {
+  readonly op: 'median';
+  readonly ptr: string;
+  readonly style: NumeralStyle;
+}
+
+/** The median of the numbers at `ptr`, of an even count the mean of the middle two; of no rows there is none. */
+export const median: Operation<MedianStep> = {
+  op: 'median',
+  parse: object<MedianStep>({ op: literal('median'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
+  run({ ptr, style }, input) {
+    const { units, places } = columnOf('median', input, ptr, style);
+    const sorted = units.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    const upper = sorted[sorted.length >> 1] as bigint;
+    const lower = sorted[(sorted.length - 1) >> 1] as bigint;
+    const number = rational(lower + upper, 2n * 10n ** BigInt(places));
+    return { type: 'number', number: requireSize(number) };
+  },
+};

@@ -1,0 +1,30 @@
+import { MAX_SOURCE_ROWS } from '../../limits.ts';
+import { literal, object } from '../../schema.ts';
+import { parseSourceJson, type SourceRecord, sourceRoom } from '../../source-json.ts';
+import { type Operation, take } from '../operation.ts';
+import { pageText } from '../page-text.ts';
+import { pointer } from '../pointer.ts';
+import { ReadStopped } from '../value.ts';
+import { recordsAt } from './rows.ts';
+
+export interface RecordsStep {
+  readonly op: 'records';
+  readonly ptr: string;
+}
+
+/** The records at `ptr` of each page, a JSON text of its own, in the order of the pages. */
+export const records: Operation<RecordsStep> = {
+  op: 'records',
+  parse: object<RecordsStep>({ op: literal('records'), ptr: pointer }),
+  run(step, input) {
+    const { pages } = take('records', input, 'pages');
+    if (pages.length === 0) throw new ReadStopped('malformed', 'records takes a page');
+    const room = sourceRoom();
+    const rows: SourceRecord[] = [];
+    for (const page of pages) {
+      for (const row of recordsAt(parseSourceJson(pageText(page), room), step.ptr)) rows.push(row);
+      if (rows.length > MAX_SOURCE_ROWS) throw new ReadStopped('too_large', 'too many rows');
+    }
+    return { type: 'rows', rows, columns: null };
+  },
+};

@@ -1,0 +1,36 @@
+import { dropBlanks, isBlank } from '../../blank.ts';
+import { literal, malformed, object, type Parse, string } from '../../schema.ts';
+import { anchorIn } from '../anchor.ts';
+import { type Operation, take } from '../operation.ts';
+
+export interface SkipToStep {
+  readonly op: 'skip_to';
+  /** The anchor, without blanks. Variables stand for the period: `{period:MonthD}` as `July25`. */
+  readonly text: string;
+}
+
+const parseAnchor: Parse<string> = (value, at) => {
+  const text = string(1, 512)(value, at);
+  if (dropBlanks(text) !== text) throw malformed(at, 'text without blanks', value);
+  return text;
+};
+
+/**
+ * The text behind the anchor, which is found whatever blanks stand between its letters and must be
+ * there exactly once. What follows keeps its blanks but the first ones: numbers of a row stay apart.
+ */
+export const skipTo: Operation<SkipToStep> = {
+  op: 'skip_to',
+  parse: object<SkipToStep>({ op: literal('skip_to'), text: parseAnchor }),
+  run(step, input, { fill }) {
+    const { text } = take('skip_to', input, 'text');
+    const anchor = fill(step.text);
+    let left = anchorIn(dropBlanks(text), anchor) + anchor.length;
+    let at = 0;
+    while (at < text.length && (left > 0 || isBlank(text.charCodeAt(at)))) {
+      if (!isBlank(text.charCodeAt(at))) left -= 1;
+      at += 1;
+    }
+    return { type: 'text', text: text.slice(at) };
+  },
+};

@@ -1,0 +1,22 @@
+import { literal, object, string } from '../../schema.ts';
+import { parseXml } from '../../xml.ts';
+import { type Operation, take } from '../operation.ts';
+
+export interface XmlStep {
+  readonly op: 'xml';
+  /** The names from the root to the elements that are the rows: `/list/item`. */
+  readonly rows: string;
+}
+
+/** XML text to rows: a record for each element at `rows`, its children by name. */
+export const xml: Operation<XmlStep> = {
+  op: 'xml',
+  parse: object<XmlStep>({
+    op: literal('xml'),
+    rows: string(2, 256, /^(\/[A-Za-z_:][A-Za-z0-9_:.-]*)+$/),
+  }),
+  run(step, input) {
+    const { text } = take('xml', input, 'text');
+    return { type: 'rows', rows: parseXml(text, step.rows.slice(1).split('/')), columns: null };
+  },
+};

@@ -1,0 +1,3 @@
+import { testOperation } from './operation-suite.ts';
+
+testOperation('scale');
