@@ -103,7 +103,7 @@ function wrong(expected: string, found: string): Fault {
   return new Fault('malformed', 'list', { expected, found });
 }
 
-function partsOf(pointer: string): readonly string[] {
+function partsOf(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

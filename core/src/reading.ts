@@ -81,5 +81,6 @@ export function readSeries(
   return interpretSeries(
     rule,
     provider.text === 'none' || text === null ? pages.map(({ bytes }) => bytes) : [text],
+    period,
   );
 }

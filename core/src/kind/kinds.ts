@@ -1,6 +1,7 @@
 import type { Sha256 } from '../hash.ts';
 import type { Parse } from '../schema.ts';
 import type { WireObject } from '../wire.ts';
+import { type CloseEntry, parseCloseEntry } from './close.ts';
 import { type Genesis, parseGenesis } from './genesis.ts';
 import { type NoteEntry, parseNoteEntry } from './note.ts';
 import { parseReportEntry, type ReportEntry } from './report-entry.ts';
@@ -13,6 +14,7 @@ export type KnownBody =
   | { readonly kind: 'rule/1'; readonly body: RuleEntry }
   | { readonly kind: 'report/1'; readonly body: ReportEntry }
   | { readonly kind: 'revision/1'; readonly body: Revision }
+  | { readonly kind: 'close/1'; readonly body: CloseEntry }
   | { readonly kind: 'note/1'; readonly body: NoteEntry };
 
 export type Kind = KnownBody['kind'];
@@ -70,6 +72,7 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['rule/1', ruleEntryParser(sha256)],
     ['report/1', parseReportEntry],
     ['revision/1', parseRevision],
+    ['close/1', parseCloseEntry],
     ['note/1', parseNoteEntry],
   ]);
   return (kind, body) => {

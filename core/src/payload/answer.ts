@@ -2,9 +2,11 @@ import type { Sha256 } from '../hash.ts';
 import type { Ticker } from '../ticker.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { isDate } from '../time.ts';
+import { newestClose } from '../view/closes.ts';
 import { periodRows } from '../view/periods.ts';
 import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
 import { historyCsv } from './history-csv.ts';
+import { closePayload } from './close.ts';
 import { reportPayload } from './report.ts';
 import { rulePayload } from './rule.ts';
 import { signerPayload } from './signer.ts';
@@ -30,6 +32,7 @@ export function jsonBody(payload: unknown): Uint8Array {
 
 export const SIGNER_PATH = '/.well-known/assay-signer.json';
 export const INDICES_PATH = '/indices';
+export const CLOSE_PATH = '/indices/close';
 
 function signerAnswer(state: ViewState, sha256: Sha256): FoldedAnswer | undefined {
   const payload = signerPayload(state, sha256);
@@ -66,6 +69,15 @@ function reportAnswer(
   };
 }
 
+/** The Close of a day, or the newest; undefined where there is none. */
+function closeAnswer(state: ViewState, path: string): FoldedAnswer | undefined {
+  const match = /^\/indices\/close(?:\?day=(.*))?$/.exec(path);
+  const day = match?.[1];
+  if (match === null || (day !== undefined && !isDate(day))) return undefined;
+  const payload = closePayload(state, day);
+  return payload === undefined ? undefined : json(path, payload);
+}
+
 /**
  * The folded answer to a path of the API, its query included; undefined where the log has none
  * (an unknown index, a period without a report, a path that is not folded).
@@ -73,6 +85,7 @@ function reportAnswer(
 export function answerTo(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   if (path === SIGNER_PATH) return signerAnswer(state, sha256);
   if (path === INDICES_PATH) return json(path, indexListPayload(state));
+  if (path.startsWith(CLOSE_PATH)) return closeAnswer(state, path);
   const match = /^\/indices\/([A-Za-z0-9-]+)(\/[a-z.]+)?(?:\?period=(.*))?$/.exec(path);
   const ticker = match === null ? undefined : findIndex(state, match[1] ?? '');
   if (match === null || ticker === undefined) return undefined;
@@ -100,6 +113,8 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
 export function foldedPaths(state: ViewState, reports: number): readonly string[] {
   if (logRow(state) === undefined) return [];
   const paths = [SIGNER_PATH, INDICES_PATH];
+  const day = newestClose(state);
+  if (day !== undefined) paths.push(CLOSE_PATH, `${CLOSE_PATH}?day=${day}`);
   for (const ticker of tickers(state)) {
     const base = `${INDICES_PATH}/${currentRule(state, ticker).rule.display}`;
     paths.push(base, `${base}/rule`, `${base}/history.csv`);

@@ -8,15 +8,15 @@ const COLUMNS =
   'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';
 
 /**
- * Every complete period of an index, oldest first. A monthly index has a twelfth column, `note`,
+ * Every complete period of an index, or the `newest` of them, oldest first. A monthly index has a twelfth column, `note`,
  * set on a month that was loaded as history. No field needs quotes.
  */
-export function historyCsv(state: ViewState, ticker: Ticker): string {
+export function historyCsv(state: ViewState, ticker: Ticker, newest?: number): string {
   const { rule } = currentRule(state, ticker);
   const monthly = rule.period === 'month';
   const lines = [monthly ? `${COLUMNS},note` : COLUMNS];
-  for (const [period, row] of periodRows(state, ticker)) {
-    if (!isComplete(row)) continue;
+  const complete = periodRows(state, ticker).filter(([, row]) => isComplete(row));
+  for (const [period, row] of newest === undefined ? complete : complete.slice(-newest)) {
     const fields = [
       rule.display,
       period,

@@ -1,4 +1,4 @@
-import { parseDate, formatDate, formatTime } from '../time.ts';
+import { type DateText, formatDate, formatTime, parseDate } from '../time.ts';
 import { releaseTime } from '../rule/release.ts';
 import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
 import type { Rule } from '../rule/rule.ts';
@@ -71,7 +71,12 @@ export interface IndexDetailPayload extends IndexPayload {
 
 /** The list of every index, by ticker: each with its newest complete periods. */
 export function indexListPayload(state: ViewState): readonly IndexPayload[] {
-  return tickers(state).map((ticker) => indexPayload(state, ticker, LISTED_PERIODS));
+  return tickers(state).map((ticker) => indexSummary(state, ticker));
+}
+
+/** One index as the list shows it. */
+export function indexSummary(state: ViewState, ticker: Ticker): IndexPayload {
+  return indexPayload(state, ticker, LISTED_PERIODS);
 }
 
 /** One index with every period. */
@@ -107,8 +112,8 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
   const [cadence, step] = CADENCES[rule.period];
   const newest = rows.at(-1);
   const newestComplete = complete.at(-1);
-  const next = nextPeriod(rule, newest?.[0]);
-  const nextRule = ruleFor(state, ticker, formatDate(next))?.rule ?? rule;
+  const next = nextPeriod(state, ticker);
+  const nextRule = ruleFor(state, ticker, next)?.rule ?? rule;
   return {
     ticker: rule.display,
     slug: rule.slug,
@@ -132,8 +137,8 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
     },
     newest_reading: newest === undefined ? null : periodPayload(...newest),
     newest_complete: newestComplete === undefined ? null : periodPayload(...newestComplete),
-    next_period: formatDate(next),
-    next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, next)),
+    next_period: next,
+    next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, parseDate(next))),
     periods: shown.map(([period, row]) => periodPayload(period, row)).reverse(),
   };
 }
@@ -154,8 +159,12 @@ function sourcePayload(rule: Rule): SourcePayload {
 }
 
 /** The period after the newest that the log has; before any, the first one of the rule. */
-function nextPeriod(rule: Rule, newest: string | undefined): number {
-  return newest === undefined
-    ? periodOf(rule.period, parseDate(rule.applies_from))
-    : shiftPeriod(rule.period, parseDate(newest), 1);
+export function nextPeriod(state: ViewState, ticker: Ticker): DateText {
+  const { rule } = currentRule(state, ticker);
+  const newest = periodRows(state, ticker).at(-1)?.[0];
+  return formatDate(
+    newest === undefined
+      ? periodOf(rule.period, parseDate(rule.applies_from))
+      : shiftPeriod(rule.period, parseDate(newest), 1),
+  );
 }

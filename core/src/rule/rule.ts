@@ -1,6 +1,7 @@
 import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from '../hash.ts';
 import { Fault } from '../fault.ts';
 import { NETWORKS, type Network } from '../network.ts';
+import { canPage } from '../paging.ts';
 import { parseDecimal, type Rounding, ROUNDINGS } from '../rational.ts';
 import { parseSourceRequest, type SourceRequest } from '../request.ts';
 import {
@@ -21,7 +22,6 @@ import { parseTicker, type Ticker } from '../ticker.ts';
 import { DAY_SECONDS, type DateText, parseDate } from '../time.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from '../wire.ts';
-import { canPage } from '../paging.ts';
 import { fillRequest, wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
 import { parseRelease, type Release } from './release.ts';
@@ -338,7 +338,12 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'providers',
       'no kept bytes where the level is withheld',
     ],
-    [parseDecimal(listing.strike_step).n > 0n, 'listing.strike_step', 'above 0'],
+    [
+      parseDecimal(listing.strike_step).n > 0n &&
+        10n ** BigInt(rule.decimals) % parseDecimal(listing.strike_step).d === 0n,
+      'listing.strike_step',
+      `above 0, of at most ${rule.decimals} decimals`,
+    ],
     [
       listing.question.includes('{strike}') && listing.question.includes('{period}'),
       'listing.question',
@@ -356,7 +361,6 @@ function firstWrongVariable(value: WireValue): string | undefined {
   if (typeof value === 'string') return wrongVariable(value);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const each of Object.values(value)) {
-    const first = parseDate(rule.applies_from);
     const wrong = firstWrongVariable(each);
     if (wrong !== undefined) return wrong;
   }

@@ -1,6 +1,7 @@
 import type { Sha256 } from '../hash.ts';
 import { isObject } from '../schema.ts';
 import type { WireValue } from '../wire.ts';
+import { closesView } from './closes.ts';
 import { logView } from './log.ts';
 import { periodsView } from './periods.ts';
 import { reportsView } from './reports.ts';
@@ -8,7 +9,7 @@ import { rulesView } from './rules.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which an entry meets them. Each owns its tables alone. */
-export const VIEWS: readonly View[] = [logView, rulesView, reportsView, periodsView];
+export const VIEWS: readonly View[] = [logView, rulesView, reportsView, periodsView, closesView];
 
 /** The rows that one entry changes, given the rows before it. */
 export function foldEntry(

@@ -1,0 +1,82 @@
+import { closeMessage } from '../close.ts';
+import { formatHex } from '../hex.ts';
+import type { DateText } from '../time.ts';
+import { closesOf, newestClose } from '../view/closes.ts';
+import { logRow } from '../view/log.ts';
+import { periodRow } from '../view/periods.ts';
+import type { ViewState } from '../view/view.ts';
+import { currentRule } from './index.ts';
+import { decimalText } from './period.ts';
+
+export interface ClosePayload {
+  readonly day: string;
+  readonly version: number;
+  /** sha256 of the canonical JSON of `content`. */
+  readonly content_hash: string;
+  /** What is hashed, and signed through its hash. */
+  readonly content: {
+    readonly day: string;
+    readonly items: readonly {
+      readonly ticker: string;
+      readonly period: string;
+      readonly report: string;
+      readonly value: string | null;
+    }[];
+    readonly files: readonly { readonly path: string; readonly sha256: string }[];
+  };
+  /** The same items for people: display names and decimal values. */
+  readonly indices: readonly {
+    readonly ticker: string;
+    readonly period: string;
+    readonly value_decimal: string | null;
+    readonly unit: string;
+    readonly withheld: boolean;
+    readonly report_hash: string;
+  }[];
+  /** Content hash of the version that this one replaces. */
+  readonly supersedes: string | null;
+  /** The 76 bytes that are signed, hex. */
+  readonly message: string;
+  readonly signature: string;
+  readonly public_key: string;
+  readonly seq: number;
+  readonly closed_at: string;
+  /** Bitcoin proof and on-chain attestation stand beside the content; null while there are none. */
+  readonly proof: null;
+  readonly attestation: null;
+}
+
+/** The newest version of a day's Close (of the newest day where none is named). */
+export function closePayload(state: ViewState, day?: DateText): ClosePayload | undefined {
+  const wanted = day ?? newestClose(state);
+  const log = logRow(state);
+  const row = wanted === undefined ? undefined : closesOf(state, wanted).at(-1);
+  if (row === undefined || log === undefined) return undefined;
+  const { content, hash } = row;
+  return {
+    day: content.day,
+    version: row.version,
+    content_hash: hash,
+    content,
+    indices: content.items.map(({ ticker, period, value, report }) => {
+      const { rule } = currentRule(state, ticker);
+      const shown = periodRow(state, ticker, period);
+      return {
+        ticker: rule.display,
+        period,
+        value_decimal: decimalText(value, shown?.decimals ?? rule.decimals),
+        unit: rule.unit,
+        withheld: shown?.withheld ?? false,
+        report_hash: report,
+      };
+    }),
+    supersedes: row.supersedes,
+    message: formatHex(closeMessage(log.log, content.day, hash)),
+    signature: row.signature,
+    public_key: log.report_key,
+    seq: row.seq,
+    closed_at: row.at,
+    proof: null,
+    attestation: null,
+  };
+}

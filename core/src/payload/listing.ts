@@ -1,0 +1,117 @@
+import { formatScaled, parseDecimal, roundScaled } from '../rational.ts';
+import { releaseTime } from '../rule/release.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { Ticker } from '../ticker.ts';
+import { formatTime, parseDate } from '../time.ts';
+import { isComplete, periodRows } from '../view/periods.ts';
+import { ruleFor } from '../view/rules.ts';
+import type { ViewState } from '../view/view.ts';
+import { currentRule, nextPeriod } from './index.ts';
+
+/** A market on an index's next print, ready to paste. */
+export interface Kit {
+  readonly ticker: string;
+  readonly title: string;
+  /** `{strike}` is left open. */
+  readonly question: string;
+  readonly period: string;
+  readonly unit: string;
+  readonly decimals: number;
+  /** Around the newest settlement value, ascending; empty before there is one. */
+  readonly strikes: readonly string[];
+  readonly strike_step: string;
+  readonly tie: { readonly op: 'ge' | 'gt'; readonly text: string };
+  readonly settlement: {
+    /** The source's scheduled release. */
+    readonly release_at: string;
+    /** No final is signed before: the source may correct itself until then. */
+    readonly final_from: string;
+    /** What is not final by then is void. */
+    readonly void_after: string;
+    readonly on: string;
+    readonly if_void: string;
+  };
+  readonly reference: { readonly period: string; readonly settlement_value: string } | null;
+  readonly rule: { readonly version: number; readonly hash: string };
+  readonly source: { readonly name: string; readonly attribution: string };
+}
+
+/** The kit of an index, or why it offers none. */
+export type Listed = { readonly kit: Kit } | { readonly no_kit: string };
+
+/** Where the things that a kit names are served: the node's own word, not the log's. */
+export interface KitPlaces {
+  readonly settlement_file: string | null;
+  readonly mirror: string | null;
+  readonly proof: string | null;
+  readonly recount: string | null;
+  readonly report: string;
+  readonly rule: string;
+}
+
+export function listingOf(state: ViewState, ticker: Ticker): Listed {
+  const current = currentRule(state, ticker);
+  const rows = periodRows(state, ticker).filter(([, row]) => isComplete(row));
+  const next = nextPeriod(state, ticker);
+  // The market is on the next print, so the rule of that period is what it settles by.
+  const { rule, hash } = ruleFor(state, ticker, next) ?? current;
+  if (rule.listing.no_kit !== null) return { no_kit: rule.listing.no_kit };
+  const settled = rows.findLast(([, row]) => row.settlement_value !== null);
+  const value = settled?.[1].settlement_value ?? null;
+  const release = releaseTime(rule.release, rule.period, parseDate(next));
+  return {
+    kit: {
+      ticker: rule.display,
+      title: rule.title,
+      question: rule.listing.question.replaceAll('{period}', next),
+      period: next,
+      unit: rule.unit,
+      decimals: rule.decimals,
+      strikes: value === null ? [] : strikesAround(rule, BigInt(value)),
+      strike_step: rule.listing.strike_step,
+      tie: rule.tie,
+      settlement: {
+        release_at: formatTime(release),
+        final_from: formatTime(release + rule.revision.freeze_after_s),
+        void_after: formatTime(release + rule.release.deadline_s),
+        on:
+          `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
+          `${rule.version}, signed by the publisher and by its quorum of co-signers. Later revisions ` +
+          'and corrections do not change it.',
+        if_void:
+          'Where the source publishes no number by its deadline the period is void: a signed ' +
+          'report says so, and the market has no number to settle on.',
+      },
+      reference:
+        settled === undefined || value === null
+          ? null
+          : {
+              period: settled[0],
+              settlement_value: formatScaled(BigInt(value), settled[1].decimals),
+            },
+      rule: { version: rule.version, hash },
+      source: { name: rule.source, attribution: rule.rights.attribution },
+    },
+  };
+}
+
+/** Multiples of the step around a value, none below 0 where the number is a count or an amount. */
+function strikesAround({ decimals, format, listing }: Rule, value: bigint): readonly string[] {
+  const step = roundScaled(parseDecimal(listing.strike_step), decimals, 'half_away');
+  const near = roundScaled({ n: value, d: step }, 0, 'half_away') * step;
+  const strikes: string[] = [];
+  for (let i = -listing.strikes; i <= listing.strikes; i += 1) {
+    const strike = near + BigInt(i) * step;
+    if (format === 'percent' || strike >= 0n) strikes.push(formatScaled(strike, decimals));
+  }
+  return strikes;
+}
+
+/** The answer of `/indices/{ticker}/listing.json`. */
+export interface ListingPayload extends Kit {
+  readonly where: KitPlaces;
+}
+
+export function listingPayload(kit: Kit, where: KitPlaces): ListingPayload {
+  return { ...kit, where };
+}

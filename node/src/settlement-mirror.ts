@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
+import type { SettlementPayload } from '@assay/core/payload/settlement';
+import { z } from 'zod';
+import { ensureFolder, errorCode, writeDurable } from './durable-file.ts';
+
+/** The one file of a mirror that changes: what the newest Close wrote. */
+export interface LatestClose {
+  readonly type: 'assay-settlement-index/1';
+  readonly day: string;
+  readonly version: number;
+  readonly files: readonly LatestFile[];
+}
+
+export interface LatestFile {
+  readonly ticker: string;
+  readonly slug: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+const LATEST = 'latest.json';
+const MAX_BYTES = 4_194_304;
+
+const latestSchema = z.strictObject({
+  type: z.literal('assay-settlement-index/1'),
+  day: z.string(),
+  version: z.int(),
+  files: z.array(
+    z.strictObject({ ticker: z.string(), slug: z.string(), path: z.string(), sha256: z.string() }),
+  ),
+});
+
+/** A mirror's settlement file as far as a listing kit needs it. */
+const settlementSchema = z.looseObject({
+  type: z.literal('assay-settlement/1'),
+  day: z.string(),
+  index: z.looseObject({ ticker: z.string() }),
+  kit: z.looseObject({ ticker: z.string(), question: z.string(), period: z.string() }).nullable(),
+  no_kit: z.string().nullable(),
+});
+
+/** Reads a file of a mirror by its path; undefined where there is none. Throws where that cannot be told. */
+export type MirrorReader = (path: string) => Promise<Uint8Array | undefined>;
+
+/**
+ * The node's own mirror: settlement files in a folder that any static host can serve. What a Close
+ * has named is never written again.
+ */
+export class SettlementFolder {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Makes a file durable under its path. */
+  async put(path: string, bytes: Uint8Array): Promise<void> {
+    const full = this.#path(path);
+    await ensureFolder(dirname(full));
+    await writeDurable(full, bytes);
+  }
+
+  async setLatest(latest: LatestClose): Promise<void> {
+    await this.put(LATEST, new TextEncoder().encode(`${JSON.stringify(latest, null, 1)}\n`));
+  }
+
+  readonly read: MirrorReader = async (path) => {
+    try {
+      return await readFile(this.#path(path));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+      throw error;
+    }
+  };
+
+  #path(path: string): string {
+    if (!isMirrorPath(path)) {
+      throw new Fault('bad_path', 'settlement file', {
+        expected: 'a path of a mirror',
+        found: path,
+      });
+    }
+    return join(this.#root, path);
+  }
+}
+
+/** Whether a path can be one of a mirror: no way leads out of its folder. */
+export function isMirrorPath(path: string): boolean {
+  return /^([A-Za-z0-9-]+\/)*[A-Za-z0-9-]+\.(json|csv)$/.test(path);
+    path,
+  );
+}
+
+/** A mirror on another host, by the address of its folder. */
+export function mirrorAt(base: string, timeoutMs: number): MirrorReader {
+  const root = base.endsWith('/') ? base : `${base}/`;
+  return async (path) => {
+    if (!isMirrorPath(path)) return undefined;
+    const response = await fetch(new URL(path, root), {
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.status === 404) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Fault('unreachable', 'settlement mirror', { found: `status ${response.status}` });
+    }
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const part of response.body ?? []) {
+      length += part.length;
+      if (length > MAX_BYTES) throw new Fault('too_large', 'settlement file');
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  };
+}
+
+/** What the newest Close says of an index; undefined where the mirror has nothing of that name. */
+export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> & {
+  readonly path: string;
+};
+
+/**
+ * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case. The file
+ * must have the hash that the mirror's index names. Throws where the mirror cannot be read.
+ */
+export async function mirroredListing(
+  read: MirrorReader,
+  sha256: Sha256,
+  name: string,
+): Promise<MirroredListing | undefined> {
+  const latestBytes = await read(LATEST);
+  if (latestBytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  const latest = latestSchema.parse(parseJson(latestBytes));
+  const wanted = name.toLowerCase();
+  const found =
+    latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
+    latest.files.find(({ slug }) => slug === wanted);
+  if (found === undefined) return undefined;
+  const bytes = await read(found.path);
+  if (bytes === undefined || hashHex(contentHash(sha256, bytes)) !== found.sha256) {
+    throw new Fault('blob_differs', 'settlement file', { at: found.path, expected: found.sha256 });
+  }
+  const file = settlementSchema.parse(parseJson(bytes));
+  return { ...(file as unknown as SettlementPayload), path: found.path };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
