@@ -34,7 +34,7 @@ export interface Snapshot {
   /** As sent, with secrets left as `{secret:NAME}`. */
   readonly request: SourceRequest;
   readonly pages: readonly Page[];
-  /** The program that took text from a PDF; null where the rule reads the bytes themselves. */
+  /** What took text from the pages; null where the rule reads the bytes themselves, or it could take none. */
   readonly extractor: Extractor | null;
   readonly retain: Retain;
 }

@@ -33,7 +33,7 @@ export async function readProvider(
   period: number,
   { source, sha256, now, signal }: ReaderParts,
 ): Promise<SourceRead> {
-  const request = fillRequest(provider.request, period);
+  const request = fillRequest(provider.request, period, rule);
   const answer = await source.read(request, signal === undefined ? {} : { signal });
   const about = {
     provider: provider.id,

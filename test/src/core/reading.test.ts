@@ -54,3 +54,59 @@ test('reading: a document that may not be printed may not revise either', () => 
     'a check stops it',
   );
 });
+
+test('reading: pages must be one whole list of the rule', () => {
+  const rule = layoffsRule();
+  const provider = rule.providers[1] as Provider;
+  const paging = {
+    kind: 'cursor',
+    ptr: '/next',
+    place: 'query',
+    name: 'c',
+    max_pages: 2,
+    until: { rows: '/rows', ptr: '/t', style: 'unix', before: '{period-1:unix}' },
+  } as const;
+  const paged: Provider = { ...provider, request: { ...provider.request, paging } };
+  const period = parseDate('2026-07-25');
+  const outcome = (...values: readonly unknown[]): string =>
+    readPages(
+      rule,
+      paged,
+      values.map((value) => ({ status: 200, bytes: formatUtf8(JSON.stringify(value)) })),
+      period,
+    ).outcome;
+  const row = (days: number): object => ({
+    next: `n${days}`,
+    rows: [{ t: (period + days) * 86_400 }],
+  });
+  assert.equal(outcome(row(0)), 'malformed', 'it goes on');
+  assert.equal(outcome(row(0), row(-1)), 'too_large');
+  assert.equal(outcome(row(-2), row(-3)), 'malformed', 'nothing after the end');
+  const jumbled = readPages(
+    rule,
+    paged,
+    [row(0), row(-2)].map((value) => ({ status: 200, bytes: formatUtf8(JSON.stringify(value)) })),
+    period,
+  );
+  assert.match(JSON.stringify(jumbled), /utf8 takes one page/, 'whole: the rule runs on it');
+});
+
+test('reading: the rule runs on the text where one is taken', () => {
+  const rule = layoffsRule();
+  const table = 'week_ending,series,claims\n2026-07-18,SA,216000\n2026-07-25,SA,218000\n';
+  const provider: Provider = { ...(rule.providers[1] as Provider), text: 'pdf' };
+  const pdf = layoffsRule({ providers: [rule.providers[0], provider, rule.providers[2]] });
+  const period = parseDate('2026-07-25');
+  const pages = page('%PDF-1.7');
+  const text = formatUtf8(table);
+  assert.deepEqual(readPages(pdf, provider, pages, period, text), {
+    outcome: 'ok',
+    value: 218_000n,
+  });
+  assert.equal(readPages(pdf, provider, pages, period).outcome, 'malformed');
+  assert.equal(readPages(pdf, provider, page(table), period).outcome, 'malformed', 'not the bytes');
+  assert.equal(readPages(pdf, provider, page('', 403), period, text).outcome, 'bad_status');
+  assert.equal(readSeries(pdf, pages, period, text)?.size, 2);
+  assert.equal(readSeries(pdf, page(table), period), undefined);
+  assert.equal(readSeries(rule, page(table), period, formatUtf8('not asked for'))?.size, 2);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSourceRequest } from '@assay/core/request';
-import type { WireValue } from '@assay/core/wire';
+import type { WireObject, WireValue } from '@assay/core/wire';
 
 const GOOD = {
   method: 'POST',
@@ -42,5 +42,58 @@ test('request: the closed shape', () => {
       { at: 'request.url' },
       url,
     );
+  }
+});
+
+const UNTIL = { rows: '/result', ptr: '/blockTime', style: 'unix', before: '{period:unix}' };
+const PAGINGS: readonly WireObject[] = [
+  { kind: 'none' },
+  {
+    kind: 'cursor',
+    ptr: '/result/-/signature',
+    place: 'body',
+    name: '/params/1/before',
+    max_pages: 10_000,
+    until: UNTIL,
+  },
+  { kind: 'cursor', ptr: '/cursor', place: 'query', name: 'cursor', max_pages: 1, until: null },
+  { kind: 'link', max_pages: 2, until: { ...UNTIL, rows: '', style: 'iso_instant' } },
+  { kind: 'offset', name: 'offset', step: 100_000, rows: '', max_pages: 2, until: null },
+];
+
+test('request: each kind of paging has its own members', () => {
+  const parse = (paging: WireValue): unknown =>
+    parseSourceRequest({ ...GOOD, paging }, 'request').paging;
+  for (const paging of PAGINGS) {
+    assert.deepEqual(parse(paging), paging);
+    for (const name of Object.keys(paging)) {
+      const { [name]: _left, ...rest } = paging;
+      assert.throws(() => parse(rest), { code: 'malformed' }, name);
+    }
+    assert.throws(() => parse({ ...paging, more: 1 }), { code: 'malformed' });
+  }
+  const [, cursor, , link, offset] = PAGINGS as readonly [
+    WireObject,
+    WireObject,
+    WireObject,
+    WireObject,
+    WireObject,
+  ];
+  for (const bad of [
+    { ...cursor, ptr: 'cursor' },
+    { ...cursor, place: 'header' },
+    { ...cursor, name: '' },
+    { ...cursor, max_pages: 0 },
+    { ...cursor, max_pages: 10_001 },
+    { ...link, until: null },
+    { ...offset, step: 0 },
+    { ...offset, step: 100_001 },
+    { ...offset, name: 'o'.repeat(65) },
+    { ...cursor, until: { ...UNTIL, style: 'date' } },
+    { ...cursor, until: { ...UNTIL, before: '{period:YYYY}' } },
+    { ...cursor, until: { ...UNTIL, before: 'now' } },
+    { ...cursor, until: { ...UNTIL, before: '-1' } },
+  ]) {
+    assert.throws(() => parse(bad), { code: 'malformed' }, JSON.stringify(bad));
   }
 });
