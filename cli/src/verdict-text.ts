@@ -131,6 +131,7 @@ function checkedWords({ checked }: Verdict): string {
     [checked.signatures, count(checked.signatures, 'signature')],
     [checked.reads_reexecuted, `${count(checked.reads_reexecuted, 'read')} run again`],
     [checked.revisions, count(checked.revisions, 'revision')],
+    [checked.closes, count(checked.closes, 'Close')],
     [checked.blobs, count(checked.blobs, 'blob')],
     [checked.api_answers, count(checked.api_answers, 'API answer')],
     [checked.view_rows, count(checked.view_rows, 'view row')],

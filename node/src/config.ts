@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, dirname } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { z } from 'zod';
-import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { TRANSPORT_CHOICES, type TransportChoice } from './http/server.ts';
 
 /**
@@ -27,14 +27,22 @@ export interface Config {
   readonly mirrors: readonly string[];
   /** Whether the node stays read-only while no mirror can be reached at start. */
   readonly mirrors_required: boolean;
+  /** The service's address for readers, such as `https://assay.example`; goes into listing kits. */
+  readonly public_url: string | null;
+  /** Address of a public copy of the settlement files; goes into listing kits. */
+  readonly mirror_url: string | null;
   /** Seconds between two looks for rounds that are due. */
   readonly poll_s: number;
   /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
   readonly contact: string;
   /** Seconds for one whole answer of a source. */
   readonly source_timeout_s: number;
+  /** Seconds for all pages of a source and what is taken from them, waits included. */
+  readonly source_read_timeout_s: number;
   /** Bytes of one page of a source. */
   readonly source_max_bytes: number;
+  /** Bytes of all pages of one answer. */
+  readonly source_read_max_bytes: number;
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Log level: one of pino's. */
@@ -43,6 +51,8 @@ export interface Config {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 const configSchema = z.strictObject({
   data: z.string().min(1),
@@ -53,10 +63,14 @@ const configSchema = z.strictObject({
   rules: z.array(z.string()).default([]),
   mirrors: z.array(z.url({ protocol: /^https?$/ })).default([]),
   mirrors_required: z.boolean().default(false),
+  public_url: baseUrl.nullable().default(null),
+  mirror_url: baseUrl.nullable().default(null),
   poll_s: z.number().positive().max(86_400).default(30),
   contact: z.string().min(1).max(200),
   source_timeout_s: z.number().positive().max(600).default(60),
+  source_read_timeout_s: z.number().positive().max(86_400).default(900),
   source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
+  source_read_max_bytes: z.int().positive().max(MAX_READ_BYTES).default(MAX_READ_BYTES),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),
 });

@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly blobs: string;
   /** What opens the commitments to withheld levels: the publisher's own. */
   readonly openings: string;
+  /** Settlement files, ready for any static host. */
+  readonly mirror: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -20,6 +22,7 @@ export function dataFolder(root: string): DataFolder {
     guard: join(root, 'head'),
     blobs: join(root, 'blobs'),
     openings: join(root, 'openings'),
+    mirror: join(root, 'mirror'),
   };
 }
 

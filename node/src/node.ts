@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
+import { closeRoutes } from './api/close-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
+import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
 import { Publication } from './api/publication.ts';
 import { statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone } from './clock.ts';
+import { runClose } from './close-round.ts';
 import { pipeline } from './http/pipeline.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
@@ -16,6 +19,7 @@ import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
 import type { Openings } from './openings.ts';
 import { Scheduler } from './scheduler.ts';
+import type { SettlementFolder } from './settlement-mirror.ts';
 import type { Source } from './source/source.ts';
 
 /** Everything a node stands on: the world comes in here and nowhere else. */
@@ -23,6 +27,9 @@ export interface NodeParts {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
   readonly blobs: BlobStore;
   readonly openings: Openings;
+  /** Where settlement files are written. */
+  readonly settlements: SettlementFolder;
+  readonly places: NodePlaces;
   readonly source: Source;
   readonly reportSigner: Signer;
   readonly sha256: Sha256;
@@ -37,6 +44,14 @@ export interface NodeParts {
   readonly notice: string | null;
   /** Runs between opening the ledger and listening: genesis, rules, a replay. */
   readonly prepare: (ledger: Ledger, scheduler: Scheduler) => Promise<void>;
+}
+
+/** Where else the node's things are, by its own word. */
+export interface NodePlaces {
+  /** The service's address, without a slash at its end. */
+  readonly publicUrl: string | null;
+  /** Address of a public copy of the settlement files. */
+  readonly mirrorUrl: string | null;
 }
 
 export interface RunningNode {
@@ -83,11 +98,36 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
           log.error({ ticker, period, reason: messageOf(error) }, 'round failed');
         },
       },
+      async () => {
+        if (ledger.blocked !== undefined) return;
+        try {
+          const close = await runClose({
+            ledger,
+            signer: parts.reportSigner,
+            mirror: parts.settlements,
+            sha256,
+            now,
+          });
+          if (close === undefined) return;
+          const { content, version } = close;
+          log.info({ day: content.day, version, indices: content.items.length }, 'closed');
+        } catch (error) {
+          log.error({ reason: messageOf(error) }, 'the Close failed');
+        }
+      },
     );
     await parts.prepare(ledger, scheduler);
     let transport: TransportName = 'node:http';
     const routes = [
       ...indexRoutes(ledger, publication),
+      ...closeRoutes(ledger, publication, parts.settlements.read),
+      listingRoute({
+        record: () => (ledger.published === undefined ? undefined : ledger.shown),
+        mirror: parts.settlements.read,
+        sha256,
+        ...parts.places,
+        onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
+      }),
       ...logRoutes(ledger, parts.blobs),
       statusRoute({
         ledger,

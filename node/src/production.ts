@@ -12,6 +12,7 @@ import { type RunningNode, startNode } from './node.ts';
 import { openData } from './open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { enactRule, readRuleFile } from './rule-file.ts';
+import { SettlementFolder } from './settlement-mirror.ts';
 import { httpSource, systemSleep } from './source/http-source.ts';
 
 /** Starts the node that a config describes: real clock, real sources. */
@@ -29,10 +30,16 @@ export async function startFromConfig(
     now: systemClock,
     sleep: systemSleep,
     random: Math.random,
-    limits: { totalMs: config.source_timeout_s * 1000, maxBytes: config.source_max_bytes },
+    limits: {
+      totalMs: config.source_timeout_s * 1000,
+      readMs: config.source_read_timeout_s * 1000,
+      maxBytes: config.source_max_bytes,
+      maxReadBytes: config.source_read_max_bytes,
+    },
     onRetry: (retry) => log.warn(retry, 'a source is asked again'),
   });
-  const data = await openData(dataFolder(config.data), nodeSha256, {
+  const folder = dataFolder(config.data);
+  const data = await openData(folder, nodeSha256, {
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   return startNode({
@@ -44,6 +51,8 @@ export async function startFromConfig(
     },
     blobs: data.blobs,
     openings: data.openings,
+    settlements: new SettlementFolder(folder.mirror),
+    places: { publicUrl: config.public_url, mirrorUrl: config.mirror_url },
     source,
     reportSigner: data.report,
     sha256: nodeSha256,

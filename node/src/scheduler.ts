@@ -32,6 +32,7 @@ export class Scheduler {
   readonly #parts: RoundParts;
   readonly #events: RoundEvents;
   readonly #everyMs: number;
+  readonly #afterLook: () => Promise<void>;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -40,19 +41,31 @@ export class Scheduler {
   /** Why the newest round of each index failed; empty when all went well. */
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
 
-  constructor(parts: RoundParts, everyMs: number, events: RoundEvents) {
+  /** `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. */
+  constructor(
+    parts: RoundParts,
+    everyMs: number,
+    events: RoundEvents,
+    afterLook: () => Promise<void> = () => Promise.resolve(),
+  ) {
     this.#parts = { ...parts, signal: this.#abort.signal };
     this.#everyMs = everyMs;
     this.#events = events;
+    this.#afterLook = afterLook;
   }
 
   /** Looks at once, then `everyMs` after the end of each look. */
   start(): void {
     if (this.#stopped || this.#running !== undefined) return;
-    this.#running = this.#look(false).finally(() => {
+    this.#running = this.#lookAndAfter().finally(() => {
       this.#running = undefined;
       if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#everyMs);
     });
+  }
+
+  async #lookAndAfter(): Promise<void> {
+    await this.#look(false);
+    if (!this.#stopped) await this.#afterLook();
   }
 
   /** Runs every round that is due now, whatever it said last. Never throws: a failure is told. */

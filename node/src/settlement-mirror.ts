@@ -91,8 +91,6 @@ export class SettlementFolder {
 /** Whether a path can be one of a mirror: no way leads out of its folder. */
 export function isMirrorPath(path: string): boolean {
   return /^([A-Za-z0-9-]+\/)*[A-Za-z0-9-]+\.(json|csv)$/.test(path);
-    path,
-  );
 }
 
 /** A mirror on another host, by the address of its folder. */

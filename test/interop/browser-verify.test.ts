@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
 import { parseTime } from '@assay/core/time';
@@ -6,6 +9,8 @@ import { httpReader } from '@assay/cli/http-reader';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { startNode } from '@assay/node/node';
+import { MemoryOpenings } from '@assay/node/openings';
+import { SettlementFolder } from '@assay/node/settlement-mirror';
 import type { LogReader } from '@assay/verifier/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
@@ -15,7 +20,6 @@ import { bundleOf } from '../src/verifier/misdeeds.ts';
 import { publish, siteReader, siteOf, youngLog } from '../src/verifier/published.ts';
 import { makeSampleLog, sampleLog } from '../src/verifier/sample-log.ts';
 import { findChromium, withBrowserPage } from './browser.ts';
-import { MemoryOpenings } from '@assay/node/openings';
 
 /** What the page is told to verify. */
 interface Task {
@@ -52,6 +56,8 @@ async function verifyInPage({ bundles, url }: Task): Promise<Verdict[]> {
 
 /** A node that serves the sample log on a clock that stands at its end. */
 async function serveSample(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-settlements-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
   // Its own: a node closes the store that it was given.
   const log = await makeSampleLog();
   const end = parseTime(parseEntry(log.entries.at(-1) as Uint8Array).at);
@@ -59,6 +65,8 @@ async function serveSample(t: TestContext): Promise<string> {
     ledger: { store: log.store, guard: log.guard, signer: log.checkpoints, askHeads: null },
     blobs: log.blobStore,
     openings: new MemoryOpenings(),
+    settlements: new SettlementFolder(folder),
+    places: { publicUrl: null, mirrorUrl: null },
     source: { read: async () => ({ kind: 'failed', reason: 'unreachable', detail: 'none' }) },
     reportSigner: log.keys.report,
     sha256: nodeSha256,

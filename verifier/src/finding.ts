@@ -43,6 +43,9 @@ export const FINDING_CODES = [
   'blob_missing', // bytes that the log says are kept are not there
   'blob_differs', // bytes that do not have their hash
   'revision_not_reproduced', // the kept bytes give other revisions
+  'close_bad_signature', // a Close that the log's report key did not sign
+  'close_not_due', // a Close of another day than the one before it, or one too many of a day
+  'close_not_reproduced', // a Close that the rows before it do not make
   'revision_missing', // kept bytes of a report show figures that the log does not record
   'api_differs', // an answer that is not the fold of the log at the size it names
   'api_missing', // an answer that the fold has and the API does not give

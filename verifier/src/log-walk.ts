@@ -15,6 +15,7 @@ import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { Environment } from './environment.ts';
+import { checkClose, checkCloseSignature } from './close-check.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
@@ -226,6 +227,9 @@ export class LogWalk {
       case 'revision/1':
         await this.#revision(known, seq, at, place);
         return;
+      case 'close/1':
+        await this.#close(known, seq, at, place);
+        return;
       case 'note/1':
         return;
     }
@@ -291,6 +295,19 @@ export class LogWalk {
     await checkRevision(known.body, at, place, this.views, this.#context);
     this.#fold(known, seq, at);
     if (owed !== undefined && !isOwed(owed, this.views)) this.#owed = undefined;
+  }
+
+  async #close(known: KnownOf<'close/1'>, seq: number, at: TimeText, place: string): Promise<void> {
+    this.#stillOwed('the revisions that its bytes show');
+    if (this.#genesis !== undefined) {
+      checkClose(known.body, at, place, this.views, this.#environment, this.#context);
+      const { report_key: key } = this.#genesis;
+      const log = this.#log as HashHex;
+      await this.#limit(
+        checkCloseSignature(known.body, log, key, place, this.#environment, this.#context),
+      );
+    }
+    this.#fold(known, seq, at);
   }
 
   /** Says that what a report owed did not come. */

@@ -15,6 +15,8 @@ export interface Checked {
   /** Reads whose rule was run again on the kept bytes. */
   readonly reads_reexecuted: number;
   readonly revisions: number;
+  /** Closes drafted again from the rows before them. */
+  readonly closes: number;
   readonly blobs: number;
   readonly api_answers: number;
   readonly view_rows: number;
@@ -103,6 +105,7 @@ export function emptyTally(): Tally {
     signatures: 0,
     reads_reexecuted: 0,
     revisions: 0,
+    closes: 0,
     blobs: 0,
     api_answers: 0,
     view_rows: 0,

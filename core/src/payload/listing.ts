@@ -45,7 +45,7 @@ export interface KitPlaces {
   readonly mirror: string | null;
   readonly proof: string | null;
   readonly recount: string | null;
-  readonly report: string;
+  readonly report: string | null;
   readonly rule: string;
 }
 

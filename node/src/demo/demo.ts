@@ -12,6 +12,7 @@ import { nodeSha256 } from '../node-sha256.ts';
 import { type RunningNode, startNode } from '../node.ts';
 import { hasData, openData } from '../open-data.ts';
 import { readRuleFile } from '../rule-file.ts';
+import { SettlementFolder } from '../settlement-mirror.ts';
 import { readClaimsSample } from './claims-sample.ts';
 import { DevelopmentClock } from './development-clock.ts';
 import { DevelopmentSource } from './development-source.ts';
@@ -65,6 +66,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     blobs: data.blobs,
     openings: data.openings,
+    settlements: new SettlementFolder(folder.mirror),
+    places: { publicUrl: null, mirrorUrl: null },
     source: new DevelopmentSource(vintages, synthetic, clock.now),
     reportSigner: data.report,
     sha256: nodeSha256,

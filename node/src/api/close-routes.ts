@@ -1,0 +1,58 @@
+import { CLOSE_PATH } from '@assay/core/payload/answer';
+import { isDate } from '@assay/core/time';
+import { closesOf } from '@assay/core/view/closes';
+import { problem } from '../http/problem.ts';
+import { IMMUTABLE, JSON_TYPE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { MirrorReader } from '../settlement-mirror.ts';
+import type { Publication } from './publication.ts';
+
+/** Where the settlement files are served, as on any other mirror. */
+export const SETTLEMENT_PATH = '/settlement';
+
+const CSV_TYPE = 'text/csv; charset=utf-8';
+
+/** The Close of a day, and the settlement files that it names. */
+export function closeRoutes(
+  ledger: Ledger,
+  publication: Publication,
+  files: MirrorReader,
+): readonly Route[] {
+  const close = (
+    request: ApiRequest,
+    query: { readonly day?: string | undefined } = {},
+  ): ApiReply => {
+    if (!publication.readable) {
+      return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
+    }
+    const { day } = query;
+    const path = day === undefined ? CLOSE_PATH : `${CLOSE_PATH}?day=${day}`;
+    const which = day === undefined ? 'There is no Close yet.' : `There is no Close of ${day}.`;
+    return publication.reply(request, path) ?? problem(request, 'not_found', { detail: which });
+  };
+
+  const settlement = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
+    const path = request.params['*'];
+    const body = isNamed(ledger, path) ? await files(path) : undefined;
+    if (body === undefined) {
+      return problem(request, 'not_found', { detail: 'No Close names such a file.' });
+    }
+    return whole(path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE, body, { cacheControl: IMMUTABLE });
+  };
+
+  return [
+    route('GET', CLOSE_PATH, close),
+    route('GET', `${SETTLEMENT_PATH}/*`, settlement, { unversioned: true }),
+  ];
+}
+
+/** Whether a Close of the published log names a file: until then it may still be written again. */
+function isNamed(ledger: Ledger, path: string): boolean {
+  const day = path.slice(0, 10);
+  if (!isDate(day)) return false;
+  return closesOf(ledger.shown, day).some(({ content }) =>
+    content.files.some((file) => file.path === path),
+  );
+}

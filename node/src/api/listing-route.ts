@@ -1,0 +1,106 @@
+import { messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import { currentRule, findIndex } from '@assay/core/payload/index';
+import { type Kit, type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import { closesOf, newestClose } from '@assay/core/view/closes';
+import { periodRows } from '@assay/core/view/periods';
+import type { ViewState } from '@assay/core/view/view';
+import type { HeaderList } from '../http/header.ts';
+import { problem } from '../http/problem.ts';
+import { JSON_TYPE, whole } from '../http/reply.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import { mirroredListing, type MirrorReader } from '../settlement-mirror.ts';
+import { SETTLEMENT_PATH } from './close-routes.ts';
+
+/** Says that a kit was built from the mirror, because the record cannot be read. */
+export const SOURCE_HEADER = 'x-assay-source';
+
+export interface ListingParts {
+  /** The published rows; undefined while the record cannot be read. */
+  readonly record: () => ViewState | undefined;
+  readonly mirror: MirrorReader;
+  readonly sha256: Sha256;
+  /** The service's own address, without a slash at its end; null where it does not know it. */
+  readonly publicUrl: string | null;
+  /** A public copy of the settlement files elsewhere. */
+  readonly mirrorUrl: string | null;
+  readonly onMirrorFailed: (reason: string) => void;
+}
+
+/** A market on an index's next print: from the record, and from the mirror where that cannot be read. */
+export function listingRoute(parts: ListingParts): Route {
+  return route(
+    'GET',
+    '/indices/:ticker/listing.json',
+    (request: ApiRequest<'ticker'>): ApiReply | Promise<ApiReply> => {
+      const state = parts.record();
+      return state === undefined ? fromMirror(request, parts) : fromRecord(request, parts, state);
+    },
+  );
+}
+
+function fromRecord(
+  request: ApiRequest<'ticker'>,
+  parts: ListingParts,
+  state: ViewState,
+): ApiReply {
+  const ticker = findIndex(state, request.params.ticker);
+  if (ticker === undefined) return unknown(request);
+  const listed = listingOf(state, ticker);
+  if ('no_kit' in listed) return problem(request, 'no_kit', { detail: listed.no_kit });
+  const { display } = currentRule(state, ticker).rule;
+  const printed = periodRows(state, ticker).some(([, { basis }]) => basis === 'print');
+  return answer(listed.kit, placesOf(parts, display, printed, newestFile(state, display)), []);
+}
+
+async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
+  try {
+    const listed = await mirroredListing(parts.mirror, parts.sha256, request.params.ticker);
+    if (listed === undefined) return unknown(request);
+    const { kit } = listed;
+    if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '' });
+    return answer(kit, placesOf(parts, kit.ticker, true, listed.path), [[SOURCE_HEADER, 'mirror']]);
+  } catch (error) {
+    parts.onMirrorFailed(messageOf(error));
+    return problem(request, 'halted', {
+      detail: 'Neither the record nor the mirror of its settlement files can be read.',
+    });
+  }
+}
+
+function unknown(request: ApiRequest<'ticker'>): ApiReply {
+  const detail = `There is no index ${JSON.stringify(request.params.ticker)}.`;
+  return problem(request, 'not_found', { detail });
+}
+
+function answer(kit: Kit, where: KitPlaces, headers: HeaderList): ApiReply {
+  const body = JSON.stringify(listingPayload(kit, where));
+  return whole(JSON_TYPE, body, { cacheControl: 'public, no-cache', headers });
+}
+
+/** The settlement file of the newest Close. */
+function newestFile(state: ViewState, display: string): string | null {
+  const day = newestClose(state);
+  const close = day === undefined ? undefined : closesOf(state, day).at(-1);
+  const end = `/${display}.json`;
+  return close?.content.files.find(({ path }) => path.endsWith(end))?.path ?? null;
+}
+
+function placesOf(
+  { publicUrl, mirrorUrl }: ListingParts,
+  display: string,
+  printed: boolean,
+  file: string | null,
+): KitPlaces {
+  const base = publicUrl ?? '';
+  const index = `${base}/indices/${display}`;
+  return {
+    settlement_file: file === null ? null : `${base}${SETTLEMENT_PATH}/${file}`,
+    mirror: file === null || mirrorUrl === null ? null : `${mirrorUrl}/${file}`,
+    proof: null,
+    recount: null,
+    report: printed ? `${index}/report` : null,
+    rule: `${index}/rule`,
+  };
+}
