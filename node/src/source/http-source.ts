@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@assay/core/fault';
-import { MAX_PAGE_BYTES } from '@assay/core/limits';
-import type { SourceRequest } from '@assay/core/request';
+import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
+import { nextRequest, type PageMark, readMark } from '@assay/core/paging';
+import type { Paging, SourceRequest } from '@assay/core/request';
 import type { Clock } from '../clock.ts';
 import { errorCode } from '../durable-file.ts';
+import { nextLink } from './link-header.ts';
 import { firstHop, type Hop, isRedirect, nextHop } from './redirect.ts';
 import { fillSecrets, repeatedSecret, requireSecrets, type Secrets } from './secrets.ts';
 import type { Source, SourceAnswer, SourceFailure, SourcePage } from './source.ts';
@@ -26,8 +28,12 @@ export interface HttpLimits {
   readonly totalMs: number;
   /** Milliseconds in which nothing comes. */
   readonly idleMs: number;
+  /** Milliseconds of a whole read: all pages, tries and waits. */
+  readonly readMs: number;
   /** Bytes of a decoded body. */
   readonly maxBytes: number;
+  /** Bytes of all pages of a read. */
+  readonly maxReadBytes: number;
   readonly tries: number;
   /** Milliseconds before the second try at most; before each further one twice as many. */
   readonly backoffMs: number;
@@ -38,7 +44,9 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   totalMs: 60_000,
   idleMs: 15_000,
+  readMs: 900_000,
   maxBytes: MAX_PAGE_BYTES,
+  maxReadBytes: MAX_READ_BYTES,
   tries: 4,
   backoffMs: 1000,
   maxWaitMs: 30_000,
@@ -71,12 +79,25 @@ export interface HttpSourceOptions {
   readonly onRetry?: (retry: HttpRetry) => void;
 }
 
+/** What one try came to. */
 interface Attempt {
-  readonly answer: SourceAnswer;
+  readonly answer: PageAnswer;
   /** Why another try may do better; `undefined` where none would. */
   readonly again?: string;
   /** Seconds that the source asks to wait. */
   readonly retryAfter?: number;
+  /** Where the Link header says that the list goes on. */
+  readonly next?: Hop | string;
+}
+
+type PageAnswer =
+  | { readonly kind: 'page'; readonly page: SourcePage }
+  | Extract<SourceAnswer, { readonly kind: 'failed' }>;
+
+/** One page to ask for: as the rule and the pages before say it, or where a Link header points. */
+interface Turn {
+  readonly request: SourceRequest;
+  readonly link: Hop | undefined;
 }
 
 /**
@@ -99,19 +120,17 @@ export function httpSource(options: HttpSourceOptions): Source {
   }
   const userAgent = `assay (+${contact})`;
 
-  async function attempt(
-    request: SourceRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<Attempt> {
+  async function attempt({ request, link }: Turn, signal: AbortSignal): Promise<Attempt> {
     const filled = fillSecrets(request, secrets);
     if ('missing' in filled) return failed('unreachable', `secret ${filled.missing} is not set`);
-    const hop = firstHop(filled);
+    const hop = link ?? firstHop(filled);
     if (hop === undefined) return failed('unreachable', 'the url cannot be asked');
     if (hop.method === 'GET' && hop.body !== null) {
       return failed('unreachable', 'a GET has no body');
     }
-    const { page, ...rest } = await ask(hop, request.follow, userAgent, limits, signal);
-    if (page === undefined) return rest;
+    const result = await ask(hop, request.follow, userAgent, limits, signal);
+    if (result.answer.kind === 'failed') return result;
+    const { page } = result.answer;
     const text = Buffer.from(page.contentType ?? '');
     const repeated =
       repeatedSecret(page.bytes, filled.used, secrets) ??
@@ -119,26 +138,90 @@ export function httpSource(options: HttpSourceOptions): Source {
     if (repeated !== undefined) {
       return failed('unreachable', `the answer repeats secret ${repeated}`);
     }
-    if (page.status !== 429 && page.status < 500) return rest;
-    return { ...rest, again: `status ${page.status}` };
+    if (page.status !== 429 && page.status < 500) return result;
+    return { ...result, again: `status ${page.status}` };
+  }
+
+  /** One page, tried again where that may help. */
+  async function readPage(turn: Turn, signal: AbortSignal): Promise<Attempt> {
+    for (let count = 1; ; count += 1) {
+      signal.throwIfAborted();
+      const result = await attempt(turn, signal);
+      const { again, retryAfter } = result;
+      if (again === undefined || count >= limits.tries) return result;
+      const asked = Math.min((retryAfter ?? 0) * 1000, limits.maxWaitMs);
+      const most = Math.min(limits.backoffMs * 2 ** (count - 1), limits.maxWaitMs);
+      const waitMs = Math.max(asked, Math.round(random() * most));
+      onRetry?.({ url: turn.request.url, attempt: count, why: again, waitMs });
+      try {
+        await sleep(waitMs, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * Page after page, one at a time, as long as they say that there are more. Whether they are a whole list
+   * is for the reading to judge, from their bytes.
+   */
+  async function readList(request: SourceRequest, signal: AbortSignal): Promise<SourceAnswer> {
+    const { paging } = request;
+    const most = paging.kind === 'none' ? 1 : paging.max_pages;
+    const pages: SourcePage[] = [];
+    const seen = new Set<string>();
+    let length = 0;
+    let turn: Turn = { request, link: undefined };
+    for (;;) {
+      const { answer, next } = await readPage(turn, signal);
+      if (answer.kind === 'failed') return answer;
+      const { page } = answer;
+      pages.push(page);
+      length += page.bytes.length;
+      if (length > limits.maxReadBytes) {
+        const detail = `pages of more than ${limits.maxReadBytes} bytes`;
+        return { kind: 'failed', reason: 'too_large', detail };
+      }
+      const mark = pages.length < most && page.status === 200 ? markOf(paging, page) : undefined;
+      if (mark === undefined || mark.last) return { kind: 'pages', pages };
+      if (paging.kind === 'link') {
+        if (next === undefined) return { kind: 'pages', pages };
+        if (typeof next === 'string') {
+          return { kind: 'failed', reason: 'redirect_refused', detail: next };
+        }
+        turn = { request, link: next };
+        continue;
+      }
+      if (mark.cursor !== null && seen.has(mark.cursor)) return { kind: 'pages', pages };
+      if (mark.cursor !== null) seen.add(mark.cursor);
+      const following = nextRequest(request, pages.length, mark);
+      if (following === undefined) return { kind: 'pages', pages };
+      turn = { request: following, link: undefined };
+    }
   }
 
   return {
-    read: async (request, { signal } = {}) => {
-      for (let count = 1; ; count += 1) {
+    async read(request, { signal } = {}) {
+      signal?.throwIfAborted();
+      const controller = new AbortController();
+      const leave = (): void => {
+        controller.abort(signal?.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      const detail = `no end of the pages within ${limits.readMs} ms`;
+      const timer = setTimeout(() => {
+        controller.abort(new Fault('timeout', detail));
+      }, limits.readMs);
+      try {
+        return await readList(request, controller.signal);
+      } catch (error) {
         signal?.throwIfAborted();
-        const { answer, again, retryAfter } = await attempt(request, signal);
-        if (again === undefined || count >= limits.tries) return answer;
-        const asked = Math.min((retryAfter ?? 0) * 1000, limits.maxWaitMs);
-        const most = Math.min(limits.backoffMs * 2 ** (count - 1), limits.maxWaitMs);
-        const waitMs = Math.max(asked, Math.round(random() * most));
-        onRetry?.({ url: request.url, attempt: count, why: again, waitMs });
-        try {
-          await sleep(waitMs, signal);
-        } catch (error) {
-          signal?.throwIfAborted();
-          throw error;
-        }
+        if (controller.signal.aborted) return { kind: 'failed', reason: 'timeout', detail };
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
       }
     },
   };
@@ -156,8 +239,8 @@ export function httpSource(options: HttpSourceOptions): Source {
     follow: readonly string[],
     agent: string,
     { totalMs, idleMs, maxBytes }: HttpLimits,
-    signal: AbortSignal | undefined,
-  ): Promise<Attempt & { readonly page?: SourcePage }> {
+    signal: AbortSignal,
+  ): Promise<Attempt> {
     const controller = new AbortController();
     const late = (ms: number, what: string) =>
       setTimeout(() => {
@@ -166,9 +249,9 @@ export function httpSource(options: HttpSourceOptions): Source {
     const total = late(totalMs, 'no whole answer');
     const idle = late(idleMs, 'nothing came');
     const leave = (): void => {
-      controller.abort(signal?.reason);
+      controller.abort(signal.reason);
     };
-    signal?.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', leave, { once: true });
     try {
       let hop = first;
       for (let count = 0; ; count += 1) {
@@ -178,8 +261,12 @@ export function httpSource(options: HttpSourceOptions): Source {
         if (location === null) {
           const page = await pageOf(response, maxBytes, idle);
           const retryAfter = secondsOf(response.headers.get('retry-after'));
-          const answer = { kind: 'pages', pages: [page] } as const;
-          return { answer, page, ...(retryAfter === undefined ? {} : { retryAfter }) };
+          const link = nextLink(response.headers.get('link'));
+          return {
+            answer: { kind: 'page', page },
+            ...(retryAfter === undefined ? {} : { retryAfter }),
+            ...(link === undefined ? {} : { next: linkedHop(hop, link, follow) }),
+          };
         }
         const next = nextHop(hop, response.status, location, follow);
         if (typeof next === 'string') return failed('redirect_refused', next);
@@ -189,20 +276,35 @@ export function httpSource(options: HttpSourceOptions): Source {
         hop = next;
       }
     } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
+      if (signal.aborted) throw signal.reason;
       return failureOf(controller.signal.aborted ? controller.signal.reason : error);
     } finally {
       clearTimeout(total);
       clearTimeout(idle);
-      signal?.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
       // Bodies of redirects, and what is left of an answer that is not wanted, need not come.
       controller.abort();
     }
   }
 }
 
+/** The request of the page that a link points at: to the same origin, or to a host that the rule lists. */
+function linkedHop(hop: Hop, link: string, follow: readonly string[]): Hop | string {
+  const next = nextHop(hop, 307, link, [hop.url.host, ...follow]);
+  return typeof next === 'string' ? `a link: ${next}` : next;
+}
+
+/** Undefined for a page that does not say where it stands. */
+function markOf(paging: Paging, { bytes }: SourcePage): PageMark | undefined {
+  try {
+    return readMark(paging, bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 function failed(reason: SourceFailure, detail: string): Attempt {
-  const answer: SourceAnswer = { kind: 'failed', reason, detail };
+  const answer: PageAnswer = { kind: 'failed', reason, detail };
   return reason === 'timeout' ? { answer, again: detail } : { answer };
 }
 

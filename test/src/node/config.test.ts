@@ -20,7 +20,9 @@ test('config: the least one, with every default', () => {
     poll_s: 30,
     contact: 'a@example.org',
     source_timeout_s: 60,
+    source_read_timeout_s: 900,
     source_max_bytes: 33_554_432,
+    source_read_max_bytes: 67_108_864,
     metrics: true,
     log_level: 'info',
   });

@@ -13,6 +13,7 @@ import {
   systemSleep,
 } from '@assay/node/source/http-source';
 import type { Source, SourceAnswer } from '@assay/node/source/source';
+import type { Paging } from '@assay/core/request';
 import { onePage, request, sourceSuite } from './source-suite.ts';
 
 type Route = (request: IncomingMessage, response: ServerResponse, count: number) => void;
@@ -661,4 +662,206 @@ test('httpSource: a secret that is not set is named, and nothing is sent', async
     detail: 'secret API_KEY is not set',
   });
   assert.deepEqual(seen, []);
+});
+
+function listed(answer: SourceAnswer): readonly string[] {
+  assert.equal(answer.kind, 'pages', JSON.stringify(answer));
+  return answer.kind === 'pages'
+    ? answer.pages.map(({ status, bytes }) => `${status} ${Buffer.from(bytes).toString()}`)
+    : [];
+}
+
+function json(
+  response: ServerResponse,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(value));
+}
+
+const CURSOR: Paging = {
+  kind: 'cursor',
+  ptr: '/next',
+  place: 'query',
+  name: 'cursor',
+  max_pages: 4,
+  until: null,
+};
+
+test('httpSource: pages by cursor, in order, one at a time, until none is named', async (t) => {
+  let underWay = 0;
+  const { base, seen } = await serve(t, {
+    '*': (incoming, response) => {
+      underWay += 1;
+      assert.equal(underWay, 1);
+      const at = Number(new URL(incoming.url ?? '', 'http://a').searchParams.get('cursor') ?? '0');
+      setImmediate(() => {
+        underWay -= 1;
+        json(response, at === 2 ? { at } : { at, next: at + 1 });
+      });
+    },
+  });
+  const { source } = make();
+  const answer = await source.read(request(`${base}/list?limit=2`, { paging: CURSOR }));
+  assert.deepEqual(listed(answer), [
+    '200 {"at":0,"next":1}',
+    '200 {"at":1,"next":2}',
+    '200 {"at":2}',
+  ]);
+  assert.deepEqual(seen, [
+    'GET /list?limit=2',
+    'GET /list?limit=2&cursor=1',
+    'GET /list?limit=2&cursor=2',
+  ]);
+});
+
+test('httpSource: a list stops at its most pages, at a loop, at a bad page and at a bad status', async (t) => {
+  const routes: Record<string, Route> = {
+    '/endless': (_, response, count) => json(response, { next: `n${count}` }),
+    '/loop': (_, response) => json(response, { next: 'same' }),
+    '/bad': (_, response, count) =>
+      count === 1 ? json(response, { next: 'b' }) : response.writeHead(200).end('<html>'),
+    '/gone': (_, response, count) =>
+      count === 1 ? json(response, { next: 'b' }) : response.writeHead(403).end('no'),
+  };
+  for (const [path, pages] of Object.entries({
+    '/endless': 4,
+    '/loop': 2,
+    '/bad': 2,
+    '/gone': 2,
+  })) {
+    const { base, seen } = await serve(t, { '*': routes[path] as Route });
+    const answer = await make().source.read(request(`${base}${path}`, { paging: CURSOR }));
+    assert.equal(listed(answer).length, pages, path);
+    assert.equal(seen.length, pages, path);
+  }
+});
+
+test('httpSource: a page that must wait is asked again, by the way the source says', async (t) => {
+  let refused = false;
+  const { base, seen } = await serve(t, {
+    '/list': (_, response) => json(response, { next: 'b' }),
+    '/list?cursor=b': (_, response) => {
+      if (refused) json(response, {});
+      else response.writeHead(429, { 'retry-after': '7' }).end('slow down');
+      refused = true;
+    },
+  });
+  const { source, waits, retries } = make();
+  const answer = await source.read(request(`${base}/list`, { paging: CURSOR }));
+  assert.equal(listed(answer).length, 2);
+  assert.deepEqual(waits, [7000]);
+  assert.deepEqual(seen, ['GET /list', 'GET /list?cursor=b', 'GET /list?cursor=b']);
+  assert.equal(retries.length, 1);
+});
+
+test('httpSource: pages of a POST, and by offset', async (t) => {
+  const bodies: string[] = [];
+  const { base, seen } = await serve(t, {
+    '/rpc': (incoming, response) => {
+      void bodyOf(incoming).then((body) => {
+        bodies.push(body);
+        json(response, { result: bodies.length < 3 ? [{ id: `s${bodies.length}` }] : [] });
+      });
+    },
+    '*': (incoming, response) =>
+      json(response, incoming.url?.includes('=2') === true ? [3] : [1, 2]),
+  });
+  const { source } = make();
+  const post = await source.read(
+    request(`${base}/rpc`, {
+      method: 'POST',
+      body: '{"params":["A",{"limit":1}]}',
+      paging: { ...CURSOR, ptr: '/result/-/id', place: 'body', name: '/params/1/before' },
+    }),
+  );
+  assert.equal(listed(post).length, 3);
+  assert.deepEqual(bodies, [
+    '{"params":["A",{"limit":1}]}',
+    '{"params":["A",{"limit":1,"before":"s1"}]}',
+    '{"params":["A",{"limit":1,"before":"s2"}]}',
+  ]);
+  const paging = {
+    kind: 'offset',
+    name: 'offset',
+    step: 2,
+    rows: '',
+    max_pages: 3,
+    until: null,
+  } as const;
+  await source.read(request(`${base}/trades?offset=0`, { paging }));
+  assert.deepEqual(seen.slice(3), ['GET /trades?offset=0', 'GET /trades?offset=2']);
+});
+
+const LINKS: Paging = {
+  kind: 'link',
+  max_pages: 5,
+  until: { rows: '', ptr: '/t', style: 'unix', before: '10' },
+};
+
+test('httpSource: pages by link, to this origin or a listed host, with no secret for another', async (t) => {
+  const keys: unknown[] = [];
+  const there = await serve(t, {
+    '/3': (incoming, response) => {
+      keys.push(incoming.headers['x-key']);
+      json(response, [{ t: 9 }], { link: '</4>; rel="next"' });
+    },
+  });
+  const here = await serve(t, {
+    '/1': (_, response) =>
+      json(response, [{ t: 30 }], { link: '</2?c={secret:API_KEY}>; rel="next"' }),
+    '/2?c={secret:API_KEY}': (incoming, response) => {
+      keys.push(incoming.headers['x-key']);
+      json(response, [{ t: 20 }], { link: `<${there.base}/3>; rel="next"` });
+    },
+  });
+  const secrets = new Map([['API_KEY', 'k-12345678']]);
+  const { source } = make({}, { secrets });
+  const asked = request(`${here.base}/1`, {
+    paging: LINKS,
+    headers: [{ name: 'x-key', value: '{secret:API_KEY}' }],
+  });
+  const answer = await source.read({ ...asked, follow: [there.host] });
+  assert.deepEqual(listed(answer), ['200 [{"t":30}]', '200 [{"t":20}]', '200 [{"t":9}]']);
+  assert.deepEqual(keys, ['k-12345678', undefined]);
+  assert.deepEqual(
+    here.seen,
+    ['GET /1', 'GET /2?c={secret:API_KEY}'],
+    'what a source writes is no secret',
+  );
+  assert.equal(failure(await source.read(asked)), 'redirect_refused');
+});
+
+test('httpSource: a list without the next link is what came of it', async (t) => {
+  const { base } = await serve(t, { '/': (_, response) => json(response, [{ t: 30 }]) });
+  assert.equal(listed(await make().source.read(request(`${base}/`, { paging: LINKS }))).length, 1);
+});
+
+test('httpSource: all pages together have a time and a size', async (t) => {
+  const late = await serve(t, {
+    '*': (_, response, count) => {
+      setTimeout(() => {
+        json(response, { next: `n${count}` });
+      }, 60);
+    },
+  });
+  const long = await serve(t, {
+    '*': (_, response, count) => json(response, { next: `n${count}`, fill: 'x'.repeat(600) }),
+  });
+  const paging = { ...CURSOR, max_pages: 10_000 } as const;
+  const { source } = make({ maxReadBytes: 2000 });
+  assert.deepEqual(await source.read(request(long.base, { paging })), {
+    kind: 'failed',
+    reason: 'too_large',
+    detail: 'pages of more than 2000 bytes',
+  });
+  assert.equal(long.seen.length, 4);
+  const slow = make({ readMs: 150 });
+  assert.deepEqual(await slow.source.read(request(late.base, { paging })), {
+    kind: 'failed',
+    reason: 'timeout',
+    detail: 'no end of the pages within 150 ms',
+  });
+  assert.ok(late.seen.length <= 3);
 });
