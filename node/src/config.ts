@@ -33,6 +33,10 @@ export interface Config {
   readonly mirror_url: string | null;
   /** Seconds between two looks for rounds that are due. */
   readonly poll_s: number;
+  /** Seconds after a release, or after midnight UTC, at which a missing report or Close is `degraded`. */
+  readonly degraded_after_s: number;
+  /** Seconds after their releases at which a service that publishes no index any more is `halted`. */
+  readonly halted_after_s: number;
   /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
   readonly contact: string;
   /** Seconds for one whole answer of a source. */
@@ -66,6 +70,11 @@ const configSchema = z.strictObject({
   public_url: baseUrl.nullable().default(null),
   mirror_url: baseUrl.nullable().default(null),
   poll_s: z.number().positive().max(86_400).default(30),
+  degraded_after_s: z.int().positive().default(7200),
+  halted_after_s: z
+    .int()
+    .positive()
+    .default(7 * 86_400),
   contact: z.string().min(1).max(200),
   source_timeout_s: z.number().positive().max(600).default(60),
   source_read_timeout_s: z.number().positive().max(86_400).default(900),

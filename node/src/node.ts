@@ -3,6 +3,14 @@ import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { closeRoutes } from './api/close-routes.ts';
+import { documentRoutes, listedIndices } from './api/document-routes.ts';
+import {
+  closeConcerns,
+  latenessConcerns,
+  recordConcerns,
+  roundConcerns,
+  type StatusLimits,
+} from './api/concern.ts';
 import { indexRoutes } from './api/index-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
@@ -42,6 +50,7 @@ export interface NodeParts {
   readonly metrics: boolean;
   readonly pollMs: number;
   readonly notice: string | null;
+  readonly limits: StatusLimits;
   /** Runs between opening the ledger and listening: genesis, rules, a replay. */
   readonly prepare: (ledger: Ledger, scheduler: Scheduler) => Promise<void>;
 }
@@ -133,12 +142,18 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         ledger,
         now,
         transport: () => transport,
-        failures: () => scheduler.failures,
+        inputs: [
+          () => recordConcerns(ledger),
+          () => roundConcerns(scheduler.failures),
+          () => latenessConcerns(ledger, now(), parts.limits),
+          () => closeConcerns(ledger, now(), parts.limits),
+        ],
         notice: parts.notice,
       }),
       ...(parts.metrics ? [metrics.route()] : []),
     ];
-    const served = pipeline(routes, {
+    const documents = documentRoutes(routes, () => listedIndices(ledger.shown));
+    const served = pipeline([...routes, ...documents], {
       requestId: randomUUID,
       now: () => performance.now() / 1000,
       onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),

@@ -65,6 +65,7 @@ export async function startFromConfig(
     metrics: config.metrics,
     pollMs: config.poll_s * 1000,
     notice: null,
+    limits: { degradedAfterS: config.degraded_after_s, haltedAfterS: config.halted_after_s },
     async prepare(ledger) {
       if (ledger.blocked !== undefined) return;
       for (const rule of rules) await enactRule(ledger, nodeSha256, rule);

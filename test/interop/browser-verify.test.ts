@@ -67,6 +67,7 @@ async function serveSample(t: TestContext): Promise<string> {
     openings: new MemoryOpenings(),
     settlements: new SettlementFolder(folder),
     places: { publicUrl: null, mirrorUrl: null },
+    limits: { degradedAfterS: 7200, haltedAfterS: 604_800 },
     source: { read: async () => ({ kind: 'failed', reason: 'unreachable', detail: 'none' }) },
     reportSigner: log.keys.report,
     sha256: nodeSha256,

@@ -10,14 +10,16 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { TransportName } from '../http/transport.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { StatusInput } from './concern.ts';
+import { getStatus } from './service-operations.ts';
 
 /** What the status is made from; each part says for itself what is wrong with it. */
 export interface StatusParts {
   readonly ledger: Ledger;
   readonly now: Clock;
   readonly transport: () => TransportName;
-  /** Why rounds fail now, by ticker; empty when all is well. */
-  readonly failures: () => ReadonlyMap<string, string>;
+  /** What may be wrong: every part of the service has its line here. */
+  readonly inputs: readonly StatusInput[];
   /** Words on what the figures are, where they are not what they seem; null in production. */
   readonly notice: string | null;
 }
@@ -39,15 +41,11 @@ export interface Status {
 export function readStatus(parts: StatusParts): Status {
   const { ledger } = parts;
   const row = logRow(ledger.shown);
-  const reasons: string[] = [];
-  if (ledger.published === undefined) reasons.push('The log holds nothing yet.');
-  if (ledger.blocked !== undefined) reasons.push(`Nothing is written: ${ledger.blocked.message}.`);
-  for (const [ticker, reason] of parts.failures()) {
-    reasons.push(`The newest round of ${ticker} failed: ${reason}.`);
-  }
+  const concerns = parts.inputs.flatMap((input) => input());
+  const halted = concerns.some(({ level }) => level === 'halted');
   return {
-    state: ledger.published === undefined ? 'halted' : reasons.length > 0 ? 'degraded' : 'ok',
-    reasons,
+    state: halted ? 'halted' : concerns.length > 0 ? 'degraded' : 'ok',
+    reasons: concerns.map(({ reason }) => reason),
     notice: parts.notice,
     network: row?.network ?? null,
     origin: row?.origin ?? null,
@@ -70,7 +68,7 @@ export function readStatus(parts: StatusParts): Status {
  * word stands in `state` always; `status` is the word too in a 200, and RFC 9457's number in a 503.
  */
 export function statusRoute(parts: StatusParts): Route {
-  return route('GET', '/status', (request: ApiRequest): ApiReply => {
+  const answer = (request: ApiRequest): ApiReply => {
     const status = readStatus(parts);
     if (status.state === 'halted') {
       return problem(request, 'halted', {
@@ -80,5 +78,6 @@ export function statusRoute(parts: StatusParts): Route {
     }
     const body = JSON.stringify({ status: status.state, ...status });
     return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
-  });
+  };
+  return route('GET', '/status', answer, { operation: getStatus });
 }

@@ -80,6 +80,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     metrics: config.metrics,
     pollMs: POLL_MS,
     notice: DEMO_NOTICE,
+    // A look of the simulated clock spans hours.
+    limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
     async prepare(ledger, scheduler) {
       const replay = { sample, synthetic, vintages, clock, sha256: nodeSha256 };
       await replaySample(ledger, scheduler, replay);

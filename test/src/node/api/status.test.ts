@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import { Fault } from '@assay/core/fault';
+import { recordConcerns, roundConcerns } from '@assay/node/api/concern';
 import { readStatus, type StatusParts, statusRoute } from '@assay/node/api/status';
 import type { Ledger } from '@assay/node/ledger/ledger';
 
@@ -13,7 +14,7 @@ function parts(
     ledger: { shown: new MemoryViews(), ...ledger } as Ledger,
     now: () => 1_767_225_600,
     transport: () => 'node:http',
-    failures: () => new Map(failures),
+    inputs: [() => recordConcerns(ledger as Ledger), () => roundConcerns(new Map(failures))],
     notice: null,
   };
 }
@@ -35,7 +36,7 @@ test('status: ok, degraded and halted, with reasons in words', () => {
 
 test('status: halted is a 503 problem with the status in it', async () => {
   const route = statusRoute(parts({ published: undefined, blocked: undefined }));
-  const reply = await route.handle({ path: '/status' } as never);
+  const reply = await route.handle({ path: '/status', query: '' } as never);
   assert.equal(reply.status, 503);
   assert.ok(reply.kind === 'whole');
   const body = JSON.parse(reply.body as string) as Record<string, unknown>;

@@ -1,0 +1,82 @@
+import { releaseTime } from '@assay/core/rule/release';
+import { nextPeriod } from '@assay/core/payload/index';
+import { newestClose } from '@assay/core/view/closes';
+import { ruleFor, tickers } from '@assay/core/view/rules';
+import { DAY_SECONDS, formatDate, formatTime, parseDate } from '@assay/core/time';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** One thing that is wrong, in a sentence, and how far it goes. */
+export interface Concern {
+  readonly level: 'degraded' | 'halted';
+  readonly reason: string;
+}
+
+/** A part of the service that says for itself what is wrong with it; nothing when all is well. */
+export type StatusInput = () => readonly Concern[];
+
+/** When lateness counts, in seconds. */
+export interface StatusLimits {
+  /** An index without a report so long after a release, or a day so long without its Close: degraded. */
+  readonly degradedAfterS: number;
+  /** Every index without one for so long: halted, for then the service publishes nothing. */
+  readonly haltedAfterS: number;
+}
+
+/** The record: whether there is one to read, and whether it takes entries. */
+export function recordConcerns(ledger: Ledger): readonly Concern[] {
+  if (ledger.published === undefined) {
+    return [{ level: 'halted', reason: 'The log holds nothing yet.' }];
+  }
+  if (ledger.blocked === undefined) return [];
+  const reason = `Nothing is written: ${ledger.blocked.message}.`;
+  return [{ level: 'degraded', reason }];
+}
+
+/** The rounds that fail now, by ticker. */
+export function roundConcerns(failures: ReadonlyMap<string, string>): readonly Concern[] {
+  return [...failures].map(([ticker, reason]) => ({
+    level: 'degraded',
+    reason: `The newest round of ${ticker} failed: ${reason}.`,
+  }));
+}
+
+/** Indexes whose next period has been released for too long without a report. */
+export function latenessConcerns(
+  { shown, published }: Ledger,
+  now: number,
+  { degradedAfterS, haltedAfterS }: StatusLimits,
+): readonly Concern[] {
+  if (published === undefined) return [];
+  const concerns: Concern[] = [];
+  const all = tickers(shown);
+  let stopped = 0;
+  for (const ticker of all) {
+    const period = nextPeriod(shown, ticker);
+    const rule = ruleFor(shown, ticker, period)?.rule;
+    if (rule === undefined) continue;
+    const release = releaseTime(rule.release, rule.period, parseDate(period));
+    if (now - release > haltedAfterS) stopped += 1;
+    if (now - release <= degradedAfterS) continue;
+    const due = formatTime(release);
+    const reason = `${rule.display} ${period} was due at ${due} and has no report.`;
+    concerns.push({ level: 'degraded', reason });
+  }
+  if (all.length > 0 && stopped === all.length) {
+    const reason = `No index has had a report for ${haltedAfterS} seconds after its release.`;
+    concerns.push({ level: 'halted', reason });
+  }
+  return concerns;
+}
+
+/** A day that ended too long ago without its Close, in a log that has had one. */
+export function closeConcerns(
+  { shown, published }: Ledger,
+  now: number,
+  { degradedAfterS }: StatusLimits,
+): readonly Concern[] {
+  const newest = published === undefined ? undefined : newestClose(shown);
+  if (newest === undefined) return [];
+  const day = Math.floor((now - degradedAfterS) / DAY_SECONDS) - 1;
+  if (parseDate(newest) >= day) return [];
+  return [{ level: 'degraded', reason: `The Close of ${formatDate(day)} is missing.` }];
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryViews } from '@assay/core/view/state';
+import { parseTime } from '@assay/core/time';
+import {
+  closeConcerns,
+  latenessConcerns,
+  recordConcerns,
+  roundConcerns,
+} from '@assay/node/api/concern';
+import type { Ledger } from '@assay/node/ledger/ledger';
+import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../../core/fixture.ts';
+
+const PUBLISHED = { size: 3, root: new Uint8Array(32), note: new Uint8Array(0) };
+const LIMITS = { degradedAfterS: 7200, haltedAfterS: 604_800 };
+
+function ledgerOf(log: SampleLog | undefined): Ledger {
+  const shown = log?.views ?? new MemoryViews();
+  return { shown, published: log && PUBLISHED, blocked: undefined } as unknown as Ledger;
+}
+
+function printed(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule() });
+  const report = sampleReport('final', { log: log.log });
+  log.append('report/1', { report, signature: 'ab'.repeat(64) });
+  return log;
+}
+
+test('concerns: a log without entries is halted, and says only that', () => {
+  const empty = ledgerOf(undefined);
+  assert.deepEqual(
+    recordConcerns(empty).map(({ level }) => level),
+    ['halted'],
+  );
+  assert.deepEqual(latenessConcerns(empty, 0, LIMITS), []);
+  assert.deepEqual(closeConcerns(empty, 0, LIMITS), []);
+});
+
+test('concerns: rounds that fail, each in a sentence', () => {
+  assert.deepEqual(roundConcerns(new Map()), []);
+  assert.deepEqual(roundConcerns(new Map([['LAYOFFS', 'no answer']])), [
+    { level: 'degraded', reason: 'The newest round of LAYOFFS failed: no answer.' },
+  ]);
+});
+
+test('concerns: an index is late from its limit on, and a service that prints nothing is halted', () => {
+  const ledger = ledgerOf(printed());
+  // The week after the printed one is released on 2026-08-06, 12:30 UTC.
+  const release = parseTime('2026-08-06T12:30:00Z');
+  const levels = (now: number) => latenessConcerns(ledger, now, LIMITS).map(({ level }) => level);
+  assert.deepEqual(levels(release + 7200), []);
+  assert.deepEqual(latenessConcerns(ledger, release + 7201, LIMITS), [
+    {
+      level: 'degraded',
+      reason: 'LAYOFFS 2026-08-01 was due at 2026-08-06T12:30:00Z and has no report.',
+    },
+  ]);
+  assert.deepEqual(levels(release + 604_800), ['degraded']);
+  assert.deepEqual(levels(release + 604_801), ['degraded', 'halted']);
+});
+
+test('concerns: a day without its Close, once the log has had one', () => {
+  const log = printed();
+  assert.deepEqual(closeConcerns(ledgerOf(log), parseTime('2027-01-01T00:00:00Z'), LIMITS), []);
+  const item = { ticker: 'LAYOFFS', period: '2026-07-25', report: '11'.repeat(32), value: '1' };
+  log.append('close/1', {
+    content: { day: '2026-08-01', items: [item], files: [] },
+    version: 0,
+    supersedes: null,
+    signature: 'ab'.repeat(64),
+  });
+  const at = (time: string) => closeConcerns(ledgerOf(log), parseTime(time), LIMITS);
+  assert.deepEqual(at('2026-08-02T23:59:59Z'), []);
+  assert.deepEqual(at('2026-08-03T01:59:59Z'), []);
+  assert.deepEqual(at('2026-08-03T02:00:00Z'), [
+    { level: 'degraded', reason: 'The Close of 2026-08-02 is missing.' },
+  ]);
+});
