@@ -59,12 +59,30 @@ export class Publication {
     });
   }
 
+  /** An answer that rests on the record and on the node's own settings, made once for each record. */
+  made(request: Pick<ApiRequest, 'header'>, path: string, body: string): ApiReply {
+    const source = { contentType: JSON_TYPE, body, cacheControl: REVALIDATE };
+    const shown = representation(source);
+    this.#keep(path, { kind: 'found', shown });
+    return represent(request, shown, this.#sizeBlock);
+  }
+
+  /** What was made for a path and still stands. */
+  kept(request: Pick<ApiRequest, 'header'>, path: string): ApiReply | undefined {
+    const ready = this.#ready.get(path);
+    return ready?.kind === 'found' ? represent(request, ready.shown, this.#sizeBlock) : undefined;
+  }
+
+  #keep(path: string, ready: Ready): void {
+    if (this.#ready.size >= MAX_READY) this.#ready.clear();
+    this.#ready.set(path, ready);
+  }
+
   #prepare(path: string): Ready | undefined {
     const answer = answerTo(this.#ledger.shown, this.#sha256, path);
     if (answer === undefined) return undefined;
     const ready = prepare(answer);
-    if (this.#ready.size >= MAX_READY) this.#ready.clear();
-    this.#ready.set(path, ready);
+    this.#keep(path, ready);
     return ready;
   }
 }
