@@ -10,7 +10,7 @@ import {
   stopped,
 } from './rule/interpret.ts';
 import type { Provider, Rule } from './rule/rule.ts';
-import { checkSolanaText } from './solana-text.ts';
+import { checkSolanaText, listedTransactions } from './solana-text.ts';
 
 /** One page of an answer with its bytes. */
 export interface PageBytes {
@@ -37,10 +37,13 @@ export function readPages(
   try {
     requireAnswer(rule, provider, bytes, period);
     if (provider.text === 'none') return interpret(rule, provider, bytes, period);
+    // What the list itself lacks has its own reason, with or without a text.
+    const listed =
+      provider.text === 'solana_instructions'
+        ? listedTransactions(bytes, rule.period, period)
+        : undefined;
     if (text === null) return { outcome: 'malformed', detail: `no text of ${provider.text}` };
-    if (provider.text === 'solana_instructions') {
-      checkSolanaText(bytes, text, rule.period, period);
-    }
+    if (listed !== undefined) checkSolanaText(listed, text);
     return interpret(rule, provider, [text], period);
   } catch (error) {
     return stopped(error);

@@ -104,15 +104,9 @@ export function listedTransactions(
   );
 }
 
-/** Throws unless `text` is of exactly the transactions that the pages list. */
-export function checkSolanaText(
-  pages: readonly Uint8Array[],
-  text: Uint8Array,
-  kind: PeriodKind,
-  period: number,
-): void {
+/** Throws unless `text` is of exactly the listed transactions. */
+export function checkSolanaText(listed: readonly SolanaTransaction[], text: Uint8Array): void {
   const { transactions, instructions } = parseShape(parseWire(text), 'text');
-  const listed = listedTransactions(pages, kind, period);
   if (listed.length !== transactions.length) {
     throw wrong(`${listed.length} transactions`, `${transactions.length}`);
   }

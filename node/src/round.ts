@@ -29,7 +29,7 @@ import type { BlobStore } from './blob-store.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import type { EntryDraft, Ledger } from './ledger/ledger.ts';
 import type { Opening, Openings } from './openings.ts';
-import { readProvider, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
+import { readProviders, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends ReaderParts {
   readonly ledger: Ledger;
@@ -118,9 +118,7 @@ class Round {
   async run(): Promise<RoundResult> {
     const { ledger, blobs: store, openings } = this.#parts;
     const { rule } = this.#row;
-    const reads = await Promise.all(
-      rule.providers.map((provider) => readProvider(rule, provider, this.#period, this.#parts)),
-    );
+    const reads = await readProviders(rule, this.#period, this.#parts);
     if (this.#drafts(reads).entries.length === 0) {
       return { report: undefined, revisions: 0, reads };
     }
@@ -248,7 +246,7 @@ interface Shown {
 function shownSeries(rule: Rule, period: number, reads: readonly SourceRead[]): Shown | undefined {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
   if (found === undefined || found.read.snapshot === null) return undefined;
-  const { provider, read, pages } = found;
-  const series = readSeries(rule, pages, period);
+  const { provider, read, pages, text } = found;
+  const series = readSeries(rule, pages, period, text);
   return series && { series, provider, read: { ...read, snapshot: found.read.snapshot } };
 }

@@ -1,4 +1,5 @@
-import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
+import { copyDiffers } from '@assay/core/custody';
+import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
 import { type PageBytes, readPages } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
@@ -6,7 +7,9 @@ import type { Provider, Rule } from '@assay/core/rule/rule';
 import { formatSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { formatTime } from '@assay/core/time';
 import type { Clock } from './clock.ts';
-import type { Source } from './source/source.ts';
+import type { Sleep } from './source/http-source.ts';
+import type { Source, SourceFailure } from './source/source.ts';
+import { makeText } from './source/text.ts';
 
 /** One provider's read with the bytes that it rests on. */
 export interface SourceRead {
@@ -14,7 +17,10 @@ export interface SourceRead {
   readonly read: Read;
   /** Empty when nothing came back. */
   readonly pages: readonly PageBytes[];
-  /** What must be in the blob store before an entry names this read: the manifest, and pages by its terms. */
+  /** What the rule reads instead of the pages, where its provider says so and there is one. */
+  readonly text: Uint8Array | null;
+  readonly snapshot: Snapshot | undefined;
+  /** What must be in the blob store before an entry names this read: the manifest, and by its terms pages and text. */
   readonly blobs: readonly Uint8Array[];
 }
 
@@ -24,55 +30,87 @@ export interface ReaderParts {
   readonly now: Clock;
   /** Aborts reads under way; what has been read is still recorded. */
   readonly signal?: AbortSignal;
+  /** For waits of what is taken from pages; the system's where none is given. */
+  readonly sleep?: Sleep;
 }
 
-/** Asks one provider for a period and runs the rule on what comes back. Nothing is stored here. */
+/**
+ * Asks all providers of a rule for a period at once. A custody copy of other content than the record of
+ * its group has no value.
+ */
+export async function readProviders(
+  rule: Rule,
+  period: number,
+  parts: ReaderParts,
+): Promise<readonly SourceRead[]> {
+  const reads = await Promise.all(
+    rule.providers.map((provider) => readProvider(rule, provider, period, parts)),
+  );
+  return reads.map((each) => {
+    const { provider, snapshot } = each;
+    if (provider.role !== 'custody' || snapshot === undefined) return each;
+    const record = reads.find(
+      (other) => other.provider.role === 'record' && other.provider.group === provider.group,
+    );
+    if (!copyDiffers(record?.snapshot, snapshot)) return each;
+    return { ...each, read: { ...each.read, outcome: 'copy_differs', value: null } };
+  });
+}
+
+/**
+ * Asks one provider for a period, takes the text that its rule wants, and runs the rule on what came.
+ * Nothing is stored here.
+ */
 export async function readProvider(
   rule: Rule,
   provider: Provider,
   period: number,
-  { source, sha256, now, signal }: ReaderParts,
+  { source, sha256, now, signal, sleep }: ReaderParts,
 ): Promise<SourceRead> {
   const request = fillRequest(provider.request, period, rule);
   const answer = await source.read(request, signal === undefined ? {} : { signal });
-  const about = {
+  const about = (): Omit<Read, 'outcome' | 'value' | 'snapshot'> => ({
     provider: provider.id,
     role: provider.role,
     retain: provider.retain,
     read_at: formatTime(now()),
+  });
+  const failed = (outcome: SourceFailure): SourceRead => {
+    const read: Read = { ...about(), outcome, value: null, snapshot: null };
+    return { provider, read, pages: [], text: null, snapshot: undefined, blobs: [] };
   };
-  if (answer.kind === 'failed') {
-    const read: Read = { ...about, outcome: answer.reason, value: null, snapshot: null };
-    return { provider, read, pages: [], blobs: [] };
-  }
+  if (answer.kind === 'failed') return failed(answer.reason);
+  const parts = { source, signal, sleep };
+  const made = await makeText(rule, provider, request, answer.pages, period, parts);
+  if (made.kind === 'failed') return failed(made.reason);
+  const hash = (bytes: Uint8Array): HashHex => hashHex(contentHash(sha256, bytes));
+  const text = made.kind === 'text' ? made.bytes : null;
   const snapshot: Snapshot = {
     type: 'assay-snapshot/1',
     provider: provider.id,
     request,
     pages: answer.pages.map(({ status, contentType, bytes }) => ({
       status,
-      sha256: hashHex(contentHash(sha256, bytes)),
+      sha256: hash(bytes),
       length: bytes.length,
       content_type: contentType,
     })),
-    extractor: null,
+    extractor:
+      made.kind === 'text'
+        ? { name: made.name, version: made.version, text_sha256: hash(made.bytes) }
+        : null,
     retain: provider.retain,
   };
   const manifest = formatSnapshot(snapshot);
-  const reading = readPages(rule, provider, answer.pages, period);
+  const reading = readPages(rule, provider, answer.pages, period, text);
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
+  const kept = [...answer.pages.map(({ bytes }) => bytes), ...(text === null ? [] : [text])];
   return {
     provider,
-    read: {
-      ...about,
-      outcome: reading.outcome,
-      value,
-      snapshot: hashHex(contentHash(sha256, manifest)),
-    },
+    read: { ...about(), outcome: reading.outcome, value, snapshot: hash(manifest) },
     pages: answer.pages,
-    blobs: [
-      manifest,
-      ...(provider.retain === 'bytes' ? answer.pages.map(({ bytes }) => bytes) : []),
-    ],
+    text,
+    snapshot,
+    blobs: [manifest, ...(provider.retain === 'bytes' ? kept : [])],
   };
 }

@@ -284,6 +284,13 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'solana_instructions of a list that goes back to a time',
     ],
     [
+      rule.providers.every(
+        ({ text, request: { paging } }) => text !== 'pdf' || paging.kind === 'none',
+      ),
+      'providers',
+      'a PDF on one page',
+    ],
+    [
       groups.every((group) => group.filter(({ role }) => role === 'record').length === 1),
       'providers',
       'one record in each group',

@@ -202,6 +202,7 @@ export function httpSource(options: HttpSourceOptions): Source {
   }
 
   return {
+    readMs: limits.readMs,
     async read(request, { signal } = {}) {
       signal?.throwIfAborted();
       const controller = new AbortController();

@@ -16,9 +16,12 @@ export type SourceAnswer =
   | { readonly kind: 'failed'; readonly reason: SourceFailure; readonly detail: string };
 
 export interface Source {
+  /** Milliseconds of a read that takes more than one request; undefined where the source sets no limit. */
+  readonly readMs?: number;
   /**
-   * What the source says to a request whose variables are filled in (its secrets are not). It never
-   * throws for what a source does; it throws the signal's reason once the caller has given up.
+   * What the source says to a request whose variables are filled in (its secrets are not): all pages of
+   * its list, in order. It never throws for what a source does; it throws the signal's reason once the
+   * caller has given up.
    */
   readonly read: (
     request: SourceRequest,

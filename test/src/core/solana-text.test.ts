@@ -90,7 +90,7 @@ test('solana text: of exactly the transactions that are listed', () => {
     list: typeof transactions,
     instructions: readonly SolanaInstruction[] = [],
   ): void => {
-    checkSolanaText(PAGES, formatSolanaText({ transactions: list, instructions }), 'utc_day', DAY);
+    checkSolanaText(transactions, formatSolanaText({ transactions: list, instructions }));
   };
   check(transactions, [instruction(0), instruction(0), instruction(3)]);
   const [first, second, ...rest] = transactions;
@@ -107,7 +107,7 @@ test('solana text: of exactly the transactions that are listed', () => {
     () => check(transactions, [{ ...instruction(0), data: '1' }]),
   ];
   for (const each of broken) assert.throws(each, { code: 'malformed' }, String(each));
-  assert.throws(() => checkSolanaText(PAGES, formatUtf8('{ }'), 'utc_day', DAY), {
+  assert.throws(() => checkSolanaText(transactions, formatUtf8('{ }')), {
     code: 'not_canonical',
   });
 });

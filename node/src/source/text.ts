@@ -1,0 +1,99 @@
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { type PageBytes, requireAnswer } from '@assay/core/reading';
+import type { SourceRequest } from '@assay/core/request';
+import type { Provider, Rule } from '@assay/core/rule/rule';
+import { listedTransactions, type SolanaTransaction } from '@assay/core/solana-text';
+import { type Sleep, systemSleep } from './http-source.ts';
+import { SOLANA_EXTRACTOR, type SolanaLimits, solanaInstructions } from './solana-instructions.ts';
+import type { Source, SourceFailure } from './source.ts';
+
+/** What the rule reads instead of the pages; `none` where it reads them, or nothing could be taken from them. */
+export type MadeText =
+  | {
+      readonly kind: 'text';
+      readonly name: string;
+      readonly version: string;
+      readonly bytes: Uint8Array;
+    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly reason: SourceFailure; readonly detail: string };
+
+export interface TextParts {
+  readonly source: Source;
+  readonly signal?: AbortSignal | undefined;
+  readonly sleep?: Sleep | undefined;
+  readonly solana?: Partial<SolanaLimits> | undefined;
+}
+
+const NONE: MadeText = { kind: 'none' };
+
+/**
+ * Takes the text that a provider's rule asks for from an answer of any source. Pages that are no whole
+ * answer give none: the reading names why.
+ */
+export async function makeText(
+  rule: Rule,
+  provider: Provider,
+  request: SourceRequest,
+  pages: readonly PageBytes[],
+  period: number,
+  parts: TextParts,
+): Promise<MadeText> {
+  if (provider.text === 'none' || pages.some(({ status }) => status !== 200)) return NONE;
+  const bytes = pages.map((page) => page.bytes);
+  let listed: readonly SolanaTransaction[] = [];
+  try {
+    requireAnswer(rule, provider, bytes, period);
+    if (provider.text === 'solana_instructions') {
+      listed = listedTransactions(bytes, rule.period, period);
+    }
+  } catch {
+    return NONE;
+  }
+  if (provider.text === 'pdf') {
+    const { PDF_EXTRACTOR, pdfText } = await import('./pdf-text.ts');
+    const text = await pdfText(bytes[0] as Uint8Array);
+    return text === undefined ? NONE : { kind: 'text', ...PDF_EXTRACTOR, bytes: text };
+  }
+  return solanaText(request, listed, parts);
+}
+
+async function solanaText(
+  request: SourceRequest,
+  listed: readonly SolanaTransaction[],
+  { source, signal, sleep = systemSleep, solana = {} }: TextParts,
+): Promise<MadeText> {
+  const controller = new AbortController();
+  const leave = (): void => {
+    controller.abort(signal?.reason);
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', leave, { once: true });
+  const ms = source.readMs ?? DEFAULT_MS;
+  const timer = setTimeout(leave, ms);
+  try {
+    const text = await solanaInstructions(request, listed, {
+      ask: (each) => source.read(each, { signal: controller.signal }),
+      sleep,
+      signal: controller.signal,
+      limits: solana,
+    });
+    if (!(text instanceof Uint8Array)) return { kind: 'failed', ...text };
+    if (text.length > MAX_PAGE_BYTES) {
+      return { kind: 'failed', reason: 'too_large', detail: `a text of ${text.length} bytes` };
+    }
+    return { kind: 'text', ...SOLANA_EXTRACTOR, bytes: text };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!controller.signal.aborted) throw error;
+    return { kind: 'failed', reason: 'timeout', detail: `no whole text within ${ms} ms` };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+    // Where one transaction failed, the others under way need not come.
+    controller.abort();
+  }
+}
+
+/** Milliseconds for the transactions of a source that names no time of its own. */
+const DEFAULT_MS = 900_000;
