@@ -55,7 +55,7 @@ class Reader {
   }
 
   rows(): readonly SourceRecord[] {
-    if (/^<\?xml[ \t\r\n?]/.test(this.#text)) this.#skipTo('?>', 5);
+    if (/^<\?xml(?:\?>|[ \t\r\n])/.test(this.#text)) this.#skipTo('?>', 5);
     this.#misc();
     if (this.#text[this.#at] !== '<') throw this.#fail('the root');
     this.#start();

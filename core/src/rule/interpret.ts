@@ -94,10 +94,10 @@ export function interpretSeries(
     return undefined;
   }
   const scaled = new Map<number, bigint | null>();
-  for (const [period, number] of series) {
+  for (const [each, number] of series) {
     const value = number === null ? null : roundScaled(number, rule.decimals, rule.aggregate.round);
     if (value !== null && !isI64(value)) return undefined;
-    scaled.set(period, value);
+    scaled.set(each, value);
   }
   return scaled;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_BUNDLE_BYTES, parseBundle } from '@assay/core/bundle';
+import { faultCode } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseRevision } from '@assay/core/kind/revision';
@@ -8,15 +9,20 @@ import {
   MAX_ENTRY_BYTES,
   MAX_NUMBER_DIGITS,
   MAX_PAGE_BYTES,
+  MAX_READ_WORK,
   MAX_REVISION_ROWS,
+  MAX_SERIES_PERIODS,
   MAX_SOURCE_DEPTH,
   MAX_SOURCE_ROWS,
   MAX_SOURCE_VALUES,
 } from '@assay/core/limits';
 import { parseReport } from '@assay/core/report';
-import { parseRule } from '@assay/core/rule/rule';
-import { parseStep } from '@assay/core/rule/vocabulary';
+import { interpret } from '@assay/core/rule/interpret';
+import { parseRule, type Provider } from '@assay/core/rule/rule';
+import { type OpContext, ReadStopped, type Value } from '@assay/core/rule/value';
+import { parseStep, runStep } from '@assay/core/rule/vocabulary';
 import { parseSnapshot } from '@assay/core/snapshot';
+import { formatDate } from '@assay/core/time';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
 import { GENESIS, sha256, vectors } from './fixture.ts';
@@ -129,8 +135,10 @@ test('limits: the figures that the pages name', () => {
       MAX_SOURCE_VALUES,
       MAX_NUMBER_DIGITS,
       MAX_REVISION_ROWS,
+      MAX_READ_WORK,
+      MAX_SERIES_PERIODS,
     ],
-    [65_535, 33_554_432, 64, 2_000_000, 8_000_000, 100, 1000],
+    [65_535, 33_554_432, 64, 2_000_000, 8_000_000, 100, 1000, 1_073_741_824, 20_000],
   );
 });
 
@@ -317,6 +325,51 @@ test('limits of the steps, from both sides', () => {
       'series',
       text('missing.0', 0, 64),
     ],
+    [
+      { op: 'xml', rows: '/a' },
+      'xml',
+      ['rows', ['/a', '/a'.repeat(128)], ['/', `${'/a'.repeat(128)}a`]],
+    ],
+    [
+      { op: 'series', key: [''], key_style: 'iso_date', value: '', style: 'plain', missing: ['a'] },
+      'series',
+      items('key', 1, 3, () => ''),
+    ],
+    [{ op: 'between', ptr: '', style: 'text', from: '', to: '' }, 'between', text('from', 0, 256)],
+    [{ op: 'between', ptr: '', style: 'text', from: '', to: '' }, 'between', text('to', 0, 256)],
+    [
+      { op: 'choose', by: '', cases: [{ is: 'x', ptr: '' }], into: 'c' },
+      'choose',
+      items('cases', 1, 16, (i) => ({ is: `${i}`, ptr: '' })),
+    ],
+    [
+      { op: 'choose', by: '', cases: [{ is: 'x', ptr: '' }], into: 'c' },
+      'choose',
+      text('cases.0.is', 0, 256),
+    ],
+    [
+      { op: 'choose', by: '', cases: [{ is: 'x', ptr: '' }], into: 'c' },
+      'choose',
+      text('into', 1, 64),
+    ],
+    [
+      { op: 'sum_product', ptrs: ['', ''], style: 'plain' },
+      'sum_product',
+      items('ptrs', 2, 4, () => ''),
+    ],
+    [{ op: 'diff', lag: 1 }, 'diff', number('lag', 1, 1000)],
+    [{ op: 'pct_change', lag: 1 }, 'pct_change', number('lag', 1, 1000)],
+    [
+      { op: 'scale', mul: '1', div: '1' },
+      'scale',
+      ['mul', ['0', '1'.repeat(100)], ['', '1'.repeat(101), '.5']],
+    ],
+    [
+      { op: 'scale', mul: '1', div: '1' },
+      'scale',
+      ['div', ['-0.1', '1'.repeat(100)], ['0', '1'.repeat(101), '1e1']],
+    ],
+    [{ op: 'skip_to', text: 'a' }, 'skip_to', text('text', 1, 512)],
   ];
   for (const [good, name, [path, inside, outside]] of cases) {
     for (const value of inside)
@@ -329,4 +382,94 @@ test('limits of the steps, from both sides', () => {
       );
     }
   }
+});
+
+const CONTEXT: OpContext = { period: 0, kind: 'utc_day', fill: (each) => each };
+
+/** Why a step stops over `input`, or what type it gives. */
+function outcome(given: WireObject, input: Value): string {
+  try {
+    return runStep(parseStep(given, ''), input, CONTEXT).type;
+  } catch (error) {
+    return error instanceof ReadStopped ? error.reason : String(faultCode(error));
+  }
+}
+
+function times(count: number, value: string): string {
+  return Array.from({ length: count }, () => value).join(',');
+}
+
+test('limits of what the steps read, from both sides', () => {
+  const listOf = (count: number): Uint8Array => formatUtf8(`[${times(count, '{}')}]`);
+  const records = { op: 'records', ptr: '' };
+  const half = listOf(999_999);
+  assert.equal(outcome(records, { type: 'pages', pages: [half, half] }), 'rows');
+  assert.equal(outcome(records, { type: 'pages', pages: [half, listOf(1_000_000)] }), 'too_large');
+
+  const xml = (count: number): Value => ({ type: 'text', text: `<a>${'<b/>'.repeat(count)}</a>` });
+  assert.equal(outcome({ op: 'xml', rows: '/a/c' }, xml(1_999_999)), 'rows');
+  assert.equal(outcome({ op: 'xml', rows: '/a/c' }, xml(2_000_000)), 'too_large');
+
+  const json = (length: number): Value => ({
+    type: 'json',
+    json: Array.from({ length }, () => null),
+  });
+  const zip = { op: 'zip', key: '', value: '' };
+  assert.equal(outcome(zip, json(2_000_000)), 'rows');
+  assert.equal(outcome(zip, json(2_000_001)), 'too_large');
+
+  const days = (count: number): Value => ({
+    type: 'rows',
+    rows: Array.from(
+      { length: count },
+      (_, i) =>
+        new Map([
+          ['d', formatDate(i)],
+          ['v', '1'],
+        ]),
+    ),
+    columns: null,
+  });
+  const series = {
+    op: 'series',
+    key: ['/d'],
+    key_style: 'iso_date',
+    value: '/v',
+    style: 'plain',
+    missing: [],
+  };
+  assert.equal(outcome(series, days(20_000)), 'series');
+  assert.equal(outcome(series, days(20_001)), 'too_large');
+
+  /** As wide as it says: 8,000,000 members of its own would take a gigabyte. */
+  class Wide extends Map<string, string> {
+    readonly #width: number;
+    constructor(width: number) {
+      super([['x', '1']]);
+      this.#width = width;
+    }
+    override get size(): number {
+      return this.#width;
+    }
+  }
+  const choose = { op: 'choose', by: '/x', cases: [{ is: '1', ptr: '/x' }], into: 'y' };
+  const wide = (...widths: number[]): Value => ({
+    type: 'rows',
+    rows: widths.map((width) => new Wide(width)),
+    columns: null,
+  });
+  assert.equal(outcome(choose, wide(3_999_999, 3_999_999)), 'rows');
+  assert.equal(outcome(choose, wide(3_999_999, 4_000_000)), 'too_large');
+});
+
+test('limits of the work of a read, from both sides', () => {
+  const sample = parseRule(sha256, rule);
+  const provider = { ...(sample.providers[0] as Provider), checks: [] };
+  const pages = [new Uint8Array(MAX_PAGE_BYTES)];
+  const squash = { op: 'squash' } as const;
+  const most = { ...provider, extract: Array.from({ length: 32 }, () => squash) };
+  assert.equal(MAX_PAGE_BYTES * 32, MAX_READ_WORK);
+  assert.equal(interpret(sample, most, pages, 0).outcome, 'malformed');
+  const more = { ...most, checks: [{ name: 'more', extract: [squash] }] };
+  assert.equal(interpret(sample, more, pages, 0).outcome, 'too_large');
 });

@@ -64,7 +64,7 @@ test('recorded claims: five first prints, and every later figure beside them', (
   const ticker = base.ticker;
   for (const asOf of VINTAGES) {
     const rule = vintageRule(base, stepsFor(asOf, '/week_ending', '/claims'));
-    const series = interpretSeries(rule, pages);
+    const series = interpretSeries(rule, pages, 0);
     assert.ok(series !== undefined);
     const period = Math.max(...series.keys());
     const [provider] = rule.providers as readonly [Provider];

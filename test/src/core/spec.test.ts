@@ -177,7 +177,9 @@ test('spec: the first report’s hash stands on its page', () => {
 });
 
 test('spec: every operation has its heading and its example', () => {
-  const headings = [...pageOf('rule').matchAll(/^### ([a-z0-9]+)$/gm)].map(([, name = '']) => name);
+  const headings = [...pageOf('rule').matchAll(/^### ([a-z0-9_]+)$/gm)].map(
+    ([, name = '']) => name,
+  );
   assert.deepEqual(headings.toSorted(), OPERATION_NAMES);
   const steps = BLOCKS.filter(({ tag }) => tag === 'json step').map(
     ({ text }) => (JSON.parse(text) as { op: string }).op,

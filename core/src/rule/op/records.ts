@@ -1,4 +1,3 @@
-import { MAX_SOURCE_ROWS } from '../../limits.ts';
 import { literal, object } from '../../schema.ts';
 import { parseSourceJson, type SourceRecord, sourceRoom } from '../../source-json.ts';
 import { type Operation, take } from '../operation.ts';
@@ -19,11 +18,11 @@ export const records: Operation<RecordsStep> = {
   run(step, input) {
     const { pages } = take('records', input, 'pages');
     if (pages.length === 0) throw new ReadStopped('malformed', 'records takes a page');
+    // Rows are fewer than the arrays and objects that there is room for.
     const room = sourceRoom();
     const rows: SourceRecord[] = [];
     for (const page of pages) {
       for (const row of recordsAt(parseSourceJson(pageText(page), room), step.ptr)) rows.push(row);
-      if (rows.length > MAX_SOURCE_ROWS) throw new ReadStopped('too_large', 'too many rows');
     }
     return { type: 'rows', rows, columns: null };
   },

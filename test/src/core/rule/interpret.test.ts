@@ -157,7 +157,7 @@ test('interpret: JSON, and each way it can go wrong', () => {
 test('interpret: the whole series at once agrees with the picks', () => {
   const text =
     'week_ending,series,claims\n2026-07-18,SA,216000\n2026-07-25,SA,-\n2026-07-11,SA,1.5\n2026-07-04,NSA,9\n';
-  const found = interpretSeries(RULE, [formatUtf8(text)]);
+  const found = interpretSeries(RULE, [formatUtf8(text)], PERIOD);
   assert.deepEqual(
     [...(found ?? [])].map(([period, value]) => [formatDate(period), value]),
     [
@@ -166,13 +166,17 @@ test('interpret: the whole series at once agrees with the picks', () => {
       ['2026-07-11', 2n],
     ],
   );
-  assert.equal(interpretSeries(RULE, [formatUtf8('not,a,table\n1')]), undefined);
+  assert.equal(interpretSeries(RULE, [formatUtf8('not,a,table\n1')], PERIOD), undefined);
   assert.equal(
-    interpretSeries(RULE, [formatUtf8(text.replace('216000', '9'.repeat(20)))]),
+    interpretSeries(RULE, [formatUtf8(text.replace('216000', '9'.repeat(20)))], PERIOD),
     undefined,
   );
   const press: Rule = { ...RULE, revision: { ...RULE.revision, provider: 'press' } };
-  assert.equal(interpretSeries(press, [formatUtf8(PRESS)]), undefined, 'no series, no revisions');
+  assert.equal(
+    interpretSeries(press, [formatUtf8(PRESS)], PERIOD),
+    undefined,
+    'no series, no revisions',
+  );
 });
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -190,16 +194,50 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       op: fc.constantFrom('at' as const, 'rows' as const),
       ptr: fc.constantFrom('', '/a', '/0', '/a/0', '/__proto__', '/~1'),
     }),
+    fc.constantFrom<Step>(
+      { op: 'records', ptr: '' },
+      { op: 'records', ptr: '/a' },
+      { op: 'xml', rows: '/a/b' },
+      { op: 'zip', key: '/a', value: '/b' },
+      { op: 'zip', key: '', value: '' },
+      { op: 'distinct', ptr: '/a' },
+      { op: 'choose', by: '/a', cases: [{ is: '1', ptr: '/b' }], into: 'v' },
+      { op: 'count' },
+      { op: 'sum_product', ptrs: ['/a', '/v'], style: 'plain' },
+      { op: 'diff', lag: 1 },
+      { op: 'pct_change', lag: 1000 },
+      { op: 'scale', mul: '-0.5', div: '3' },
+      { op: 'skip_to', text: '{period:MonthD}' },
+      { op: 'skip_to', text: 'a' },
+    ),
+    fc.record({
+      op: fc.constantFrom('sum' as const, 'median' as const, 'min' as const, 'max' as const),
+      ptr: fc.constantFrom('/a', '/v'),
+      style: fc.constantFrom('plain' as const, 'us_grouped' as const),
+    }),
+    fc.record({
+      op: fc.constant('between' as const),
+      ptr: fc.constantFrom('/a', '/d'),
+      style: fc.constantFrom('text' as const, 'plain' as const),
+      from: fc.constantFrom('', '0', '{release:unix}', '{period-400:YYYY-MM-DD}'),
+      to: fc.constantFrom('9', '{Y}', '{period+1:YYYY-MM-DD}'),
+    }),
     fc.record({
       op: fc.constant('where' as const),
       ptr: fc.constantFrom('/a', '/b', ''),
-      test: fc.constantFrom('in' as const, 'not_in' as const),
-      values: fc.constantFrom(['1'], ['', 'x']),
+      test: fc.constantFrom('in' as const, 'not_in' as const, 'prefix' as const),
+      values: fc.constantFrom(['1'], ['', 'x'], ['{period}', '20']),
     }),
     fc.record({
       op: fc.constant('series' as const),
       key: fc.constantFrom(['/a'], ['/d'], ['/a', '/d']),
-      key_style: fc.constantFrom('iso_date' as const, 'us_date' as const),
+      key_style: fc.constantFrom(
+        'iso_date' as const,
+        'us_date' as const,
+        'iso_prefix' as const,
+        'iso_month' as const,
+        'bls_month' as const,
+      ),
       value: fc.constantFrom('/b', '/v', '/a'),
       style: fc.constantFrom('plain' as const, 'us_grouped' as const),
       missing: fc.constantFrom([], ['', '-']),
@@ -274,6 +312,12 @@ test('interpret: total: any steps on any bytes give a value or a listed reason',
     ':',
     '"a":',
     '[{"d":"2026-07-25","v":"1"}]',
+    '<a>',
+    '</a>',
+    '<b>',
+    '</b>',
+    '2026-07',
+    '2026-M07',
     '\ufeff',
     'July25',
     'é',
@@ -305,7 +349,7 @@ test('interpret: total: any steps on any bytes give a value or a listed reason',
           ...rule,
           providers: [{ ...provider, extract: [...extract, { op: 'pick', among: 'any' }] }],
         };
-        interpretSeries(series, pages);
+        interpretSeries(series, pages, period);
       },
     ),
     { numRuns: 5000 },
@@ -319,4 +363,45 @@ test('interpret: large input takes time in proportion', () => {
   assert.equal(said(readText(RULE, 'table', text)), 0n);
   assert.equal(said(readText(RULE, 'press', ' '.repeat(3_000_000) + PRESS)), 218_000n);
   assert.equal(compare(fractionOf('1/3'), fractionOf('2/6')), 0);
+});
+
+test('interpret: numbers of a hundred digits for every period, over and over', () => {
+  const digits = (i: number): string => `${7n ** 110n * BigInt(i + 2)}`.slice(0, 49);
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, i) => `${formatDate(i)},${digits(i)}.${digits(3 * i)}`,
+  );
+  const rule: Rule = { ...RULE, period: 'utc_day' };
+  const extract = (more: readonly Step[]): readonly Step[] => [
+    { op: 'utf8' },
+    { op: 'csv', delimiter: ',' },
+    {
+      op: 'series',
+      key: ['/d'],
+      key_style: 'iso_date',
+      value: '/v',
+      style: 'plain',
+      missing: [],
+    },
+    ...more,
+    { op: 'pick', among: 'any' },
+  ];
+  const bytes = formatUtf8(`d,v\n${rows.join('\n')}\n`);
+  const run = (more: readonly Step[]): bigint | string =>
+    said(
+      interpret(
+        rule,
+        { ...providerOf(rule, 'table'), extract: extract(more), checks: [] },
+        [bytes],
+        9,
+      ),
+    );
+  const same: Step = { op: 'scale', mul: '1', div: '1' };
+  assert.equal(run(Array.from({ length: 4 }, () => same)), 'out_of_range');
+  const twice: readonly Step[] = [
+    { op: 'scale', mul: '1', div: '3' },
+    { op: 'pct_change', lag: 1 },
+    { op: 'pct_change', lag: 1 },
+  ];
+  assert.equal(run(twice), 'out_of_range', 'digits that double stop at a hundred');
 });

@@ -6,7 +6,8 @@ import { faultCode } from '@assay/core/fault';
 import { type OpContext, ReadStopped, type Value } from '@assay/core/rule/value';
 import { parseStep, runStep, type Step } from '@assay/core/rule/vocabulary';
 import type { WireValue } from '@assay/core/wire';
-import { vectorBytes, vectors } from '../fixture.ts';
+import { fillText } from '@assay/core/rule/fill';
+import { layoffsRule, vectorBytes, vectors } from '../fixture.ts';
 
 /** One operation vector: steps over pages for a period, and what they give or why they stop. */
 export interface OperationVector {
@@ -41,14 +42,17 @@ export function runSteps(
   } catch (error) {
     if (error instanceof ReadStopped) return { stops: error.reason };
     const code = faultCode(error);
-    if (code === 'too_large' || code === 'malformed') return { stops: code };
+    if (code === 'too_large' || code === 'malformed' || code === 'out_of_range')
+      return { stops: code };
     throw error;
   }
   return { gives: plain(value) };
 }
 
 export function contextOf({ kind, period }: OperationVector): OpContext {
-  return { kind, period: parseDate(period) };
+  const days = parseDate(period);
+  const calendar = { ...layoffsRule(), period: kind };
+  return { kind, period: days, fill: (text) => fillText(text, days, calendar) };
 }
 
 export function fractionOf(text: string): Rational {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OPERATION_NAMES, parseStep, runStep, type Step } from '@assay/core/rule/vocabulary';
+import type { OpContext } from '@assay/core/rule/value';
 import type { WireValue } from '@assay/core/wire';
 import { ROOT, vectors } from '../fixture.ts';
 import { OPERATION_VECTORS } from './reading-fixture.ts';
@@ -34,7 +35,8 @@ test('vocabulary: a step has a closed shape', () => {
 
 test('vocabulary: a step that no rule parses stops the read', () => {
   const step = { op: 'regex' } as unknown as Step;
-  assert.throws(() => runStep(step, { type: 'text', text: '' }, { period: 0, kind: 'utc_day' }), {
+  const context: OpContext = { period: 0, kind: 'utc_day', fill: (text) => text };
+  assert.throws(() => runStep(step, { type: 'text', text: '' }, context), {
     reason: 'malformed',
   });
 });
