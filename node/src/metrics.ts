@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { getMetrics } from './api/service-operations.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
@@ -65,7 +66,7 @@ export class Metrics {
         whole(this.#registry.contentType, await this.#registry.metrics(), {
           cacheControl: NO_STORE,
         }),
-      { unversioned: true },
+      { unversioned: true, operation: getMetrics },
     );
   }
 }

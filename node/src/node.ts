@@ -20,6 +20,7 @@ import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone } from './clock.ts';
 import { runClose } from './close-round.ts';
 import { pipeline } from './http/pipeline.ts';
+import type { Endpoint } from './http/route.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
@@ -67,6 +68,8 @@ export interface RunningNode {
   readonly port: number;
   readonly transport: TransportName;
   readonly ledger: Ledger;
+  /** Everything that it answers. */
+  readonly endpoints: readonly Endpoint[];
   /** Stops rounds, drains requests, closes the ledger: in that order, each once. */
   readonly close: () => Promise<void>;
 }
@@ -131,6 +134,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       ...indexRoutes(ledger, publication),
       ...closeRoutes(ledger, publication, parts.settlements.read),
       listingRoute({
+        publication,
         record: () => (ledger.published === undefined ? undefined : ledger.shown),
         mirror: parts.settlements.read,
         sha256,
@@ -175,6 +179,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       port: listening.port,
       transport,
       ledger,
+      endpoints: served.endpoints,
       close: () => (closed ??= close()),
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MirrorReader } from '../settlement-mirror.ts';
+import { getClose, getSettlementFile } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */
@@ -43,8 +44,11 @@ export function closeRoutes(
   };
 
   return [
-    route('GET', CLOSE_PATH, close),
-    route('GET', `${SETTLEMENT_PATH}/*`, settlement, { unversioned: true }),
+    route('GET', CLOSE_PATH, close, { operation: getClose }),
+    route('GET', `${SETTLEMENT_PATH}/*`, settlement, {
+      unversioned: true,
+      operation: getSettlementFile,
+    }),
   ];
 }
 

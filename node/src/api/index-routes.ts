@@ -1,10 +1,17 @@
 import { currentRule, findIndex } from '@assay/core/payload/index';
 import { INDICES_PATH, SIGNER_PATH } from '@assay/core/payload/answer';
-import { isDate } from '@assay/core/time';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import {
+  getHistory,
+  getIndex,
+  getReport,
+  getRule,
+  getSigner,
+  listIndices,
+} from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** The reads of the index set: all of them folds of the log. */
@@ -17,7 +24,10 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
   /** Answers for one index; its path is spelt as the log spells the ticker. */
   const ofIndex =
     (suffix: string) =>
-    (request: ApiRequest<'ticker'>): ApiReply => {
+    (
+      request: ApiRequest<'ticker'>,
+      query: { readonly period?: string | undefined } = {},
+    ): ApiReply => {
       if (!publication.readable) return halted(request);
       const name = request.params.ticker;
       const ticker = findIndex(ledger.shown, name);
@@ -27,19 +37,8 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
         });
       }
       const { display } = currentRule(ledger.shown, ticker).rule;
-      let path = `${INDICES_PATH}/${display}${suffix}`;
-      if (suffix === '/report') {
-        const query = new URLSearchParams(request.query);
-        const periods = query.getAll('period');
-        const [period] = periods;
-        if (periods.length > 1 || (period !== undefined && !isDate(period))) {
-          return problem(request, 'bad_request', {
-            detail: 'period is one date YYYY-MM-DD; a month is named by its first day.',
-            members: { errors: [{ pointer: '/period', detail: 'not a date YYYY-MM-DD' }] },
-          });
-        }
-        if (period !== undefined) path += `?period=${period}`;
-      }
+      const named = query.period === undefined ? '' : `?period=${query.period}`;
+      const path = `${INDICES_PATH}/${display}${suffix}${named}`;
       return (
         publication.reply(request, path) ??
         problem(request, 'no_report', {
@@ -52,12 +51,14 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
     };
 
   return [
-    route('GET', SIGNER_PATH, fixed(SIGNER_PATH), { unversioned: true }),
-    route('GET', INDICES_PATH, fixed(INDICES_PATH)),
-    route('GET', '/indices/:ticker', ofIndex('')),
-    route('GET', '/indices/:ticker/rule', ofIndex('/rule')),
-    route('GET', '/indices/:ticker/report', ofIndex('/report')),
-    route('GET', '/indices/:ticker/history.csv', ofIndex('/history.csv')),
+    route('GET', SIGNER_PATH, fixed(SIGNER_PATH), { unversioned: true, operation: getSigner }),
+    route('GET', INDICES_PATH, fixed(INDICES_PATH), { operation: listIndices }),
+    route('GET', '/indices/:ticker', ofIndex(''), { operation: getIndex }),
+    route('GET', '/indices/:ticker/rule', ofIndex('/rule'), { operation: getRule }),
+    route('GET', '/indices/:ticker/report', ofIndex('/report'), { operation: getReport }),
+    route('GET', '/indices/:ticker/history.csv', ofIndex('/history.csv'), {
+      operation: getHistory,
+    }),
   ];
 }
 

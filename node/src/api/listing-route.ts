@@ -1,22 +1,25 @@
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { currentRule, findIndex } from '@assay/core/payload/index';
-import { type Kit, type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { periodRows } from '@assay/core/view/periods';
 import type { ViewState } from '@assay/core/view/view';
-import type { HeaderList } from '../http/header.ts';
 import { problem } from '../http/problem.ts';
-import { JSON_TYPE, whole } from '../http/reply.ts';
+import { JSON_TYPE, NO_STORE } from '../http/reply.ts';
+import { represent, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
+import type { Publication } from './publication.ts';
 import { mirroredListing, type MirrorReader } from '../settlement-mirror.ts';
 import { SETTLEMENT_PATH } from './close-routes.ts';
+import { getListing } from './index-operations.ts';
 
 /** Says that a kit was built from the mirror, because the record cannot be read. */
 export const SOURCE_HEADER = 'x-assay-source';
 
 export interface ListingParts {
+  readonly publication: Publication;
   /** The published rows; undefined while the record cannot be read. */
   readonly record: () => ViewState | undefined;
   readonly mirror: MirrorReader;
@@ -37,6 +40,7 @@ export function listingRoute(parts: ListingParts): Route {
       const state = parts.record();
       return state === undefined ? fromMirror(request, parts) : fromRecord(request, parts, state);
     },
+    { operation: getListing },
   );
 }
 
@@ -47,11 +51,16 @@ function fromRecord(
 ): ApiReply {
   const ticker = findIndex(state, request.params.ticker);
   if (ticker === undefined) return unknown(request);
+  const { display } = currentRule(state, ticker).rule;
+  const path = `/indices/${display}/listing.json`;
+  const kept = parts.publication.kept(request, path);
+  if (kept !== undefined) return kept;
   const listed = listingOf(state, ticker);
   if ('no_kit' in listed) return problem(request, 'no_kit', { detail: listed.no_kit });
-  const { display } = currentRule(state, ticker).rule;
   const printed = periodRows(state, ticker).some(([, { basis }]) => basis === 'print');
-  return answer(listed.kit, placesOf(parts, display, printed, newestFile(state, display)), []);
+  const where = placesOf(parts, display, printed, newestFile(state, display));
+  const body = JSON.stringify(listingPayload(listed.kit, where));
+  return parts.publication.made(request, path, body);
 }
 
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
@@ -60,7 +69,14 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
     if (listed === undefined) return unknown(request);
     const { kit } = listed;
     if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '' });
-    return answer(kit, placesOf(parts, kit.ticker, true, listed.path), [[SOURCE_HEADER, 'mirror']]);
+    const where = placesOf(parts, kit.ticker, true, listed.path);
+    const shown = representation({
+      contentType: JSON_TYPE,
+      body: JSON.stringify(listingPayload(kit, where)),
+      cacheControl: NO_STORE,
+      headers: [[SOURCE_HEADER, 'mirror']],
+    });
+    return represent(request, shown);
   } catch (error) {
     parts.onMirrorFailed(messageOf(error));
     return problem(request, 'halted', {
@@ -72,11 +88,6 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
 function unknown(request: ApiRequest<'ticker'>): ApiReply {
   const detail = `There is no index ${JSON.stringify(request.params.ticker)}.`;
   return problem(request, 'not_found', { detail });
-}
-
-function answer(kit: Kit, where: KitPlaces, headers: HeaderList): ApiReply {
-  const body = JSON.stringify(listingPayload(kit, where));
-  return whole(JSON_TYPE, body, { cacheControl: 'public, no-cache', headers });
 }
 
 /** The settlement file of the newest Close. */

@@ -1,5 +1,4 @@
 import { faultCode } from '@assay/core/fault';
-import { isHex } from '@assay/core/hex';
 import { toHashHex } from '@assay/core/hash';
 import { parseTilePath, type Tile } from '@assay/core/tile';
 import type { BlobStore } from '../blob-store.ts';
@@ -8,6 +7,7 @@ import { BYTES_TYPE, IMMUTABLE, TEXT_TYPE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
 export function logRoutes(ledger: Ledger, blobs: BlobStore): readonly Route[] {
@@ -29,8 +29,7 @@ export function logRoutes(ledger: Ledger, blobs: BlobStore): readonly Route[] {
   };
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
-    const { hash } = request.params;
-    const body = isHex(hash, 32) ? await blobs.get(toHashHex(hash)) : undefined;
+    const body = await blobs.get(toHashHex(request.params.hash));
     if (body === undefined) {
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
@@ -45,9 +44,9 @@ export function logRoutes(ledger: Ledger, blobs: BlobStore): readonly Route[] {
   };
 
   return [
-    route('GET', '/checkpoint', checkpoint, { unversioned: true }),
-    route('GET', '/tile/*', tile, { unversioned: true }),
-    route('GET', '/blob/:hash', blob, { unversioned: true }),
+    route('GET', '/checkpoint', checkpoint, { unversioned: true, operation: getCheckpoint }),
+    route('GET', '/tile/*', tile, { unversioned: true, operation: getTile }),
+    route('GET', '/blob/:hash', blob, { unversioned: true, operation: getBlob }),
   ];
 }
 

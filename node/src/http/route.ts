@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import { checkedInput } from './input.ts';
+import type { Operation, QuerySchema } from './operation.ts';
 import type { ApiReply, ApiRequest, Method } from './request.ts';
 
 /** What a pattern names: `:ticker` in a segment of its own, and a last `*` for all that follows. */
@@ -14,21 +17,34 @@ export interface RouteOptions {
   readonly unversioned?: boolean;
 }
 
+export interface DescribedOptions<Query extends QuerySchema> extends RouteOptions {
+  /** Its line in the OpenAPI document. Requests are held to it before the handler. */
+  readonly operation?: Operation<Query>;
+}
+
 export interface Route extends RouteOptions {
+  readonly operation?: Operation;
   /** HEAD and OPTIONS come by themselves. */
   readonly method: Exclude<Method, 'HEAD' | 'OPTIONS'>;
   readonly path: string;
   readonly handle: (request: ApiRequest) => ApiReply | Promise<ApiReply>;
 }
 
-/** A route whose handler knows the names in its path. */
-export function route<Path extends string>(
+/** A route whose handler knows the names in its path, and the parameters of its query. */
+export function route<Path extends string, Query extends QuerySchema = QuerySchema>(
   method: Route['method'],
   path: Path,
-  handle: (request: ApiRequest<ParamsOf<Path>>) => ApiReply | Promise<ApiReply>,
-  options: RouteOptions = {},
+  handle: (
+    request: ApiRequest<ParamsOf<Path>>,
+    query: z.output<Query>,
+  ) => ApiReply | Promise<ApiReply>,
+  options: DescribedOptions<Query> = {},
 ): Route {
-  return { method, path, handle, ...options };
+  const { operation, ...rest } = options;
+  if (operation === undefined) {
+    return { method, path, handle: (request) => handle(request, {} as z.output<Query>), ...rest };
+  }
+  return { method, path, handle: checkedInput(operation, handle), operation, ...rest };
 }
 
 /** One path with everything that it answers. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '@assay/node/demo/demo';
 import { makeLogger } from '@assay/node/log';
 import type { RunningNode } from '@assay/node/node';
@@ -27,4 +28,13 @@ export async function withDemo(
   } finally {
     await rm(data, { recursive: true, force: true });
   }
+}
+
+/** Resolves when the demo has written its first Close, soon after its start. */
+export async function firstClose(base: string): Promise<void> {
+  for (let i = 0; i < 200; i += 1) {
+    if ((await fetch(`${base}/indices/close`)).status === 200) return;
+    await sleep(50);
+  }
+  throw new Error('no Close within ten seconds');
 }

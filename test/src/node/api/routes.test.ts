@@ -9,7 +9,7 @@ import type { SignerPayload } from '@assay/core/payload/signer';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { nodeVerifySignature } from '@assay/node/node-signature';
-import { withDemo } from '../demo-node.ts';
+import { firstClose, withDemo } from '../demo-node.ts';
 
 const HEADER =
   'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';
@@ -32,6 +32,7 @@ for (const transport of ['uws', 'node'] as const) {
 
   test(`api over ${transport}: the reads of the index set`, { skip: only }, async (t) => {
     await withDemo({ ASSAY_TRANSPORT: transport }, async (base, node) => {
+      await firstClose(base);
       const get = (path: string, init: RequestInit = {}): Promise<Response> =>
         fetch(`${base}${path}`, init);
       const problem = async (path: string, status: number, error: string): Promise<ProblemBody> => {
@@ -148,7 +149,7 @@ for (const transport of ['uws', 'node'] as const) {
 
       await t.test('errors', async () => {
         await problem('/indices/NOPE', 404, 'not_found');
-        await problem('/indices/close', 404, 'not_found');
+        await problem('/indices/close?day=1999-01-01', 404, 'not_found');
         await problem('/indices/LAYOFFS/report?period=2025-05-03', 404, 'no_report');
         await problem('/indices/LAYOFFS/report?period=1999-01-01', 404, 'no_report');
         for (const query of [

@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { BASIS_MARK, type JsonSchema, resolveSchema, type SchemaTable } from './json-schema.ts';
+import type {
+  OpenApiDocument,
+  OpenApiMedia,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from './openapi.ts';
+
+/** An index in the list at the head of the page. */
+export interface ListedIndex {
+  readonly ticker: string;
+  readonly title: string;
+  readonly cadence: string;
+  readonly unit: string;
+}
+
+const STYLE = `
+:root{color-scheme:light dark;--fg:#1b1f24;--dim:#5b6470;--bg:#fff;--box:#f5f6f8;--line:#dfe3e8;--key:#0b57a4;--fold:#0a6b3d;--live:#8a5200}
+@media(prefers-color-scheme:dark){:root{--fg:#e4e7eb;--dim:#9aa4b0;--bg:#14171b;--box:#1d2127;--line:#30363d;--key:#7db7f5;--fold:#6fd3a0;--live:#e8b265}}
+*{box-sizing:border-box}
+body{margin:0;color:var(--fg);background:var(--bg);font:16px/1.55 system-ui,sans-serif}
+a{color:var(--key)}
+.page{display:grid;grid-template-columns:17rem minmax(0,1fr);max-width:78rem;margin:0 auto}
+nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:1.5rem 1rem;font-size:.875rem;border-right:1px solid var(--line)}
+nav ul{list-style:none;margin:0 0 1rem;padding:0}
+nav li{margin:.15rem 0;overflow-wrap:anywhere}
+nav a{text-decoration:none}
+main{padding:1.5rem 2rem 6rem;min-width:0}
+h1{margin:0 0 .5rem;font-size:1.8rem}
+h2{margin:3rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line)}
+h3{margin:2.5rem 0 .25rem;font-size:1.1rem}
+h3 code{font-size:1rem;font-weight:600}
+h4{margin:1.2rem 0 .3rem;font-size:.95rem}
+p{margin:.5rem 0;max-width:46rem}
+code,pre{font:.85em/1.5 ui-monospace,monospace}
+code{overflow-wrap:anywhere}
+pre{margin:.5rem 0;padding:.75rem 1rem;background:var(--box);border:1px solid var(--line);border-radius:6px;overflow:auto;max-height:24rem}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--dim);font-weight:500}
+td:first-child{white-space:nowrap}
+.dim{color:var(--dim);font-size:.85em}
+.folded{color:var(--fold)}.live{color:var(--live)}
+details{margin:.4rem 0}
+summary{cursor:pointer}
+details details{margin-left:1rem}
+@media(max-width:60rem){.page{display:block}nav{position:static;max-height:none;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}}
+`;
+
+/** The page's own style by its hash, and nothing else: no script, no font, no picture, no address. */
+export const DOCS_CSP: string = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (each) => ENTITIES[each] ?? '');
+}
+
+/** Words with `code` and **weight** in them; paragraphs where a line is empty. */
+function words(text: string): string {
+  return escapeHtml(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+}
+
+function paragraphs(text: string): string {
+  return text
+    .split('\n\n')
+    .map((each) => `<p>${words(each)}</p>`)
+    .join('\n');
+}
+
+function pretty(value: unknown): string {
+  return escapeHtml(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+}
+
+function rows(head: readonly string[], body: readonly (readonly string[])[]): string {
+  if (body.length === 0) return '';
+  const line = (cells: readonly string[], tag: string): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  return `<div class="scroll"><table>${line(head, 'th')}${body.map((each) => line(each, 'td')).join('\n')}</table></div>`;
+}
+
+/** The type of a field, as short as it can be said. */
+function typeText(table: SchemaTable, schema: JsonSchema): string {
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map((each) => typeText(table, each)).join(' or ');
+  }
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    const target = resolveSchema(table, schema);
+    return target.type === 'object' ? `<a href="#${name}">${name}</a>` : typeText(table, target);
+  }
+  if (schema.enum !== undefined) {
+    return schema.enum.map((each) => `<code>${escapeHtml(String(each))}</code>`).join(' | ');
+  }
+  if ('const' in schema) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
+  if (schema.type === 'array') {
+    return typeof schema.items === 'object'
+      ? `list of ${typeText(table, schema.items)}`
+      : 'empty list';
+  }
+  if (schema.type === 'object') return schema.properties === undefined ? 'map' : 'object';
+  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'any');
+  return schema.format === undefined ? type : `${type}, ${schema.format}`;
+}
+
+/** A field and, after it, what stands inside of it without a name of its own. */
+function fieldRows(
+  table: SchemaTable,
+  schema: JsonSchema,
+  prefix: string,
+): readonly (readonly string[])[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const at = `${prefix}${name}`;
+    const basis = field[BASIS_MARK] ?? '';
+    const optional =
+      schema.required?.includes(name) === true ? '' : ' <span class="dim">optional</span>';
+    const example =
+      field.examples === undefined
+        ? ''
+        : ` <span class="dim">e.g. <code>${escapeHtml(JSON.stringify(field.examples[0]))}</code></span>`;
+    return [
+      [
+        `<code>${escapeHtml(at)}</code>${optional}`,
+        typeText(table, field),
+        `${words(field.description ?? '')}${example}`,
+        `<span class="${basis}">${basis}</span>`,
+      ],
+      ...inlineParts(field).flatMap(([suffix, part]) => fieldRows(table, part, `${at}${suffix}.`)),
+    ];
+  });
+}
+
+/** The objects inside a field that are described in place. */
+function inlineParts(field: JsonSchema): readonly (readonly [suffix: string, part: JsonSchema])[] {
+  if (field.$ref !== undefined) return [];
+  if (field.properties !== undefined) return [['', field]];
+  const parts = (field.anyOf ?? []).flatMap((each) => inlineParts(each));
+  const inside = (schema: JsonSchema | boolean | undefined, suffix: string): void => {
+    if (typeof schema !== 'object') return;
+    for (const [rest, part] of inlineParts(schema)) parts.push([`${suffix}${rest}`, part]);
+  };
+  inside(field.items, '[]');
+  inside(field.additionalProperties, '.*');
+  return parts;
+}
+
+/** The first example of a parameter, as it stands in an address. */
+function exampleText({ examples = [] }: JsonSchema): string {
+  const [first] = examples;
+  return typeof first === 'string' ? first : '';
+}
+
+function parameterRows(parameters: readonly OpenApiParameter[]): string {
+  return rows(
+    ['parameter', 'in', 'meaning'],
+    parameters.map(({ name, in: place, required, description, schema }) => [
+      `<code>${escapeHtml(name)}</code>${required === true ? '' : ' <span class="dim">optional</span>'}`,
+      place,
+      `${words(description)} <span class="dim">e.g. <code>${escapeHtml(exampleText(schema))}</code></span>`,
+    ]),
+  );
+}
+
+/** The address of an example, with the first example of each parameter that it needs. */
+export function exampleTarget(path: string, parameters: readonly OpenApiParameter[]): string {
+  let target = path;
+  const query: string[] = [];
+  for (const { name, in: place, schema } of parameters) {
+    const value = exampleText(schema) || name;
+    if (place === 'path') target = target.replace(`{${name}}`, value);
+    else query.push(`${name}=${encodeURIComponent(value)}`);
+  }
+  return query.length === 0 ? target : `${target}?${query.join('&')}`;
+}
+
+function mediaHtml(table: SchemaTable, type: string, media: OpenApiMedia): string {
+  const schema = media.schema.contentSchema ?? media.schema;
+  const named = typeof schema.items === 'object' ? schema.items : schema;
+  const link = named.$ref === undefined ? '' : `: ${typeText(table, schema)}`;
+  const list = media.examples === undefined ? [media.example] : Object.values(media.examples);
+  const shown = list
+    .filter((each) => each !== undefined)
+    .map(
+      (each) =>
+        `<pre>${pretty(media.examples === undefined ? each : (each as { value: unknown }).value)}</pre>`,
+    )
+    .join('');
+  return `<p><code>${escapeHtml(type)}</code>${link}</p>${shown}`;
+}
+
+function responseHtml(table: SchemaTable, status: string, response: OpenApiResponse): string {
+  const body = Object.entries(response.content ?? {})
+    .map(([type, media]) => mediaHtml(table, type, media))
+    .join('');
+  const headers = Object.keys(response.headers ?? {})
+    .map((name) => `<code>${escapeHtml(name)}</code>`)
+    .join(' ');
+  const open = status === '200' ? ' open' : '';
+  return `<details${open}><summary><strong>${status}</strong> ${words(response.description)}</summary>${body}<p class="dim">Headers: ${headers}</p></details>`;
+}
+
+function operationHtml(
+  table: SchemaTable,
+  method: string,
+  path: string,
+  { operationId, summary, description, parameters = [], responses, ...rest }: OpenApiOperation,
+  base: string,
+): string {
+  const target = `${base}${exampleTarget(path, parameters)}`;
+  const basis = rest[BASIS_MARK] ?? '';
+  const retired = rest.deprecated === true ? ' <span class="live">deprecated</span>' : '';
+  return [
+    `<h3 id="${operationId}"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>`,
+    `<p><strong>${words(summary)}.</strong> ${words(description)} <span class="${basis}">${basis}</span>${retired}</p>`,
+    parameterRows(parameters),
+    `<pre>curl "$BASE${escapeHtml(target)}"</pre>`,
+    ...Object.entries(responses).map(([status, each]) => responseHtml(table, status, each)),
+  ].join('\n');
+}
+
+function operationsOf(
+  document: OpenApiDocument,
+  tag: string,
+): readonly (readonly [method: string, path: string, operation: OpenApiOperation, base: string])[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    (['get', 'post'] as const).flatMap((method) => {
+      const operation = item[method];
+      // A path with servers of its own is one without a version.
+      const base = item.servers === undefined ? (document.servers[0]?.url ?? '') : '';
+      return operation?.tags.includes(tag) === true
+        ? [[method, path, operation, base] as const]
+        : [];
+    }),
+  );
+}
+
+/** The documents page: the whole of the OpenAPI document, and the indexes that there are. */
+export function docsPage(document: OpenApiDocument, indices: readonly ListedIndex[]): string {
+  const { schemas, headers } = document.components;
+  const tags = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: operationsOf(document, name),
+  }));
+  const objects = Object.entries(schemas).filter(([, schema]) => schema.type === 'object');
+  const menu = tags.map(
+    ({ name, operations }) =>
+      `<strong>${escapeHtml(name)}</strong><ul>${operations
+        .map(
+          ([, path, { operationId }]) =>
+            `<li><a href="#${operationId}"><code>${escapeHtml(path)}</code></a></li>`,
+        )
+        .join('')}</ul>`,
+  );
+  const list = rows(
+    ['index', 'what', 'unit', 'cadence', ''],
+    indices.map(({ ticker, title, cadence, unit }) => [
+      `<a href="/v1/indices/${encodeURIComponent(ticker)}"><code>${escapeHtml(ticker)}</code></a>`,
+      escapeHtml(title),
+      escapeHtml(unit),
+      escapeHtml(cadence),
+      `<a href="/v1/indices/${encodeURIComponent(ticker)}/history.csv">csv</a>`,
+    ]),
+  );
+  const headerRows = rows(
+    ['header', 'meaning'],
+    Object.entries(headers).map(([name, { description = '', example = '' }]) => [
+      `<code>${escapeHtml(name)}</code>`,
+      `${words(description)} <span class="dim">e.g. <code>${escapeHtml(example)}</code></span>`,
+    ]),
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(document.info.title)} API ${document.info.version}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<div class="page">
+<nav aria-label="contents">
+<ul><li><a href="#start">Start</a></li><li><a href="#headers">Headers</a></li><li><a href="#fields">Fields of every answer</a></li></ul>
+${menu.join('\n')}
+<ul><li><a href="/openapi.json">openapi.json</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
+</nav>
+<main>
+<h1 id="start">${escapeHtml(document.info.title)} API <span class="dim">${document.info.version}</span></h1>
+${paragraphs(document.info.description)}
+<h4>The indexes here</h4>
+${list === '' ? '<p>None yet.</p>' : list}
+<h4>A first call</h4>
+<pre>BASE=http://127.0.0.1:8787   # where this page is
+curl "$BASE/v1/indices"
+npx assay verify "$BASE"     # checks every number here</pre>
+${tags
+  .map(
+    ({ name, description, operations }) =>
+      `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2>${paragraphs(description)}\n${operations
+        .map(([method, path, operation, base]) =>
+          operationHtml(schemas, method, path, operation, base),
+        )
+        .join('\n')}`,
+  )
+  .join('\n')}
+<h2 id="headers">Headers</h2>
+${headerRows}
+<h2 id="fields">Fields of every answer</h2>
+${objects
+  .map(
+    ([name, schema]) =>
+      `<h3 id="${name}">${escapeHtml(name)}</h3>${paragraphs(schema.description ?? '')}${rows(
+        ['field', 'type', 'meaning', 'basis'],
+        fieldRows(schemas, schema, ''),
+      )}`,
+  )
+  .join('\n')}
+</main>
+</div>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,90 @@
+import { currentRule } from '@assay/core/payload/index';
+import { tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { JSON_TYPE, TEXT_TYPE } from '../http/reply.ts';
+import { represent, type Representation, representation } from '../http/representation.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import { DOCS_CSP, docsPage, type ListedIndex } from './docs-page.ts';
+import { llmsText } from './llms-text.ts';
+import { openApiDocument } from './openapi.ts';
+import { getDocs, getHome, getLlms, getOpenApi } from './service-operations.ts';
+
+const REVALIDATE = 'public, no-cache';
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+/**
+ * The routes that describe `others` and themselves: each text is made once, and the page anew when
+ * the list of indexes changes.
+ */
+export function documentRoutes(
+  others: readonly Route[],
+  indices: () => readonly ListedIndex[],
+): readonly Route[] {
+  const fixed =
+    (make: () => Representation) =>
+    (request: ApiRequest): ApiReply =>
+      represent(request, make());
+  let openApi: Representation;
+  let llms: Representation;
+  let page: Representation | undefined;
+  let listed = '';
+
+  const shownPage = (): Representation => {
+    const list = indices();
+    const key = JSON.stringify(list);
+    if (page === undefined || key !== listed) {
+      page = representation({
+        contentType: HTML_TYPE,
+        body: docsPage(document, list),
+        cacheControl: REVALIDATE,
+        headers: [
+          ['content-location', '/docs'],
+          ['content-security-policy', DOCS_CSP],
+          ['referrer-policy', 'no-referrer'],
+        ],
+      });
+      listed = key;
+    }
+    return page;
+  };
+  const own = [
+    route('GET', '/', fixed(shownPage), { unversioned: true, operation: getHome }),
+    route(
+      'GET',
+      '/openapi.json',
+      fixed(() => openApi),
+      { operation: getOpenApi },
+    ),
+    route('GET', '/docs', fixed(shownPage), { operation: getDocs }),
+    route(
+      'GET',
+      '/llms.txt',
+      fixed(() => llms),
+      { unversioned: true, operation: getLlms },
+    ),
+  ];
+  const document = openApiDocument([...others, ...own]);
+  openApi = representation({
+    contentType: JSON_TYPE,
+    body: JSON.stringify(document),
+    cacheControl: REVALIDATE,
+  });
+  llms = representation({
+    contentType: TEXT_TYPE,
+    body: llmsText(document),
+    cacheControl: REVALIDATE,
+  });
+  return own;
+}
+
+const CADENCES = { week_ending_saturday: 'weekly', utc_day: 'daily', month: 'monthly' } as const;
+
+/** The indexes of the log, for the page. */
+export function listedIndices(state: ViewState): readonly ListedIndex[] {
+  return tickers(state).map((ticker) => {
+    const { rule } = currentRule(state, ticker);
+    const { display, title, unit, period } = rule;
+    return { ticker: display, title, unit, cadence: CADENCES[period] };
+  });
+}

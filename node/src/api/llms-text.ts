@@ -1,0 +1,29 @@
+import type { OpenApiDocument } from './openapi.ts';
+
+/** What the service is, for language models: the form of llmstxt.org. */
+export function llmsText(document: OpenApiDocument): string {
+  const lines = document.tags.flatMap(({ name, description }) => [
+    '',
+    `## ${name}`,
+    '',
+    description,
+    '',
+    ...Object.entries(document.paths).flatMap(([path, { get }]) =>
+      get?.tags.includes(name) === true ? [`- [GET ${path}](${path}): ${get.summary}`] : [],
+    ),
+  ]);
+  return `# Assay
+
+> Index numbers that money settles on, each with a signed report, a hashed rule and a public Merkle log, so that anyone can check it. Reads need no key; 120 requests a minute.
+
+- Settle on \`settlement_value_decimal\` of a period with \`settleable: true\`: the number as first published. \`revised\` is what the source said later, and settles nothing.
+- Times are UTC. A week is named by its last Saturday, a month by its first day.
+- Errors are RFC 9457 problems; act on \`error\`. Unknown query parameters are refused.
+- Every field, with its meaning and an example: [/openapi.json](/openapi.json) (OpenAPI 3.1, version ${document.info.version}). For people: [/docs](/docs).
+
+## Verify a number
+
+\`npx assay verify <address of this service>\` downloads the log and recomputes everything: signatures, hashes, Merkle tree, and each number from the source's kept bytes by its rule. Exit code 0 and \`outcome: verified\` is the only yes. \`npx assay bundle <address> --index LAYOFFS --period 2026-07-25 -o number.json\` makes one number checkable offline with \`npx assay verify number.json\`. A log whose origin begins with \`development/\` may not be settled on.
+${lines.join('\n')}
+`;
+}

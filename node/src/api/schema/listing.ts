@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Kit, ListingPayload } from '@assay/core/payload/listing';
+import type { SettlementPayload } from '@assay/core/payload/settlement';
+import { about, dateText, decimalText, hashText, named, type Plain, timeText } from './field.ts';
+import { index } from './index.ts';
+import { reportAnswer } from './report.ts';
+
+/** The kit of an index, which the log alone decides. */
+const kit = {
+  ticker: about(z.string(), 'The index as addresses have it.', 'LAYOFFS'),
+  title: about(
+    z.string(),
+    'What is counted, in words.',
+    'US initial jobless claims, seasonally adjusted',
+  ),
+  question: about(
+    z.string(),
+    'The question of a market on the next print, with `{strike}` left open.',
+    'Will US initial jobless claims for the week ending 2026-08-01 be at or above {strike}?',
+  ),
+  period: about(dateText, 'The period that it asks about.', '2026-08-01'),
+  unit: about(z.string(), 'What one is one of.', 'claims'),
+  decimals: about(z.int().min(0).max(18), 'Decimals of every value.', 0),
+  strikes: about(
+    z.array(decimalText),
+    "Strikes around the newest settlement value, ascending, in the index's unit; empty before there is one.",
+    ['210000', '215000', '220000', '225000'],
+  ),
+  strike_step: about(decimalText, 'Space between two strikes.', '5000'),
+  tie: about(
+    z.looseObject({
+      op: about(
+        z.enum(['ge', 'gt']),
+        '`ge`: a print equal to the strike is a yes. `gt`: it is a no.',
+        'ge',
+      ),
+      text: about(
+        z.string(),
+        'The same in words.',
+        'A print equal to the strike is at or above it.',
+      ),
+    }),
+    'How a print equal to the strike is read.',
+  ),
+  settlement: about(
+    z.looseObject({
+      release_at: about(
+        timeText,
+        'When the source is due to release the number, UTC.',
+        '2026-08-06T12:30:00Z',
+      ),
+      final_from: about(
+        timeText,
+        'No final is signed before, UTC: the source may correct itself until then.',
+        '2026-08-06T14:30:00Z',
+      ),
+      void_after: about(
+        timeText,
+        'What is not final by then is void, UTC.',
+        '2026-08-20T12:30:00Z',
+      ),
+      on: about(
+        z.string(),
+        'What it settles on, in words.',
+        'settlement_value of LAYOFFS for 2026-08-01: the first final under rule version 1.',
+      ),
+      if_void: about(
+        z.string(),
+        'What happens where there is no number, in words.',
+        'Where the source publishes no number by its deadline the period is void.',
+      ),
+    }),
+    'When and on what it settles.',
+  ),
+  reference: about(
+    z
+      .looseObject({
+        period: about(dateText, 'Its period.', '2026-07-25'),
+        settlement_value: about(decimalText, 'The value, exact.', '218000'),
+      })
+      .nullable(),
+    'The newest settlement value; null before there is one.',
+  ),
+  rule: about(
+    z.looseObject({
+      version: about(z.int(), 'Its version.', 1),
+      hash: about(
+        hashText,
+        'SHA-256 of its exact bytes.',
+        '77350a96382458fe504878fafa5c32aa852a0c64eb5d645a783ea96071256c8e',
+      ),
+    }),
+    'The rule of that period: what it settles by.',
+  ),
+  source: about(
+    z.looseObject({
+      name: about(
+        z.string(),
+        'Who publishes the number.',
+        'U.S. Department of Labor, weekly claims',
+      ),
+      attribution: about(
+        z.string(),
+        'How the source wants to be named.',
+        'Source: U.S. Department of Labor',
+      ),
+    }),
+    'Where the number comes from.',
+  ),
+};
+
+export const listing: z.ZodType<ListingPayload> = named(
+  z.looseObject({
+    ...kit,
+    where: about(
+      z.looseObject({
+        settlement_file: about(
+          z.string().nullable(),
+          'The newest settlement file on this service; null before the first Close.',
+          'https://example.org/settlement/2026-07-30/LAYOFFS.json',
+        ),
+        mirror: about(
+          z.string().nullable(),
+          'The same file on another host; null where there is none.',
+          'https://mirror.example.org/2026-07-30/LAYOFFS.json',
+        ),
+        proof: about(z.string().nullable(), 'The Bitcoin proof; null while there is none.', null),
+        recount: about(
+          z.string().nullable(),
+          'The independent recount; null while there is none.',
+          null,
+        ),
+        report: about(
+          z.string().nullable(),
+          'The newest signed report of the index; null before there is one.',
+          'https://example.org/indices/LAYOFFS/report',
+        ),
+        rule: about(z.string(), 'The rule.', 'https://example.org/indices/LAYOFFS/rule'),
+      }),
+      'Where to find what the kit names.',
+    ),
+  }),
+  'Listing',
+  'A market on the next print of an index, ready to paste.',
+);
+
+const kitAnswer: z.ZodType<Kit> = named(
+  z.looseObject(kit),
+  'Kit',
+  'A market on the next print of an index, as it was when the day was closed.',
+);
+
+export const settlementFile: z.ZodType<Plain<SettlementPayload>> = named(
+  z.looseObject({
+    type: about(z.literal('assay-settlement/1'), 'The format.', 'assay-settlement/1'),
+    day: about(dateText, 'The day (UTC) of the Close that names the file.', '2026-07-30'),
+    log: about(
+      hashText,
+      'Id of the log: the leaf hash of its first entry.',
+      '1182688fa3e1448a8a7e06c386a7ce3adebe5333b87f0214254ab510d13f5483',
+    ),
+    index: about(index, 'The index at that time, with its newest 30 complete periods.'),
+    report: about(reportAnswer.nullable(), 'The report of its newest complete period.'),
+    kit: about(kitAnswer.nullable(), 'The listing kit; null where none is offered.'),
+    no_kit: about(z.string().nullable(), 'Why no kit is offered; null where one is.', null),
+  }),
+  'SettlementFile',
+  'What a market settles from when the service cannot be reached: one index at the end of one day. Written once.',
+);

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { REASONS } from '@assay/core/decide';
+import type { ReportPayload } from '@assay/core/payload/report';
+import { type Report, STATUSES } from '@assay/core/report';
+import { GRADES, RETAINS, ROLES } from '@assay/core/rule/rule';
+import { READ_FAILURES } from '@assay/core/rule/value';
+import {
+  about,
+  dateText,
+  hashText,
+  hexText,
+  integerText,
+  named,
+  type Plain,
+  timeText,
+} from './field.ts';
+import { BAND_WORDS, Z_WORDS } from './period.ts';
+
+const read: z.ZodType<Plain<Report['reads'][number]>> = named(
+  z.looseObject({
+    provider: about(z.string(), "The provider's id in the rule.", 'dol-press'),
+    role: about(
+      z.enum(ROLES),
+      '`record`: the number of record. `mirror`, `custody`: a copy, which counts toward the quorum. `check`: compared and shown, never counts.',
+      'record',
+    ),
+    outcome: about(z.enum(['ok', ...READ_FAILURES]), '`ok`, or why the read gave no number.', 'ok'),
+    value: about(
+      integerText.nullable(),
+      'The number read, scaled like that of the report; null unless `ok`, and where the level is withheld.',
+      '218000',
+    ),
+    snapshot: about(
+      hashText.nullable(),
+      "SHA-256 of the snapshot's manifest, to be had at `/blob/{hash}`; null when nothing came back.",
+      '42c43205fa2d2a41ac84612b7f08b07cc783b37932640540003820ae0733611d',
+    ),
+    retain: about(
+      z.enum(RETAINS),
+      "What the source's terms let the log keep of the answer: its `bytes`, its `hash`, or `none`.",
+      'bytes',
+    ),
+    read_at: about(timeText, 'When it was read, UTC.', '2026-07-30T14:30:05Z'),
+  }),
+  'Read',
+  "One provider's read, as the publisher made it.",
+);
+
+const report: z.ZodType<Plain<Report>> = named(
+  z.looseObject({
+    type: about(z.literal('assay-report/1'), 'The format.', 'assay-report/1'),
+    log: about(
+      hashText,
+      'Id of the log: the leaf hash of its first entry.',
+      '1182688fa3e1448a8a7e06c386a7ce3adebe5333b87f0214254ab510d13f5483',
+    ),
+    ticker: about(z.string(), 'The index, in capitals.', 'LAYOFFS'),
+    rule: about(
+      z.looseObject({
+        hash: about(
+          hashText,
+          "SHA-256 of the rule's exact bytes.",
+          '77350a96382458fe504878fafa5c32aa852a0c64eb5d645a783ea96071256c8e',
+        ),
+        version: about(z.int(), "The rule's version.", 1),
+      }),
+      'The one rule for this period.',
+    ),
+    period: about(dateText, 'The date that names the period.', '2026-07-25'),
+    issue: about(
+      z.int().min(0).max(255),
+      'Counts the reports of one status: provisional from 0, final and void 0, corrected from 1.',
+      0,
+    ),
+    status: about(
+      z.enum(STATUSES),
+      '`provisional`: may still change. `final`: settled. `corrected`: puts an error of the publisher right. `void`: there will be no number.',
+      'final',
+    ),
+    reason: about(
+      z.enum(REASONS).nullable(),
+      'Why it is not a plain final; null on a final.',
+      null,
+    ),
+    value: about(
+      integerText.nullable(),
+      'The number as an integer scaled by ten to the power of `decimals`; null when void or withheld.',
+      '218000',
+    ),
+    decimals: about(z.int().min(0).max(18), 'Decimals of every scaled integer here.', 0),
+    withheld: about(
+      z.boolean(),
+      "Whether the source's terms keep the level out of the report.",
+      false,
+    ),
+    commitment: about(
+      hashText.nullable(),
+      'Where the level is withheld: SHA-256 of 32 secret random bytes and the value (64-bit little endian), so that it can be proven later. Null elsewhere.',
+      null,
+    ),
+    settleable: about(
+      z.boolean(),
+      'Whether money may settle on it: final, not withheld, and the terms of the source allow it.',
+      true,
+    ),
+    grade: about(z.enum(GRADES), "The rule's grade of the source.", 'A'),
+    z: about(z.string().nullable(), Z_WORDS, '-0.8'),
+    band: about(z.string().nullable(), BAND_WORDS, 'normal'),
+    dispersion: about(
+      integerText.nullable(),
+      'Largest less smallest of the reads that count, scaled; null when void or withheld.',
+      '0',
+    ),
+    reads: about(z.array(read), 'One for each provider of the rule, in its order.'),
+    cosigners: about(
+      z.looseObject({
+        set: about(
+          hashText.nullable(),
+          'Hash of the set of co-signers in force; null where none is registered.',
+          null,
+        ),
+        required: about(z.int(), 'How many of them a settlement needs.', 0),
+      }),
+      'Who else must have recounted it.',
+    ),
+    supersedes: about(
+      hashText.nullable(),
+      'SHA-256 of the report of this period before it; null for the first.',
+      '2506ef1efc4c6170192c12b1cd422c20289f36cc93b336a82477c39910bec5cd',
+    ),
+    after: about(
+      z
+        .looseObject({
+          height: about(z.int(), 'Its height.', 912345),
+          hash: about(
+            hashText,
+            'Its hash.',
+            '00000000000000000000abababababababababababababababababababababab',
+          ),
+        })
+        .nullable(),
+      'The newest Bitcoin block known when the report was written, which proves that it was not written before; null where the log follows none.',
+      null,
+    ),
+    published_at: about(timeText, 'When it was published, UTC.', '2026-07-30T14:30:05Z'),
+  }),
+  'Report',
+  'What the publisher says about one period of one index, under one rule, at one time. Its canonical JSON (keys sorted, no spaces) is what is hashed and signed.',
+);
+
+export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
+  z.looseObject({
+    report: about(report, 'The report itself.'),
+    hash: about(
+      hashText,
+      "SHA-256 of the report's canonical JSON.",
+      '7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752',
+    ),
+    print: about(
+      hexText(128),
+      'The 128 bytes that are signed, hex: series, rule hash, report hash, value, times and status.',
+      '6173736179505231ef704e58c49891c5ee01890de1b0b101e26e5c29c1a575aedeedf3449c6755b477350a96382458fe504878fafa5c32aa852a0c64eb5d645a783ea96071256c8e7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc689882557529053030000000000e85f6b6a00000000b350000002000100',
+    ),
+    signature: about(
+      hexText(64),
+      "The publisher's Ed25519 signature over `print`, hex.",
+      '363bfee144a436b736f66f7a16e6cadff304f91c52f96730030e04318acaf4e711d7abc56cf5e37b78a0bd2d0720acc269e1149cd261424e4e7d1eaac5fede01',
+    ),
+    public_key: about(
+      hexText(32),
+      'The key of that signature, hex. Trust it from the signer document that you pinned, not from here.',
+      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    ),
+    seq: about(z.int(), 'The entry of the log that holds the report.', 61),
+    cosignatures: about(
+      // What JSON Schema has for a list that is empty: an empty tuple is not valid there.
+      z.array(z.never()).max(0) as unknown as z.ZodType<[]>,
+      'Signatures of those who recounted it; empty while the log has no co-signers.',
+      [],
+    ),
+    feed: about(
+      z.null(),
+      'The on-chain account that holds the print; null while the log has no feed.',
+    ),
+  }),
+  'SignedReport',
+  'A report with what proves it: its hash, the bytes that are signed, and the signature.',
+);

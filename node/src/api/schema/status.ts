@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { about, dateText, hashText, named, timeText } from './field.ts';
+import { mergedProblem } from './problem.ts';
+
+const members = {
+  state: about(
+    z.enum(['ok', 'degraded', 'halted']),
+    '`ok`; `degraded`: it answers, and something is wrong; `halted`: the record cannot be read. The reasons are in `reasons`.',
+    'ok',
+  ),
+  reasons: about(
+    z.array(z.string()),
+    'What is wrong, each in a sentence; empty when all is well.',
+    [],
+  ),
+  notice: about(
+    z.string().nullable(),
+    'Words on what the figures are, where they are not what they seem; null in production.',
+    null,
+  ),
+  network: about(
+    z.enum(['development', 'production']).nullable(),
+    '`development`: nothing here may be settled on. Null before the first entry.',
+    'production',
+  ),
+  origin: about(
+    z.string().nullable(),
+    "The log's name in checkpoints; null before the first entry.",
+    'example.org/assay',
+  ),
+  log_id: about(
+    hashText.nullable(),
+    'Leaf hash of the first entry; null before it.',
+    '1182688fa3e1448a8a7e06c386a7ce3adebe5333b87f0214254ab510d13f5483',
+  ),
+  log_size: about(z.int().min(0), 'Entries of the published log.', 165),
+  log_root: about(
+    z.string().nullable(),
+    'Root hash of the Merkle tree over them, base64 as in the checkpoint; null before the first.',
+    'Gg4XcYrJpsz9Ks2lRG6H9fb4lzGSzzK0xWdNRXlQvCg=',
+  ),
+  transport: about(
+    z.string(),
+    'The HTTP server that answers: `uWebSockets.js`, or `node:http` where its binary is not there.',
+    'uWebSockets.js',
+  ),
+  now: about(
+    timeText,
+    "The service's clock, UTC. On the development network it may be simulated.",
+    '2026-07-30T14:31:00Z',
+  ),
+  indices: about(
+    z.record(
+      z.string(),
+      z.looseObject({
+        newest_printed: about(
+          dateText.nullable(),
+          'Its newest period with a report; null before the first.',
+          '2026-07-25',
+        ),
+      }),
+    ),
+    'Each index, by ticker in capitals.',
+    { LAYOFFS: { newest_printed: '2026-07-25' } },
+  ),
+};
+
+/** `/status` while the service is ok or degraded. */
+export const statusAnswer: z.ZodType<object> = named(
+  z.looseObject({
+    status: about(z.enum(['ok', 'degraded']), 'The same word as `state`.', 'ok'),
+    ...members,
+  }),
+  'Status',
+  'How the service does.',
+);
+
+/** `/status` while it is halted. */
+export const haltedStatus: z.ZodType<object> = mergedProblem(
+  members,
+  'HaltedStatus',
+  'The status of a halted service: a problem (`status` is the HTTP status) with the members of the status beside it; the word is in `state`.',
+);

@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import type { Operation, QuerySchema } from './operation.ts';
+import { problem } from './problem.ts';
+import type { ApiReply, ApiRequest } from './request.ts';
+
+/** One thing that is wrong with a request: a JSON pointer to the parameter, and what was expected. */
+interface InputError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+type Handler<Query extends QuerySchema> = (
+  request: ApiRequest,
+  query: z.output<Query>,
+) => ApiReply | Promise<ApiReply>;
+
+/** `handle` behind the schemas of its operation: what they do not take never gets to it. */
+export function checkedInput<Query extends QuerySchema>(
+  { params, query }: Pick<Operation<Query>, 'params' | 'query'>,
+  handle: Handler<Query>,
+): (request: ApiRequest) => ApiReply | Promise<ApiReply> {
+  const none = {} as z.output<Query>;
+  return (request) => {
+    const named = params?.safeParse(request.params);
+    if (named?.success === false) {
+      return problem(request, 'not_found', { detail: detailOf(named.error) });
+    }
+    if (query === 'ignored' || (query === undefined && request.query === '')) {
+      return handle(request, none);
+    }
+    const given = readQuery(query, request.query);
+    if (given.errors === undefined) return handle(request, given.query);
+    return problem(request, 'bad_request', {
+      detail: given.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '),
+      members: { errors: given.errors },
+    });
+  };
+}
+
+/** What is wrong with the names in a path. */
+function detailOf({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => `${path[0] === '*' ? 'path' : String(path[0])}: ${message}`)
+    .join('; ');
+}
+
+/** Longest query that is looked into, in characters. */
+const MAX_QUERY = 2048;
+/** Errors that one answer names. */
+const MAX_ERRORS = 10;
+
+type Given<Query extends QuerySchema> =
+  | { readonly query: z.output<Query>; readonly errors?: never }
+  | { readonly query?: never; readonly errors: readonly InputError[] };
+
+function readQuery<Query extends QuerySchema>(
+  schema: Query | undefined,
+  text: string,
+): Given<Query> {
+  if (text.length > MAX_QUERY) {
+    return { errors: [{ pointer: '', detail: `the query has over ${MAX_QUERY} characters` }] };
+  }
+  const given = new Map<string, string>();
+  const errors: InputError[] = [];
+  const known = schema === undefined ? [] : Object.keys(schema.shape);
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!known.includes(name)) {
+      const taken = known.length === 0 ? 'none is taken here' : `there is ${known.join(', ')}`;
+      errors.push({ pointer: pointerTo(name), detail: `no such parameter; ${taken}` });
+    } else if (given.has(name)) {
+      errors.push({ pointer: pointerTo(name), detail: 'given twice' });
+    }
+    given.set(name, value);
+  }
+  const parsed = schema?.safeParse(Object.fromEntries(given));
+  for (const { path, message } of parsed?.error?.issues ?? []) {
+    errors.push({ pointer: pointerTo(String(path[0] ?? '')), detail: message });
+  }
+  if (errors.length > 0) return { errors: errors.slice(0, MAX_ERRORS) };
+  return { query: (parsed?.data ?? {}) as z.output<Query> };
+}
+
+const MAX_NAME = 64;
+
+/** RFC 6901. The name is the client's: cut, so that an answer stays small. */
+function pointerTo(name: string): string {
+  return `/${name.slice(0, MAX_NAME).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

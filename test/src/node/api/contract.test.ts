@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { ClosePayload } from '@assay/core/payload/close';
+import type { IndexDetailPayload } from '@assay/core/payload/index';
+import type { ReportPayload } from '@assay/core/payload/report';
+import { formatTilePath, tilesOf } from '@assay/core/tile';
+import {
+  documentPath,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+} from '@assay/node/api/openapi';
+import { firstClose, withDemo } from '../demo-node.ts';
+import { Judge } from './judge.ts';
+
+/** Requests of each kind for each operation; more with ASSAY_FUZZ_RUNS. */
+const RUNS = Number(process.env['ASSAY_FUZZ_RUNS'] ?? 15);
+
+/** Of each parameter, values that name something here. */
+type Known = Readonly<Record<string, readonly string[]>>;
+
+const HOSTILE: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    'null',
+    '-1',
+    '1e999',
+    '0x10',
+    '٣',
+    '9007199254740993',
+    '__proto__',
+    'constructor',
+    'CLOSE',
+    "' OR 1=1 --",
+    '\u0000',
+    '2026-02-30',
+    '0000-00-00',
+    '99999-01-01',
+    '../../keys/report.json',
+    // Short of the 4 KB at which a transport refuses the whole head.
+    'a'.repeat(500),
+  ),
+);
+
+/** What a URL may hold though no decoder takes it. */
+const BROKEN = fc.constantFrom('%', '%zz', '%C3%28', '%00', '%ff', '%2e%2e%2f', '%252e');
+
+/** One segment or, for the rest of a path, several. */
+function inPath(name: string, value: string): string {
+  const encode = (text: string): string => encodeURIComponent(text);
+  return name === 'path' ? value.split('/').map(encode).join('/') : encode(value);
+}
+
+/** What no client can put in a path as it is: it would name another one. */
+function isPathValue(value: string): boolean {
+  return value
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..' && part !== 'close');
+}
+
+function fitting({ name, schema }: OpenApiParameter, known: Known): fc.Arbitrary<string> {
+  const values = fc.constantFrom(...(known[name] ?? ['x']));
+  if (schema.pattern === undefined) {
+    return fc.oneof(
+      values,
+      fc
+        .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10)),
+    );
+  }
+  return fc.oneof(values, fc.stringMatching(new RegExp(schema.pattern)));
+}
+
+interface Asked {
+  readonly target: string;
+  readonly method: 'GET' | 'HEAD';
+  readonly etag: string | undefined;
+}
+
+/** Requests for an operation: `hostile` ones name parameters that it has not, with values of any kind. */
+function requests(
+  path: string,
+  { parameters = [] }: OpenApiOperation,
+  known: Known,
+  hostile: boolean,
+): fc.Arbitrary<Asked> {
+  const values = parameters.map((parameter) => {
+    const fits = fitting(parameter, known).map((text) => inPath(parameter.name, text));
+    const any = HOSTILE.filter((text) => parameter.in === 'query' || isPathValue(text)).map(
+      (text) => inPath(parameter.in === 'path' ? parameter.name : '', text),
+    );
+    const value = hostile ? fc.oneof(fits, any, any, BROKEN) : fits;
+    return parameter.in === 'path' ? value : fc.option(value, { nil: undefined });
+  });
+  const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  const stray = fc.tuple(
+    fc.oneof(HOSTILE, fc.constantFrom('x', ...names)).map((text) => encodeURIComponent(text)),
+    fc.oneof(
+      HOSTILE.map((text) => encodeURIComponent(text)),
+      BROKEN,
+    ),
+  );
+  const etag = hostile ? fc.constantFrom('*', '"x"', 'W/"x", "y"', ',,', '"') : fc.constant('"x"');
+  return fc
+    .record({
+      values: fc.tuple(...values),
+      strays: fc.array(stray, { maxLength: hostile ? 2 : 0 }),
+      method: fc.constantFrom('GET' as const, 'GET' as const, 'HEAD' as const),
+      etag: fc.option(etag, { nil: undefined }),
+    })
+    .map((drawn) => {
+      let target = path;
+      const query = drawn.strays.map(([name, value]) => `${name}=${value}`);
+      for (const [i, { name, in: place }] of parameters.entries()) {
+        const value = drawn.values[i];
+        if (value === undefined) continue;
+        if (place === 'path') target = target.replace(`{${name}}`, () => value);
+        else query.push(`${name}=${value}`);
+      }
+      if (query.length > 0) target += `?${query.join('&')}`;
+      return { target, method: drawn.method, etag: drawn.etag };
+    });
+}
+
+async function knownValues(base: string, size: number): Promise<Known> {
+  const json = async (path: string): Promise<unknown> => (await fetch(`${base}${path}`)).json();
+  await firstClose(base);
+  const detail = (await json('/indices/LAYOFFS')) as IndexDetailPayload;
+  const { report } = (await json('/indices/LAYOFFS/report')) as ReportPayload;
+  const close = (await json('/indices/close')) as ClosePayload;
+  return {
+    ticker: ['LAYOFFS', 'layoffs', 'lAyOfFs'],
+    period: detail.periods.map(({ period }) => period),
+    day: [close.day],
+    hash: report.reads.flatMap(({ snapshot }) => snapshot ?? []),
+    path: [
+      ...[...tilesOf(size)].map((tile) => formatTilePath(tile).slice('tile/'.length)),
+      ...close.content.files.map(({ path }) => path),
+    ],
+  };
+}
+
+for (const transport of ['uws', 'node'] as const) {
+  const skip =
+    transport === 'uws' && (process.platform !== 'linux' || process.arch !== 'x64')
+      ? 'uWebSockets.js has no binary here'
+      : false;
+
+  test(
+    `contract over ${transport}: every answer is one that the document describes`,
+    {
+      skip,
+    },
+    async (t) => {
+      await withDemo({ ASSAY_TRANSPORT: transport }, async (base, node) => {
+        const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
+        const judge = new Judge(document);
+        const known = await knownValues(base, node.ledger.published?.size ?? 0);
+        const described = Object.entries(document.paths).flatMap(([path, { get }]) =>
+          get === undefined ? [] : [{ path, operation: get }],
+        );
+
+        await t.test('each route is in the document, and each path of it is a route', () => {
+          const routes = node.endpoints.flatMap(({ path, routes: byMethod }) =>
+            [...byMethod.keys()]
+              .filter((method) => method !== 'HEAD')
+              .map((method) => `${method.toLowerCase()} ${documentPath(path)}`),
+          );
+          const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+            Object.keys(item)
+              .filter((key) => key !== 'servers')
+              .map((method) => `${method} ${path}`),
+          );
+          assert.deepEqual(documented.sort(), routes.sort());
+          assert.ok(documented.length >= 18);
+        });
+
+        for (const { path, operation } of described) {
+          await t.test(operation.operationId, async () => {
+            const seen = new Map<number, number>();
+            const ask = async ({ target, method, etag }: Asked): Promise<void> => {
+              const response = await fetch(`${base}${target}`, {
+                method,
+                redirect: 'manual',
+                headers: etag === undefined ? {} : { 'if-none-match': etag },
+              });
+              const { status } = response;
+              const text = await response.text();
+              seen.set(status, (seen.get(status) ?? 0) + 1);
+              const place = `${method} ${target}`;
+              if (method === 'HEAD') {
+                assert.equal(text, '', place);
+                assert.ok(operation.responses[String(status)] !== undefined, `${place} ${status}`);
+                assert.ok(status < 500, place);
+                return;
+              }
+              judge.check(
+                operation,
+                { status, text, header: (name) => response.headers.get(name) },
+                place,
+              );
+            };
+            const prefixes = document.paths[path]?.servers === undefined ? ['', '/v1'] : [''];
+            for (const hostile of [false, true]) {
+              const asked = fc
+                .tuple(fc.constantFrom(...prefixes), requests(path, operation, known, hostile))
+                .map(([prefix, each]) => ({ ...each, target: prefix + each.target }));
+              await fc.assert(fc.asyncProperty(asked, ask), { numRuns: RUNS });
+            }
+            // One that is known to be there: an operation that answers nothing proves nothing.
+            for (const each of known['path'] ?? ['']) {
+              const values: Known = { ...known, path: [each] };
+              let target = path;
+              for (const { name, in: place } of operation.parameters ?? []) {
+                if (place === 'path') target = target.replace(`{${name}}`, values[name]?.[0] ?? '');
+              }
+              await ask({ target, method: 'GET', etag: undefined });
+              if (!path.includes('{path}')) break;
+            }
+            assert.ok((seen.get(200) ?? 0) > 0, `never 200: ${JSON.stringify([...seen])}`);
+          });
+        }
+      });
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/docs-page';
+import { llmsText } from '@assay/node/api/llms-text';
+import type { OpenApiDocument } from '@assay/node/api/openapi';
+import { withDemo } from '../demo-node.ts';
+
+test('documents page: words of others are text, never markup', () => {
+  assert.equal(escapeHtml(`<a href="x">'&`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;');
+  const document = {
+    openapi: '3.1.0',
+    info: { title: '<b>', version: '1', description: 'one `<i>` **two**' },
+    servers: [{ url: '/v1' }],
+    tags: [],
+    paths: {},
+    components: { schemas: {}, headers: {} },
+  } satisfies OpenApiDocument;
+  const page = docsPage(document, [
+    { ticker: 'X', title: '<script>alert(1)</script>', cadence: 'daily', unit: '"' },
+  ]);
+  assert.doesNotMatch(page, /<script|<b>|<i>/);
+  assert.match(page, /<code>&lt;i&gt;<\/code> <strong>two<\/strong>/);
+  assert.match(docsPage(document, []), /None yet/);
+});
+
+test('documents page: an example takes the place of each parameter', () => {
+  const parameters = [
+    { name: 'ticker', in: 'path', description: '', schema: { examples: ['LAYOFFS'] } },
+    { name: 'day', in: 'query', description: '', schema: { examples: ['a b'] } },
+  ] as const;
+  const given = parameters.map((each) => ({
+    ...each,
+    schema: { examples: [...each.schema.examples] },
+  }));
+  assert.equal(exampleTarget('/x/{ticker}', given), '/x/LAYOFFS?day=a%20b');
+});
+
+test('documents page: the whole document, with its own policy and nothing from elsewhere', async () => {
+  await withDemo({}, async (base) => {
+    const answer = await fetch(`${base}/docs`);
+    const page = await answer.text();
+    const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
+    assert.equal(answer.headers.get('content-security-policy'), DOCS_CSP);
+    const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.ok(DOCS_CSP.includes(`style-src 'sha256-${hash}'`));
+    assert.match(DOCS_CSP, /^default-src 'none'; /);
+    // Nothing that a browser would fetch, and nothing that would run.
+    assert.doesNotMatch(page, /<script|<img|<iframe|@import|url\(|\son\w+=|\sstyle=/);
+    for (const [, href = ''] of page.matchAll(/(?:href|src)="([^"]*)"/g)) {
+      assert.match(href, /^(#|\/|data:,$)/, href);
+    }
+    for (const [path, item] of Object.entries(document.paths)) {
+      assert.ok(page.includes(`id="${item.get?.operationId}"`), path);
+      assert.ok(page.includes(`GET ${path}`), path);
+    }
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) {
+      assert.ok(ids.has(target as string), `#${target}`);
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (schema.type !== 'object') continue;
+      assert.ok(ids.has(name), name);
+      for (const field of Object.keys(schema.properties ?? {})) {
+        assert.ok(page.includes(`<code>${field}</code>`), `${name}.${field}`);
+      }
+    }
+    assert.match(page, /href="\/v1\/indices\/LAYOFFS"/);
+    const root = await fetch(`${base}/`);
+    assert.equal(await root.text(), page);
+
+    // Each address of the page that is one of ours answers.
+    const targets = new Set(
+      [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path as string),
+    );
+    for (const path of targets) assert.equal((await fetch(`${base}${path}`)).status, 200, path);
+
+    const llms = await (await fetch(`${base}/llms.txt`)).text();
+    assert.equal(llms, llmsText(document));
+    assert.match(llms, /^# Assay\n\n> /);
+    assert.ok(llms.length < 5000, `${llms.length} characters`);
+    for (const path of Object.keys(document.paths)) assert.ok(llms.includes(`(${path})`), path);
+  });
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { closeRoutes } from '@assay/node/api/close-routes';
+import { documentRoutes } from '@assay/node/api/document-routes';
+import { indexRoutes } from '@assay/node/api/index-routes';
+import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
+import { listingRoute } from '@assay/node/api/listing-route';
+import { logRoutes } from '@assay/node/api/log-routes';
+import {
+  API_VERSION,
+  documentPath,
+  ERRORS_MARK,
+  openApiDocument,
+  type OpenApiOperation,
+} from '@assay/node/api/openapi';
+import { named } from '@assay/node/api/schema/field';
+import { statusRoute } from '@assay/node/api/status';
+import type { Operation } from '@assay/node/http/operation';
+import { route, type Route } from '@assay/node/http/route';
+import { whole } from '@assay/node/http/reply';
+import { Metrics } from '@assay/node/metrics';
+import { Judge } from './judge.ts';
+
+/** Routes as a node has them; nothing is asked of what they stand on. */
+function allRoutes(): readonly Route[] {
+  const nothing = {} as never;
+  const routes = [
+    ...indexRoutes(nothing, nothing),
+    ...closeRoutes(nothing, nothing, nothing),
+    listingRoute(nothing),
+    ...logRoutes(nothing, nothing),
+    statusRoute(nothing),
+    new Metrics().route(),
+  ];
+  return [...routes, ...documentRoutes(routes, () => [])];
+}
+
+const DOCUMENT = openApiDocument(allRoutes());
+
+const OPERATIONS: readonly (readonly [string, OpenApiOperation])[] = Object.entries(
+  DOCUMENT.paths,
+).flatMap(([path, item]) => [item.get, item.post].flatMap((each) => (each ? [[path, each]] : [])));
+
+/** Every schema of the document that describes an answer, with the place where it stands. */
+function* allSchemas(): Generator<readonly [string, JsonSchema]> {
+  const walk = function* (
+    place: string,
+    schema: JsonSchema,
+  ): Generator<readonly [string, JsonSchema]> {
+    yield [place, schema];
+    for (const [i, inner] of innerSchemas(schema).entries()) yield* walk(`${place}/${i}`, inner);
+  };
+  for (const [name, schema] of Object.entries(DOCUMENT.components.schemas))
+    yield* walk(name, schema);
+  for (const [path, { responses }] of OPERATIONS) {
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const { schema } of Object.values(content)) yield* walk(`${path} ${status}`, schema);
+    }
+  }
+}
+
+test('openapi: it says what it is, and lists both servers', () => {
+  assert.equal(DOCUMENT.openapi, '3.1.0');
+  assert.equal(DOCUMENT.info.version, '1.3.0');
+  assert.equal(API_VERSION, '1.3.0');
+  assert.deepEqual(
+    DOCUMENT.servers.map(({ url }) => url),
+    ['/v1', '/'],
+  );
+  assert.match(DOCUMENT.info.description, new RegExp(BASIS_MARK));
+  for (const [path, item] of Object.entries(DOCUMENT.paths)) {
+    assert.match(path, /^\/(?:[\w.~{}-]+(?:\/[\w.~{}-]+)*)?$/);
+    if (item.servers !== undefined) assert.deepEqual(item.servers, [{ url: '/' }], path);
+  }
+  assert.equal(documentPath('/indices/:ticker/rule'), '/indices/{ticker}/rule');
+  assert.equal(documentPath('/tile/*'), '/tile/{path}');
+});
+
+test('openapi: every field has its basis, a description and an example', () => {
+  let fields = 0;
+  for (const [place, schema] of allSchemas()) {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      fields += 1;
+      const at = `${place}.${name}`;
+      assert.match(String(field[BASIS_MARK]), /^(folded|live)$/, at);
+      assert.ok((field.description ?? '').length > 2, `${at} has no description`);
+      const isMade =
+        field.$ref !== undefined ||
+        field.properties !== undefined ||
+        field.type === 'array' ||
+        field.type === 'null' ||
+        (field.anyOf ?? []).some(
+          (each) => each.$ref !== undefined || each.properties !== undefined,
+        );
+      assert.ok(isMade || field.examples !== undefined, `${at}: no example`);
+    }
+  }
+  assert.ok(fields > 200, `${fields} fields`);
+});
+
+test('openapi: folded are exactly the answers that the log decides', () => {
+  const basis = Object.fromEntries(OPERATIONS.map(([path, each]) => [path, each[BASIS_MARK]]));
+  const folded = Object.keys(basis).filter((path) => basis[path] === 'folded');
+  assert.deepEqual(folded.sort(), [
+    '/.well-known/assay-signer.json',
+    '/indices',
+    '/indices/close',
+    '/indices/{ticker}',
+    '/indices/{ticker}/history.csv',
+    '/indices/{ticker}/report',
+    '/indices/{ticker}/rule',
+    '/settlement/{path}',
+  ]);
+  const { schemas } = DOCUMENT.components;
+  assert.equal(schemas['Period']?.properties?.['value']?.[BASIS_MARK], 'folded');
+  assert.equal(schemas['Status']?.properties?.['now']?.[BASIS_MARK], 'live');
+  assert.equal(schemas['NoReportProblem']?.properties?.['title']?.[BASIS_MARK], 'live');
+  assert.equal(schemas['NoReportProblem']?.properties?.['void']?.[BASIS_MARK], 'folded');
+});
+
+test('openapi: every example is one that its schema describes', () => {
+  const judge = new Judge(DOCUMENT);
+  let examples = 0;
+  for (const [place, schema] of allSchemas()) {
+    for (const example of schema.examples ?? []) {
+      examples += 1;
+      assert.equal(judge.faults(schema, example), '', `${place}: ${JSON.stringify(example)}`);
+    }
+  }
+  for (const [path, { responses, parameters = [] }] of OPERATIONS) {
+    for (const { schema, name } of parameters) {
+      for (const example of schema.examples ?? []) {
+        assert.equal(judge.faults(schema, example), '', `${path} ${name}`);
+      }
+      assert.ok((schema.examples ?? []).length > 0, `${path} ${name}`);
+    }
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const [type, media] of Object.entries(content)) {
+        const given =
+          media.examples === undefined
+            ? [media.example]
+            : Object.values(media.examples).map(({ value }) => value);
+        for (const example of given) {
+          examples += 1;
+          const text = typeof example === 'string' ? example : JSON.stringify(example);
+          assert.equal(judge.bodyFaults(type, media, text), '', `${path} ${status} ${type}`);
+        }
+      }
+    }
+  }
+  assert.ok(examples > 300, `${examples} examples`);
+});
+
+test('openapi: each operation lists the errors that any may give, and its own, with examples', () => {
+  for (const [path, { responses }] of OPERATIONS) {
+    assert.deepEqual(responses['400']?.[ERRORS_MARK], ['bad_request'], path);
+    assert.deepEqual(responses['429']?.[ERRORS_MARK], ['rate_limited'], path);
+    assert.deepEqual(responses['500']?.[ERRORS_MARK], ['internal'], path);
+    assert.ok(responses['429']?.headers?.['Retry-After'] !== undefined, path);
+    for (const [status, each] of Object.entries(responses)) {
+      for (const name of ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Cache-Control']) {
+        assert.ok(each.headers?.[name] !== undefined, `${path} ${status} ${name}`);
+      }
+      const codes = each[ERRORS_MARK];
+      assert.equal(codes !== undefined, Number(status) >= 400, `${path} ${status}`);
+      const media = each.content?.['application/problem+json'];
+      if (codes === undefined || media?.examples === undefined) continue;
+      assert.deepEqual(Object.keys(media.examples), codes, `${path} ${status}`);
+    }
+  }
+  const codesOf = (path: string, status: string): readonly string[] | undefined =>
+    DOCUMENT.paths[path]?.get?.responses[status]?.[ERRORS_MARK];
+  // Section 7 of the service, for what is served so far.
+  assert.deepEqual(codesOf('/indices', '503'), ['halted']);
+  assert.deepEqual(codesOf('/indices/{ticker}', '404'), ['not_found']);
+  assert.deepEqual(codesOf('/indices/{ticker}/report', '404'), ['not_found', 'no_report']);
+  assert.deepEqual(codesOf('/indices/{ticker}/listing.json', '404'), ['not_found', 'no_kit']);
+  assert.deepEqual(codesOf('/indices/close', '404'), ['not_found']);
+  assert.deepEqual(codesOf('/status', '503'), ['halted']);
+});
+
+test('openapi: references lead somewhere, parameters are those of the path', () => {
+  const text = JSON.stringify(DOCUMENT);
+  for (const [, kind = '', name = ''] of text.matchAll(
+    /"\$ref":"#\/components\/(schemas|headers)\/([^"]+)"/g,
+  )) {
+    const table: Readonly<Record<string, unknown>> =
+      kind === 'schemas' ? DOCUMENT.components.schemas : DOCUMENT.components.headers;
+    assert.ok(table[name] !== undefined, `${kind} ${name}`);
+  }
+  for (const [path, { parameters = [] }] of OPERATIONS) {
+    const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string);
+    const given = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+    assert.deepEqual(given, inPath, path);
+  }
+  const tags = new Set(DOCUMENT.tags.map(({ name }) => name));
+  for (const [path, operation] of OPERATIONS) {
+    assert.ok(
+      operation.tags.every((tag) => tags.has(tag)),
+      path,
+    );
+    assert.match(operation.operationId, /^[a-z][A-Za-z]+$/);
+  }
+});
+
+test('openapi: a route without an operation is refused, and so is a name given twice', () => {
+  const operation: Operation = {
+    id: 'getX',
+    tag: 'service',
+    summary: 'X',
+    description: 'X.',
+    basis: 'live',
+    freshness: 'none',
+    success: 'X.',
+    content: { type: 'application/json', schema: named(z.looseObject({}), 'X', 'X.') },
+    problems: [],
+  };
+  const handle = (): ReturnType<typeof whole> => whole('text/plain', '');
+  assert.throws(() => openApiDocument([route('GET', '/x', handle)]), /no operation: GET \/x/);
+  const twice = [
+    route('GET', '/x', handle, { operation }),
+    route('GET', '/y', handle, { operation }),
+  ];
+  assert.throws(() => openApiDocument(twice), /two operations are getX/);
+  assert.ok(openApiDocument(twice.slice(1)).paths['/y'] !== undefined);
+});
