@@ -8,7 +8,7 @@ import { parseNote } from '@assay/core/note';
 import { PRINT_BYTES } from '@assay/core/print';
 import { parseReport, type Report } from '@assay/core/report';
 import { hashHex as parseHash, hex, integer, isObject } from '@assay/core/schema';
-import { parseSnapshot } from '@assay/core/snapshot';
+import { keptBlobs, parseSnapshot } from '@assay/core/snapshot';
 import {
   formatTilePath,
   levelLength,
@@ -134,8 +134,7 @@ class Blobs {
   }
 
   async addSnapshot(hash: HashHex): Promise<void> {
-    const { retain, pages } = parseSnapshot(await this.#add(hash));
-    if (retain === 'bytes') for (const { sha256: page } of pages) await this.#add(page);
+    for (const each of keptBlobs(parseSnapshot(await this.#add(hash)))) await this.#add(each);
   }
 
   /** Ascending by hash. */

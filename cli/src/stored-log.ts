@@ -2,7 +2,7 @@ import { entryBody, scanEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
-import { parseSnapshot } from '@assay/core/snapshot';
+import { keptBlobs, parseSnapshot } from '@assay/core/snapshot';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -18,7 +18,7 @@ import type { FolderReader } from '@assay/verifier/folder-reader';
 /** A log read from a data folder at one size, with all that its server would give. */
 export interface StoredLog {
   readonly views: MemoryViews;
-  /** Every blob that the log names, manifests and pages. */
+  /** Every blob that the log names: manifests, pages and texts. */
   readonly blobs: ReadonlySet<HashHex>;
   readonly tile: (tile: Tile) => Uint8Array;
 }
@@ -91,6 +91,5 @@ async function addBlobs(
   blobs.add(manifest);
   const bytes = await folder.blob(manifest);
   if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: manifest });
-  const { retain, pages } = parseSnapshot(bytes);
-  if (retain === 'bytes') for (const { sha256 } of pages) blobs.add(sha256);
+  for (const each of keptBlobs(parseSnapshot(bytes))) blobs.add(each);
 }

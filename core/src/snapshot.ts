@@ -78,3 +78,10 @@ export function parseSnapshot(bytes: Uint8Array): Snapshot {
 export function snapshotHash(sha256: Sha256, snapshot: Snapshot): HashHex {
   return toHex(contentHash(sha256, formatSnapshot(snapshot)));
 }
+
+/** What the log keeps beside a manifest, by its terms: the pages and the text. */
+export function keptBlobs({ retain, pages, extractor }: Snapshot): readonly HashHex[] {
+  if (retain !== 'bytes') return [];
+  const hashes = pages.map(({ sha256 }) => sha256);
+  return extractor === null ? hashes : [...hashes, extractor.text_sha256];
+}

@@ -1,7 +1,7 @@
 import { type HashHex, hashHex, contentHash } from '@assay/core/hash';
 import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { messageOf } from '@assay/core/fault';
-import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import type { PageBytes } from '@assay/core/reading';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
@@ -10,19 +10,19 @@ import type { Tally } from './verdict.ts';
 /** Gives the bytes that are kept under a hash; undefined where there are none. Not believed. */
 export type BlobReader = (hash: HashHex) => Promise<Uint8Array | undefined>;
 
-/** A manifest and, where they are kept, its pages. */
+/** A manifest and, where they are kept, its pages and its text. */
 export interface Evidence {
   readonly snapshot: Snapshot;
   /** Undefined where the terms let the log keep no bytes. */
   readonly pages: readonly PageBytes[] | undefined;
+  /** What was taken from the pages and kept beside them. */
+  readonly text: Uint8Array | null;
 }
 
 /** Snapshots kept in memory: neighbours name the same, and the next are fetched ahead. */
 const MAX_KEPT = 64;
 /** Bytes of kept snapshots at which the oldest go and nothing more is fetched ahead. */
 const MAX_KEPT_BYTES = 134_217_728;
-/** Bytes of all pages of one snapshot. A rule of this version reads one page. */
-const MAX_SNAPSHOT_BYTES = 2 * MAX_PAGE_BYTES;
 /** Fetches ahead under way at once. */
 const MAX_AHEAD = 8;
 /** Hashes that wait to be fetched ahead; those beyond are fetched when they are asked for. */
@@ -52,6 +52,11 @@ export class EvidenceReader {
     this.#environment = environment;
     this.#findings = findings;
     this.#tally = tally;
+  }
+
+  /** What the environment gives to look at evidence with. */
+  get tools(): Pick<Environment, 'sha256' | 'extractText'> {
+    return this.#environment;
   }
 
   /** Says that a manifest will be asked for soon; it is fetched ahead as far as there is room. */
@@ -97,6 +102,7 @@ export class EvidenceReader {
       (evidence) => {
         if (this.#kept.get(hash) !== kept) return;
         for (const { bytes } of evidence?.pages ?? []) kept.bytes += bytes.length;
+        kept.bytes += evidence?.text?.length ?? 0;
         this.#bytes += kept.bytes;
         this.#forgetOldest();
       },
@@ -126,10 +132,10 @@ export class EvidenceReader {
       this.#findings.add('snapshot_malformed', `blob ${hash}`, 'a snapshot', messageOf(error));
       return undefined;
     }
-    if (snapshot.retain !== 'bytes') return { snapshot, pages: undefined };
+    if (snapshot.retain !== 'bytes') return { snapshot, pages: undefined, text: null };
     const total = snapshot.pages.reduce((sum, { length }) => sum + length, 0);
-    if (total > MAX_SNAPSHOT_BYTES) {
-      const most = `pages of at most ${MAX_SNAPSHOT_BYTES} bytes`;
+    if (total > MAX_READ_BYTES) {
+      const most = `pages of at most ${MAX_READ_BYTES} bytes`;
       this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${total}`);
       return undefined;
     }
@@ -143,7 +149,15 @@ export class EvidenceReader {
       }
       pages.push({ status, bytes });
     }
-    return { snapshot, pages };
+    if (snapshot.extractor === null) return { snapshot, pages, text: null };
+    const text = await this.#blob(snapshot.extractor.text_sha256, `text of snapshot ${hash}`);
+    if (text === undefined) return undefined;
+    if (text.length > MAX_PAGE_BYTES) {
+      const most = `a text of at most ${MAX_PAGE_BYTES} bytes`;
+      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${text.length}`);
+      return undefined;
+    }
+    return { snapshot, pages, text };
   }
 
   async #blob(hash: HashHex, place: string): Promise<Uint8Array | undefined> {

@@ -1,5 +1,6 @@
 import type { Sha256 } from '@assay/core/hash';
 import { nobleSha256 } from '@assay/core/noble-sha256';
+import type { TextKind } from '@assay/core/rule/rule';
 import { verifySignatureAsync } from './signature.ts';
 import type { VerifySignatureAsync } from './ed25519-profile.ts';
 
@@ -7,8 +8,23 @@ import type { VerifySignatureAsync } from './ed25519-profile.ts';
 export interface Environment {
   readonly sha256: Sha256;
   readonly verifySignature: VerifySignatureAsync;
+  /**
+   * Takes text from the pages of an answer again; undefined for a kind that it cannot take. Without it
+   * the kept text is believed, and the verdict says so.
+   */
+  readonly extractText?: (
+    kind: TextKind,
+    pages: readonly Uint8Array[],
+  ) => Promise<ExtractedText | undefined>;
   /** Called now and then with what has been done of what is known to be there. */
   readonly progress?: (done: number, total: number, what: string) => void;
+}
+
+export interface ExtractedText {
+  readonly name: string;
+  readonly version: string;
+  /** Null where the pages give none. */
+  readonly bytes: Uint8Array | null;
 }
 
 /** Plain JavaScript and WebCrypto: what a browser has. */

@@ -36,6 +36,7 @@ export const FINDING_CODES = [
   'report_not_reproduced', // drafting again from the reads gives another report
   'report_not_due', // a report where the rule says to wait, or after the round was over
   'read_differs', // re-executing the rule on the kept bytes gives another outcome
+  'text_differs', // taking the text from the kept pages again gives another
   'read_unlisted', // reads of other providers than the rule's, or in another order
   'read_unfounded', // a value without a snapshot
   'request_differs', // a snapshot of another request than the rule's

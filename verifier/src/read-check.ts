@@ -1,3 +1,4 @@
+import { copyDiffers } from '@assay/core/custody';
 import { readPages } from '@assay/core/reading';
 import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
@@ -6,6 +7,7 @@ import type { Snapshot } from '@assay/core/snapshot';
 import type { EvidenceReader } from './blobs.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
+import { checkText } from './text-check.ts';
 import type { NotCheckedList, Tally } from './verdict.ts';
 
 /** Outcomes that are about the way to the source: no bytes can prove or refute them. */
@@ -43,8 +45,25 @@ export async function checkReads(
   }
   for (const [i, provider] of rule.providers.entries()) {
     const read = report.reads[i] as Read;
-    await checkRead(read, rule, provider, period, `${place}, read of ${provider.id}`, context);
+    const at = `${place}, read of ${provider.id}`;
+    const record = await recordOf(report, rule, provider, context);
+    await checkRead(read, rule, provider, period, at, record, context);
   }
+}
+
+/** What came of the record that a custody read is a copy of. */
+async function recordOf(
+  report: Report,
+  rule: Rule,
+  copy: Provider,
+  { evidence }: CheckContext,
+): Promise<Snapshot | undefined> {
+  if (copy.role !== 'custody') return undefined;
+  const index = rule.providers.findIndex(
+    ({ role, group }) => role === 'record' && group === copy.group,
+  );
+  const hash = report.reads[index]?.snapshot ?? null;
+  return hash === null ? undefined : (await evidence.evidence(hash))?.snapshot;
 }
 
 async function checkRead(
@@ -53,6 +72,7 @@ async function checkRead(
   provider: Provider,
   period: number,
   place: string,
+  record: Snapshot | undefined,
   context: CheckContext,
 ): Promise<void> {
   const { findings, notChecked, tally } = context;
@@ -69,8 +89,15 @@ async function checkRead(
   }
   const evidence = await context.evidence.evidence(read.snapshot);
   if (evidence === undefined) return;
-  const { snapshot, pages } = evidence;
+  const { snapshot, pages, text } = evidence;
   if (!checkRequest(snapshot, rule, provider, period, place, findings)) return;
+  const differs = copyDiffers(record, snapshot);
+  const found = `${read.outcome} ${read.value ?? ''}`.trim();
+  if (differs || read.outcome === 'copy_differs') {
+    if (!differs) findings.add('read_differs', place, 'the content of the record', found);
+    else if (found !== 'copy_differs') findings.add('read_differs', place, 'copy_differs', found);
+    return;
+  }
   if (pages === undefined) {
     notChecked.add(
       `reads of ${provider.id}`,
@@ -78,16 +105,13 @@ async function checkRead(
     );
     return;
   }
-  const reading = readPages(rule, provider, pages, period);
+  const { tools } = context.evidence;
+  await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
+  const reading = readPages(rule, provider, pages, period, text);
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   tally.reads_reexecuted += 1;
   if (reading.outcome !== read.outcome || value !== read.value) {
-    findings.add(
-      'read_differs',
-      place,
-      `${reading.outcome} ${value ?? ''}`.trim(),
-      `${read.outcome} ${read.value ?? ''}`.trim(),
-    );
+    findings.add('read_differs', place, `${reading.outcome} ${value ?? ''}`.trim(), found);
   }
 }
 
@@ -105,7 +129,8 @@ export function checkRequest(
       provider: provider.id,
       request: fillRequest(provider.request, period, rule),
       retain: provider.retain,
-      extractor: null,
+      // Where the rule wants no text, none was taken.
+      extractor: provider.text === 'none' ? null : snapshot.extractor,
     },
     {
       provider: snapshot.provider,

@@ -11,6 +11,7 @@ import type { ViewState } from '@assay/core/view/view';
 import { isPeriod } from '@assay/core/rule/period';
 import { firstDifference } from './difference.ts';
 import { checkRequest, type CheckContext } from './read-check.ts';
+import { checkText } from './text-check.ts';
 
 /**
  * Takes the source's series from the kept bytes again and demands exactly the rows that differ from
@@ -45,7 +46,7 @@ export async function checkRevision(
   }
   const evidence = await context.evidence.evidence(revision.snapshot);
   if (evidence === undefined) return;
-  const { snapshot, pages } = evidence;
+  const { snapshot, pages, text } = evidence;
   const period = parseDate(revision.read_for);
   if (!isPeriod(row.rule.period, period)) {
     findings.add('report_period', place, `a ${row.rule.period}`, revision.read_for);
@@ -59,7 +60,9 @@ export async function checkRevision(
     );
     return;
   }
-  const series = readSeries(row.rule, pages, period);
+  const { tools } = context.evidence;
+  await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
+  const series = readSeries(row.rule, pages, period, text);
   const readAt = parseTime(revision.read_at);
   const expected = series === undefined ? [] : revisionRows(series, row.rule, state, readAt);
   tally.revisions += 1;
@@ -97,9 +100,11 @@ export async function owedBy(
 ): Promise<Owed | undefined> {
   const read = report.reads.find(({ provider }) => provider === rule.revision.provider);
   if (read === undefined || read.snapshot === null) return undefined;
-  const pages = (await evidence.evidence(read.snapshot))?.pages;
+  const found = await evidence.evidence(read.snapshot);
   const series =
-    pages === undefined ? undefined : readSeries(rule, pages, parseDate(report.period));
+    found?.pages === undefined
+      ? undefined
+      : readSeries(rule, found.pages, parseDate(report.period), found.text);
   if (series === undefined) return undefined;
   const readAt = parseTime(read.read_at);
   const owed: Owed = { snapshot: read.snapshot, series, rule, readAt, place };

@@ -37,6 +37,7 @@ A folder is a node's data at rest or a static export.
   --strict        every signature line of the checkpoint must be by a named key
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none
+  --extract       take text from PDFs again and compare it
   --max-entries N give up on a log of more entries (default 50000000)
   --timeout S     give up after so many seconds (default 3600)
   --json          the verdict as JSON
@@ -58,6 +59,7 @@ export async function verifyCommand(
       strict: { type: 'boolean' },
       pins: { type: 'string' },
       'no-pin': { type: 'boolean' },
+      extract: { type: 'boolean' },
       'max-entries': { type: 'string' },
       timeout: { type: 'string' },
       json: { type: 'boolean' },
@@ -89,7 +91,7 @@ export async function verifyCommand(
   let verdict: Verdict;
   try {
     verdict = await verify(opened.subject, policy, {
-      environment: nodeEnvironment(progress.tell),
+      environment: nodeEnvironment(progress.tell, values.extract === true),
       limits: { entries, signal: stop.signal },
       ...(pins === undefined ? {} : { pins: pins.lookup }),
     });

@@ -627,7 +627,8 @@ const READS: readonly Misdeed[] = [
     'final',
     (report, forge) => {
       const [read] = report['reads'];
-      const extractor = { name: 'pdf', version: '1', text_sha256: 'ab'.repeat(32) };
+      const text = forge.keep(formatUtf8('another text'));
+      const extractor = { name: 'pdf', version: '1', text_sha256: text };
       read.snapshot = forge.keepManifest(read.snapshot, { extractor });
     },
   ),

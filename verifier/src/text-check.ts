@@ -1,0 +1,54 @@
+import { contentHash, hashHex } from '@assay/core/hash';
+import type { PageBytes } from '@assay/core/reading';
+import type { Provider } from '@assay/core/rule/rule';
+import type { Extractor, Snapshot } from '@assay/core/snapshot';
+import type { Environment } from './environment.ts';
+import type { Findings } from './finding.ts';
+import type { NotCheckedList } from './verdict.ts';
+
+/** What a check of the text between pages and rule needs. */
+export interface TextContext {
+  readonly tools: Pick<Environment, 'sha256' | 'extractText'>;
+  readonly findings: Findings;
+  readonly notChecked: NotCheckedList;
+}
+
+/**
+ * Takes the text of a snapshot from its pages again, where this environment can; where it cannot, the
+ * verdict says that it was not repeated.
+ */
+export async function checkText(
+  snapshot: Snapshot,
+  pages: readonly PageBytes[],
+  provider: Provider,
+  place: string,
+  { tools: { sha256, extractText }, findings, notChecked }: TextContext,
+): Promise<void> {
+  const kind = provider.text;
+  // Pages that are no answer have no text, and the reading says so by itself.
+  if (kind === 'none' || pages.some(({ status }) => status !== 200)) return;
+  const what = `that the text of ${provider.id} is in its pages`;
+  const bytes = pages.map((page) => page.bytes);
+  const made = extractText === undefined ? undefined : await extractText(kind, bytes);
+  const { extractor } = snapshot;
+  if (made === undefined) {
+    notChecked.add(
+      what,
+      kind === 'pdf'
+        ? `it was taken by ${nameOf(extractor)}, and that was not repeated (--extract does)`
+        : 'the log keeps the list of transactions, not the transactions',
+    );
+    return;
+  }
+  if (extractor !== null && nameOf(extractor) !== nameOf(made)) {
+    notChecked.add(what, `it was taken by ${nameOf(extractor)}, and here is ${nameOf(made)}`);
+    return;
+  }
+  const expected = made.bytes === null ? 'none' : hashHex(contentHash(sha256, made.bytes));
+  const found = extractor?.text_sha256 ?? 'none';
+  if (expected !== found) findings.add('text_differs', place, expected, found);
+}
+
+function nameOf(extractor: Pick<Extractor, 'name' | 'version'> | null): string {
+  return extractor === null ? 'no program' : `${extractor.name} ${extractor.version}`;
+}
