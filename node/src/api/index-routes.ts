@@ -51,7 +51,6 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
     };
 
   return [
-    route('GET', SIGNER_PATH, fixed(SIGNER_PATH), { unversioned: true, operation: getSigner }),
     route('GET', INDICES_PATH, fixed(INDICES_PATH), { operation: listIndices }),
     route('GET', '/indices/:ticker', ofIndex(''), { operation: getIndex }),
     route('GET', '/indices/:ticker/rule', ofIndex('/rule'), { operation: getRule }),
@@ -59,6 +58,7 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
     route('GET', '/indices/:ticker/history.csv', ofIndex('/history.csv'), {
       operation: getHistory,
     }),
+    route('GET', SIGNER_PATH, fixed(SIGNER_PATH), { unversioned: true, operation: getSigner }),
   ];
 }
 
