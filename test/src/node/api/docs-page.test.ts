@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/docs-page';
 import { llmsText } from '@assay/node/api/llms-text';
 import type { OpenApiDocument } from '@assay/node/api/openapi';
-import { withDemo } from '../demo-node.ts';
+import { firstClose, withDemo } from '../demo-node.ts';
 
 test('documents page: words of others are text, never markup', () => {
   assert.equal(escapeHtml(`<a href="x">'&`), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;');
@@ -38,6 +39,7 @@ test('documents page: an example takes the place of each parameter', () => {
 
 test('documents page: the whole document, with its own policy and nothing from elsewhere', async () => {
   await withDemo({}, async (base) => {
+    await firstClose(base);
     const answer = await fetch(`${base}/docs`);
     const page = await answer.text();
     const document = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApiDocument;
@@ -75,6 +77,14 @@ test('documents page: the whole document, with its own policy and nothing from e
       [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path as string),
     );
     for (const path of targets) assert.equal((await fetch(`${base}${path}`)).status, 200, path);
+
+    // The calls of docs/api.md, as they stand there.
+    const guide = readFileSync(new URL('../../../../../docs/api.md', import.meta.url), 'utf8');
+    const calls = [...guide.matchAll(/^ {4}curl "\$BASE([^"]+)"$/gm)].map(
+      ([, path]) => path as string,
+    );
+    assert.ok(calls.length >= 9);
+    for (const path of calls) assert.equal((await fetch(`${base}${path}`)).status, 200, path);
 
     const llms = await (await fetch(`${base}/llms.txt`)).text();
     assert.equal(llms, llmsText(document));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { closeRoutes } from '@assay/node/api/close-routes';
@@ -224,4 +225,22 @@ test('openapi: a route without an operation is refused, and so is a name given t
   ];
   assert.throws(() => openApiDocument(twice), /two operations are getX/);
   assert.ok(openApiDocument(twice.slice(1)).paths['/y'] !== undefined);
+});
+
+test('openapi: docs/api.md names every path, header and error of the document', () => {
+  const page = readFileSync(new URL('../../../../../docs/api.md', import.meta.url), 'utf8');
+  for (const [path, { parameters = [] }] of OPERATIONS) {
+    const [query] = parameters.filter((each) => each.in === 'query').map(({ name }) => `?${name}=`);
+    assert.ok(page.includes(`\`${path}${query ?? ''}\``), path);
+  }
+  for (const [path, { responses }] of OPERATIONS) {
+    for (const each of Object.values(responses)) {
+      for (const name of Object.keys(each.headers ?? {})) {
+        if (name === 'Content-Security-Policy') continue;
+        assert.ok(page.includes(`| \`${name}\` |`), `${path} ${name}`);
+      }
+      for (const code of each[ERRORS_MARK] ?? []) assert.ok(page.includes(`| \`${code}\` |`), code);
+    }
+  }
+  assert.ok(page.includes(`The document is version ${API_VERSION}.`));
 });
