@@ -3,7 +3,7 @@ import { getMetrics } from './api/service-operations.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import type { LogRecord } from './ledger/record.ts';
 
 /** What a node counts, for Prometheus. Labels are patterns and outcomes, never addresses or paths. */
 export class Metrics {
@@ -30,7 +30,7 @@ export class Metrics {
   }
 
   /** Gauges that read the ledger when they are asked. */
-  watchLedger(ledger: Ledger): void {
+  watchLedger(ledger: LogRecord): void {
     const size = new Gauge({
       name: 'assay_log_entries',
       help: 'Published entries of the log',

@@ -1,9 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
-import { closeRoutes } from './api/close-routes.ts';
-import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import {
   closeConcerns,
   latenessConcerns,
@@ -11,28 +9,21 @@ import {
   roundConcerns,
   type StatusLimits,
 } from './api/concern.ts';
-import { indexRoutes } from './api/index-routes.ts';
-import { listingRoute } from './api/listing-route.ts';
-import { logRoutes } from './api/log-routes.ts';
 import { Publication } from './api/publication.ts';
-import { statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone } from './clock.ts';
 import { runClose } from './close-round.ts';
-import { pipeline } from './http/pipeline.ts';
-import type { Endpoint } from './http/route.ts';
-import { httpServer, type TransportChoice } from './http/server.ts';
-import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
 import type { Openings } from './openings.ts';
 import { Scheduler } from './scheduler.ts';
+import { type Address, type NodePlaces, type RunningService, startService } from './service.ts';
 import type { SettlementFolder } from './settlement-mirror.ts';
 import type { Source } from './source/source.ts';
 
 /** Everything a node stands on: the world comes in here and nowhere else. */
-export interface NodeParts {
+export interface NodeParts extends Address {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
   readonly blobs: BlobStore;
   readonly openings: Openings;
@@ -44,10 +35,6 @@ export interface NodeParts {
   readonly sha256: Sha256;
   readonly now: Clock;
   readonly log: Logger;
-  readonly host: string;
-  readonly port: number;
-  readonly transport: TransportChoice;
-  readonly server: ServerOptions;
   readonly metrics: boolean;
   readonly pollMs: number;
   readonly notice: string | null;
@@ -56,22 +43,9 @@ export interface NodeParts {
   readonly prepare: (ledger: Ledger, scheduler: Scheduler) => Promise<void>;
 }
 
-/** Where else the node's things are, by its own word. */
-export interface NodePlaces {
-  /** The service's address, without a slash at its end. */
-  readonly publicUrl: string | null;
-  /** Address of a public copy of the settlement files. */
-  readonly mirrorUrl: string | null;
-}
-
-export interface RunningNode {
-  readonly port: number;
-  readonly transport: TransportName;
+/** A service with the ledger behind it. `close` stops rounds, requests and ledger, in that order, each once. */
+export interface RunningNode extends RunningService {
   readonly ledger: Ledger;
-  /** Everything that it answers. */
-  readonly endpoints: readonly Endpoint[];
-  /** Stops rounds, drains requests, closes the ledger: in that order, each once. */
-  readonly close: () => Promise<void>;
 }
 
 /** Starts a node: ledger, rounds, API. When it throws, what was opened is closed again. */
@@ -129,59 +103,34 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       },
     );
     await parts.prepare(ledger, scheduler);
-    let transport: TransportName = 'node:http';
-    const routes = [
-      ...indexRoutes(ledger, publication),
-      ...closeRoutes(ledger, publication, parts.settlements.read),
-      listingRoute({
-        publication,
-        record: () => (ledger.published === undefined ? undefined : ledger.shown),
-        mirror: parts.settlements.read,
-        sha256,
-        ...parts.places,
-        onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
-      }),
-      ...logRoutes(ledger, parts.blobs),
-      statusRoute({
-        ledger,
-        now,
-        transport: () => transport,
-        inputs: [
-          () => recordConcerns(ledger),
-          () => roundConcerns(scheduler.failures),
-          () => latenessConcerns(ledger, now(), parts.limits),
-          () => closeConcerns(ledger, now(), parts.limits),
-        ],
-        notice: parts.notice,
-      }),
-      ...(parts.metrics ? [metrics.route()] : []),
-    ];
-    const documents = documentRoutes(routes, () => listedIndices(ledger.shown));
-    const served = pipeline([...routes, ...documents], {
-      requestId: randomUUID,
-      now: () => performance.now() / 1000,
-      onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
-      ...(parts.metrics ? { onRequest: (line) => metrics.request(line) } : {}),
+    const service = await startService({
+      record: ledger,
+      publication,
+      blobs: parts.blobs,
+      settlements: parts.settlements.read,
+      places: parts.places,
+      sha256,
+      now,
+      inputs: [
+        () => recordConcerns(ledger),
+        () => roundConcerns(scheduler.failures),
+        () => latenessConcerns(ledger, now(), parts.limits),
+        () => closeConcerns(ledger, now(), parts.limits),
+      ],
+      notice: parts.notice,
+      metrics: parts.metrics ? metrics : undefined,
+      log,
+      address: parts,
     });
-    const server = await httpServer(parts.transport, served, parts.server);
-    ({ transport } = server);
-    const listening = await server.listen({ host: parts.host, port: parts.port });
     scheduler.start();
-    log.info({ host: parts.host, port: listening.port, transport }, 'listening');
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       await scheduler.stop();
-      await listening.close();
+      await service.close();
       await ledger.close();
       log.info('stopped');
     };
-    return {
-      port: listening.port,
-      transport,
-      ledger,
-      endpoints: served.endpoints,
-      close: () => (closed ??= close()),
-    };
+    return { ...service, ledger, close: () => (closed ??= close()) };
   } catch (error) {
     await ledger.close();
     throw error;

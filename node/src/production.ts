@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { messageOf } from '@assay/core/fault';
+import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { trustedProxies } from './http/address.ts';
 import { systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
@@ -9,21 +9,79 @@ import { fetchNote, mirrorHeads } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
 import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
+import { startHalted } from './halted.ts';
+import type { Address, NodePlaces, RunningService } from './service.ts';
 import { openData } from './open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { enactRule, readRuleFile } from './rule-file.ts';
-import { SettlementFolder } from './settlement-mirror.ts';
+import { firstMirror, mirrorAt, SettlementFolder } from './settlement-mirror.ts';
 import { httpSource, systemSleep } from './source/http-source.ts';
 
-/** Starts the node that a config describes: real clock, real sources. */
+/** What a record that cannot be read says of itself. Anything else is for the operator to put right first. */
+const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
+  'ledger_behind',
+  'ledger_differs',
+  'ledger_corrupt',
+  'guard_conflict',
+  'storage_failed',
+]);
+
+/**
+ * Starts the node that a config describes: real clock, real sources. Where its record cannot be read it
+ * serves without it: `halted`, with listing kits from the mirror.
+ */
 export async function startFromConfig(
   config: Config,
   environment: Environment,
   log: Logger,
-): Promise<RunningNode> {
-  const passphrase = environment['ASSAY_PASSPHRASE'];
+): Promise<RunningNode | RunningService> {
   const rules: Rule[] = [];
   for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
+  const address: Address = {
+    host: config.host,
+    port: config.port,
+    transport: config.transport,
+    server: { trustedProxies: trustedProxies(config.trusted_proxies) },
+  };
+  const places: NodePlaces = { publicUrl: config.public_url, mirrorUrl: config.mirror_url };
+  const settlements = new SettlementFolder(dataFolder(config.data).mirror);
+  try {
+    return await startPublisher(config, environment, log, { rules, address, places, settlements });
+  } catch (error) {
+    if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
+    log.error({ reason: error.message }, 'the record cannot be read: serving without it');
+    const elsewhere = config.mirror_url === null ? [] : [mirrorAt(config.mirror_url, MIRROR_MS)];
+    return startHalted({
+      settlements: firstMirror([settlements.read, ...elsewhere]),
+      places,
+      sha256: nodeSha256,
+      now: systemClock,
+      notice: null,
+      metrics: undefined,
+      log,
+      address,
+      reason: error,
+    });
+  }
+}
+
+/** Milliseconds for one file of a settlement mirror. */
+const MIRROR_MS = 5000;
+
+interface PublisherParts {
+  readonly rules: readonly Rule[];
+  readonly address: Address;
+  readonly places: NodePlaces;
+  readonly settlements: SettlementFolder;
+}
+
+async function startPublisher(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { rules, address, places, settlements }: PublisherParts,
+): Promise<RunningNode> {
+  const passphrase = environment['ASSAY_PASSPHRASE'];
   const source = httpSource({
     contact: config.contact,
     secrets: readSecrets(environment),
@@ -38,8 +96,7 @@ export async function startFromConfig(
     },
     onRetry: (retry) => log.warn(retry, 'a source is asked again'),
   });
-  const folder = dataFolder(config.data);
-  const data = await openData(folder, nodeSha256, {
+  const data = await openData(dataFolder(config.data), nodeSha256, {
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   return startNode({
@@ -51,17 +108,14 @@ export async function startFromConfig(
     },
     blobs: data.blobs,
     openings: data.openings,
-    settlements: new SettlementFolder(folder.mirror),
-    places: { publicUrl: config.public_url, mirrorUrl: config.mirror_url },
+    settlements,
+    places,
     source,
     reportSigner: data.report,
     sha256: nodeSha256,
     now: systemClock,
     log,
-    host: config.host,
-    port: config.port,
-    transport: config.transport,
-    server: { trustedProxies: trustedProxies(config.trusted_proxies) },
+    ...address,
     metrics: config.metrics,
     pollMs: config.poll_s * 1000,
     notice: null,

@@ -63,8 +63,11 @@ export class SettlementFolder {
     await writeDurable(full, bytes);
   }
 
+  /** Writes the index of the newest Close, where it does not say that already. */
   async setLatest(latest: LatestClose): Promise<void> {
-    await this.put(LATEST, new TextEncoder().encode(`${JSON.stringify(latest, null, 1)}\n`));
+    const bytes = Buffer.from(`${JSON.stringify(latest, null, 1)}\n`);
+    const before = await this.read(LATEST);
+    if (before === undefined || !bytes.equals(before)) await this.put(LATEST, bytes);
   }
 
   readonly read: MirrorReader = async (path) => {
@@ -121,14 +124,32 @@ export function mirrorAt(base: string, timeoutMs: number): MirrorReader {
   };
 }
 
-/** What the newest Close says of an index; undefined where the mirror has nothing of that name. */
+/** The first of several mirrors that has a file; one that cannot be read is passed over while another is left. */
+export function firstMirror(readers: readonly MirrorReader[]): MirrorReader {
+  return async (path) => {
+    let failure: { readonly error: unknown } | undefined;
+    for (const read of readers) {
+      try {
+        const bytes = await read(path);
+        if (bytes !== undefined) return bytes;
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
+    return undefined;
+  };
+}
+
+/** What the newest Close says of an index. */
 export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> & {
   readonly path: string;
 };
 
 /**
- * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case. The file
- * must have the hash that the mirror's index names. Throws where the mirror cannot be read.
+ * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case; undefined
+ * where the mirror has nothing of that name. The file must have the hash that the mirror's index names.
+ * Throws where the mirror cannot be read.
  */
 export async function mirroredListing(
   read: MirrorReader,

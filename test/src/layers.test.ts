@@ -104,6 +104,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/api/log-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/service-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/publication.ts': 'src/node/api/routes.test.ts',
+  'node/src/service.ts': 'src/node/halted.test.ts',
   'node/src/metrics.ts': 'src/node/api/routes.test.ts',
   'node/src/ledger/held.ts': 'src/node/ledger/head-guard-suite.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',

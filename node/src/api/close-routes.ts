@@ -5,7 +5,7 @@ import { problem } from '../http/problem.ts';
 import { IMMUTABLE, JSON_TYPE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 import type { MirrorReader } from '../settlement-mirror.ts';
 import { getClose, getSettlementFile } from './index-operations.ts';
 import type { Publication } from './publication.ts';
@@ -17,7 +17,7 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /** The Close of a day, and the settlement files that it names. */
 export function closeRoutes(
-  ledger: Ledger,
+  ledger: LogRecord,
   publication: Publication,
   files: MirrorReader,
 ): readonly Route[] {
@@ -26,7 +26,9 @@ export function closeRoutes(
     query: { readonly day?: string | undefined } = {},
   ): ApiReply => {
     if (!publication.readable) {
-      return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
+      return problem(request, 'halted', {
+        detail: 'The record cannot be read now: /status says why.',
+      });
     }
     const { day } = query;
     const path = day === undefined ? CLOSE_PATH : `${CLOSE_PATH}?day=${day}`;
@@ -53,7 +55,7 @@ export function closeRoutes(
 }
 
 /** Whether a Close of the published log names a file: until then it may still be written again. */
-function isNamed(ledger: Ledger, path: string): boolean {
+function isNamed(ledger: LogRecord, path: string): boolean {
   const day = path.slice(0, 10);
   if (!isDate(day)) return false;
   return closesOf(ledger.shown, day).some(({ content }) =>

@@ -3,7 +3,7 @@ import { nextPeriod } from '@assay/core/payload/index';
 import { newestClose } from '@assay/core/view/closes';
 import { ruleFor, tickers } from '@assay/core/view/rules';
 import { DAY_SECONDS, formatDate, formatTime, parseDate } from '@assay/core/time';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 
 /** One thing that is wrong, in a sentence, and how far it goes. */
 export interface Concern {
@@ -23,9 +23,14 @@ export interface StatusLimits {
 }
 
 /** The record: whether there is one to read, and whether it takes entries. */
-export function recordConcerns(ledger: Ledger): readonly Concern[] {
+export function recordConcerns(ledger: LogRecord): readonly Concern[] {
   if (ledger.published === undefined) {
-    return [{ level: 'halted', reason: 'The log holds nothing yet.' }];
+    const { blocked } = ledger;
+    const reason =
+      blocked === undefined
+        ? 'The log holds nothing yet.'
+        : `The record cannot be read: ${blocked.message}.`;
+    return [{ level: 'halted', reason }];
   }
   if (ledger.blocked === undefined) return [];
   const reason = `Nothing is written: ${ledger.blocked.message}.`;
@@ -42,7 +47,7 @@ export function roundConcerns(failures: ReadonlyMap<string, string>): readonly C
 
 /** Indexes whose next period has been released for too long without a report. */
 export function latenessConcerns(
-  { shown, published }: Ledger,
+  { shown, published }: LogRecord,
   now: number,
   { degradedAfterS, haltedAfterS }: StatusLimits,
 ): readonly Concern[] {
@@ -70,7 +75,7 @@ export function latenessConcerns(
 
 /** A day that ended too long ago without its Close, in a log that has had one. */
 export function closeConcerns(
-  { shown, published }: Ledger,
+  { shown, published }: LogRecord,
   now: number,
   { degradedAfterS }: StatusLimits,
 ): readonly Concern[] {

@@ -3,7 +3,7 @@ import { INDICES_PATH, SIGNER_PATH } from '@assay/core/payload/answer';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 import {
   getHistory,
   getIndex,
@@ -15,7 +15,7 @@ import {
 import type { Publication } from './publication.ts';
 
 /** The reads of the index set: all of them folds of the log. */
-export function indexRoutes(ledger: Ledger, publication: Publication): readonly Route[] {
+export function indexRoutes(ledger: LogRecord, publication: Publication): readonly Route[] {
   const fixed =
     (path: string) =>
     (request: ApiRequest): ApiReply =>
@@ -63,5 +63,5 @@ export function indexRoutes(ledger: Ledger, publication: Publication): readonly 
 }
 
 function halted(request: ApiRequest): ApiReply {
-  return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
+  return problem(request, 'halted', { detail: 'The record cannot be read now: /status says why.' });
 }

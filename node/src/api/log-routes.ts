@@ -6,15 +6,17 @@ import { problem } from '../http/problem.ts';
 import { BYTES_TYPE, IMMUTABLE, TEXT_TYPE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
-export function logRoutes(ledger: Ledger, blobs: BlobStore): readonly Route[] {
+export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'get'>): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => {
     const { published } = ledger;
     if (published === undefined) {
-      return problem(request, 'halted', { detail: 'The log holds nothing yet.' });
+      return problem(request, 'halted', {
+        detail: 'The record cannot be read now: /status says why.',
+      });
     }
     return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
   };

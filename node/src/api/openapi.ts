@@ -235,7 +235,7 @@ function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
     case 'internal':
       return { detail: 'The failure is on record as 0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11.' };
     case 'halted':
-      return { detail: 'The log holds nothing yet.' };
+      return { detail: 'The record cannot be read now: /status says why.' };
     default:
       return undefined;
   }

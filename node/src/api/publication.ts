@@ -5,7 +5,7 @@ import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { represent, type Representation, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 
 /** Names the log's size that a folded answer stands for. */
 export const LOG_SIZE_HEADER = 'assay-log-size';
@@ -25,12 +25,12 @@ type Ready =
  * from memory until it changes again.
  */
 export class Publication {
-  readonly #ledger: Ledger;
+  readonly #ledger: LogRecord;
   readonly #sha256: Sha256;
   readonly #ready = new Map<string, Ready>();
   #sizeBlock: HeaderBlock;
 
-  constructor(ledger: Ledger, sha256: Sha256) {
+  constructor(ledger: LogRecord, sha256: Sha256) {
     this.#ledger = ledger;
     this.#sha256 = sha256;
     this.#sizeBlock = sizeBlock(ledger.published?.size ?? 0);
@@ -49,6 +49,7 @@ export class Publication {
 
   /** The folded answer to `path`; undefined where the log has none. */
   reply(request: Pick<ApiRequest, 'header'>, path: string): ApiReply | undefined {
+    if (!this.readable) return undefined;
     const ready = this.#ready.get(path) ?? this.#prepare(path);
     if (ready === undefined) return undefined;
     if (ready.kind === 'found') return represent(request, ready.shown, this.#sizeBlock);

@@ -9,13 +9,13 @@ import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { TransportName } from '../http/transport.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
 import type { StatusInput } from './concern.ts';
 import { getStatus } from './service-operations.ts';
 
 /** What the status is made from; each part says for itself what is wrong with it. */
 export interface StatusParts {
-  readonly ledger: Ledger;
+  readonly ledger: LogRecord;
   readonly now: Clock;
   readonly transport: () => TransportName;
   /** What may be wrong: every part of the service has its line here. */

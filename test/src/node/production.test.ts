@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,7 @@ test('production: a sample rule is refused, and nothing is appended', async () =
     const broken = config({ rules: ['broken.json'] });
     await assert.rejects(startFromConfig(broken, {}, log), { code: 'bad_config' });
     const node = await startFromConfig(config({}), {}, log);
+    assert.ok('ledger' in node);
     assert.equal(node.ledger.published?.size, 1);
     await node.close();
   });
@@ -75,6 +76,7 @@ test('production: read-only while no required mirror answers, and it says so', a
       const mirrors = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`];
       const node = await startFromConfig(config({ mirrors, mirrors_required: true }), {}, log);
       try {
+        assert.ok('ledger' in node);
         assert.equal(node.ledger.blocked?.code, 'read_only');
         const response = await fetch(`http://127.0.0.1:${node.port}/status`);
         const status = (await response.json()) as { state: string; reasons: readonly string[] };
@@ -86,10 +88,36 @@ test('production: read-only while no required mirror answers, and it says so', a
         await node.close();
       }
       const optional = await startFromConfig(config({ mirrors }), {}, log);
+      assert.ok('ledger' in optional);
       assert.equal(optional.ledger.blocked, undefined);
       await optional.close();
     } finally {
       server.close();
+    }
+  });
+});
+
+test('production: a record that cannot be read is served as halted, and says why', async () => {
+  await withLog('log.example/assay', async (folder, config) => {
+    const { ledger } = dataFolder(join(folder, 'data'));
+    const old = join(folder, 'old');
+    await cp(ledger, old, { recursive: true });
+    const first = await startFromConfig(config({}), {}, log);
+    assert.ok('ledger' in first);
+    await first.ledger.append([{ kind: 'note/1', body: { text: 'published' } }], 1);
+    await first.close();
+    // A back-up of the database, behind what the head guard knows was published.
+    await rm(ledger, { recursive: true });
+    await cp(old, ledger, { recursive: true });
+    const node = await startFromConfig(config({}), {}, log);
+    try {
+      assert.equal('ledger' in node, false);
+      const response = await fetch(`http://127.0.0.1:${node.port}/status`);
+      const status = (await response.json()) as { error: string; reasons: readonly string[] };
+      assert.deepEqual([response.status, status.error], [503, 'halted']);
+      assert.match(status.reasons.join(), /The record cannot be read: .*2 entries/);
+    } finally {
+      await node.close();
     }
   });
 });

@@ -1,0 +1,26 @@
+import type { Fault } from '@assay/core/fault';
+import { recordConcerns } from './api/concern.ts';
+import { Publication } from './api/publication.ts';
+import { unreadableRecord } from './ledger/record.ts';
+import { type RunningService, type ServiceParts, startService } from './service.ts';
+
+/** A service without its record. */
+export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'blobs' | 'inputs'> & {
+  /** Why the record cannot be read. */
+  readonly reason: Fault;
+};
+
+/**
+ * Serves what can be served while the record cannot be read: every read of it says `halted`, `/status`
+ * says why, and listing kits come from the mirror. Nothing is read from the ledger, and nothing written.
+ */
+export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningService> {
+  const record = unreadableRecord(reason);
+  return startService({
+    ...parts,
+    record,
+    publication: new Publication(record, parts.sha256),
+    blobs: { get: () => Promise.resolve(undefined) },
+    inputs: [() => recordConcerns(record)],
+  });
+}

@@ -1,0 +1,27 @@
+import type { Fault } from '@assay/core/fault';
+import type { Tile } from '@assay/core/tile';
+import { MemoryViews } from '@assay/core/view/state';
+import type { ViewState } from '@assay/core/view/view';
+import type { Published } from './ledger.ts';
+
+/** What readers are shown of a log. A ledger is one. */
+export interface LogRecord {
+  /** The newest checkpoint; undefined while there is none to read. */
+  readonly published: Published | undefined;
+  /** Rows of the published size. */
+  readonly shown: ViewState;
+  /** Why nothing is written; undefined while entries are taken. */
+  readonly blocked: Fault | undefined;
+  /** The bytes of a tile or bundle; undefined where the log has none such. */
+  readonly tile: (tile: Tile) => Promise<Uint8Array | undefined>;
+}
+
+/** A record that cannot be read, and why. */
+export function unreadableRecord(reason: Fault): LogRecord {
+  return {
+    published: undefined,
+    shown: new MemoryViews(),
+    blocked: reason,
+    tile: () => Promise.resolve(undefined),
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import { closeRoutes } from './api/close-routes.ts';
+import type { StatusInput } from './api/concern.ts';
+import { documentRoutes, listedIndices } from './api/document-routes.ts';
+import { indexRoutes } from './api/index-routes.ts';
+import { listingRoute } from './api/listing-route.ts';
+import { logRoutes } from './api/log-routes.ts';
+import type { Publication } from './api/publication.ts';
+import { statusRoute } from './api/status.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { Clock } from './clock.ts';
+import { pipeline } from './http/pipeline.ts';
+import type { Endpoint } from './http/route.ts';
+import { httpServer, type TransportChoice } from './http/server.ts';
+import type { ServerOptions, TransportName } from './http/transport.ts';
+import type { LogRecord } from './ledger/record.ts';
+import type { Metrics } from './metrics.ts';
+import type { MirrorReader } from './settlement-mirror.ts';
+
+/** Where else the node's things are, by its own word. */
+export interface NodePlaces {
+  /** The service's address, without a slash at its end. */
+  readonly publicUrl: string | null;
+  /** Address of a public copy of the settlement files. */
+  readonly mirrorUrl: string | null;
+}
+
+/** How a service is reached. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly transport: TransportChoice;
+  readonly server: ServerOptions;
+}
+
+/** What the API is made of. */
+export interface ServiceParts {
+  readonly record: LogRecord;
+  readonly publication: Publication;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly settlements: MirrorReader;
+  readonly places: NodePlaces;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+  readonly inputs: readonly StatusInput[];
+  readonly notice: string | null;
+  readonly metrics: Metrics | undefined;
+  readonly log: Logger;
+  readonly address: Address;
+}
+
+export interface RunningService {
+  readonly port: number;
+  readonly transport: TransportName;
+  /** Everything that it answers. */
+  readonly endpoints: readonly Endpoint[];
+  /** Stops listening and drains the requests under way. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves the API over a record, whether or not it can be read. */
+export async function startService(parts: ServiceParts): Promise<RunningService> {
+  const { record, publication, metrics, log, address, settlements } = parts;
+  let transport: TransportName = 'node:http';
+  const routes = [
+    ...indexRoutes(record, publication),
+    ...closeRoutes(record, publication, settlements),
+    listingRoute({
+      publication,
+      record: () => (record.published === undefined ? undefined : record.shown),
+      mirror: settlements,
+      sha256: parts.sha256,
+      ...parts.places,
+      onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
+    }),
+    ...logRoutes(record, parts.blobs),
+    statusRoute({
+      ledger: record,
+      now: parts.now,
+      transport: () => transport,
+      inputs: parts.inputs,
+      notice: parts.notice,
+    }),
+    ...(metrics === undefined ? [] : [metrics.route()]),
+  ];
+  const documents = documentRoutes(routes, () => listedIndices(record.shown));
+  const served = pipeline([...routes, ...documents], {
+    requestId: randomUUID,
+    now: () => performance.now() / 1000,
+    onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
+    ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
+  });
+  const server = await httpServer(address.transport, served, address.server);
+  ({ transport } = server);
+  const listening = await server.listen({ host: address.host, port: address.port });
+  log.info({ host: address.host, port: listening.port, transport }, 'listening');
+  return {
+    port: listening.port,
+    transport,
+    endpoints: served.endpoints,
+    close: () => listening.close(),
+  };
+}

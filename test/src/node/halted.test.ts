@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
+import { contentHash, hashHex } from '@assay/core/hash';
+import { startHalted } from '@assay/node/halted';
+import { makeLogger } from '@assay/node/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { SettlementFolder } from '@assay/node/settlement-mirror';
+
+const KIT = { ticker: 'LAYOFFS', question: 'At least {strike}?', period: '2026-08-01' };
+
+async function folder(t: { after(done: () => Promise<void>): void }): Promise<SettlementFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'assay-halted-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return new SettlementFolder(join(path, 'mirror'));
+}
+
+async function fill(mirror: SettlementFolder): Promise<void> {
+  const files = [];
+  for (const [ticker, kit] of [
+    ['LAYOFFS', KIT],
+    ['jobs', null],
+  ] as const) {
+    const path = `2026-07-30/${ticker}.json`;
+    const body = Buffer.from(
+      JSON.stringify({
+        type: 'assay-settlement/1',
+        day: '2026-07-30',
+        index: { ticker },
+        kit,
+        no_kit: kit === null ? 'Monthly figures are not offered.' : null,
+      }),
+    );
+    await mirror.put(path, body);
+    const sha256 = hashHex(contentHash(nodeSha256, body));
+    files.push({ ticker, slug: `slug-${ticker.toLowerCase()}`, path, sha256 });
+  }
+  await mirror.setLatest({
+    type: 'assay-settlement-index/1',
+    day: '2026-07-30',
+    version: 0,
+    files,
+  });
+}
+
+for (const transport of ['uws', 'node'] as const) {
+  test(`halted over ${transport}: everything says so, and kits come from the mirror`, async (t) => {
+    const settlements = await folder(t);
+    const service = await startHalted({
+      settlements: settlements.read,
+      places: { publicUrl: 'https://assay.example', mirrorUrl: 'https://mirror.example' },
+      sha256: nodeSha256,
+      now: () => 1_785_456_000,
+      notice: null,
+      metrics: undefined,
+      log: makeLogger('silent'),
+      address: { host: '127.0.0.1', port: 0, transport, server: {} },
+      reason: new Fault('ledger_behind', 'ledger', { expected: '5 entries', found: '4' }),
+    });
+    t.after(service.close);
+    const get = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${service.port}${path}`);
+      const body = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, headers: response.headers, body };
+    };
+    for (const path of [
+      '/indices',
+      '/indices/LAYOFFS',
+      '/indices/LAYOFFS/rule',
+      '/indices/LAYOFFS/report',
+      '/indices/LAYOFFS/history.csv',
+      '/indices/close',
+      '/checkpoint',
+      '/status',
+    ]) {
+      const { status, body } = await get(path);
+      assert.deepEqual([path, status, body['error']], [path, 503, 'halted']);
+    }
+    const { body: said } = await get('/status');
+    assert.match(String(said['reasons']), /The record cannot be read: .*5 entries/);
+
+    const unread = await get('/indices/LAYOFFS/listing.json');
+    assert.deepEqual([unread.status, unread.body['error']], [503, 'halted']);
+    await fill(settlements);
+    for (const name of ['LAYOFFS', 'layoffs', 'slug-layoffs']) {
+      const { status, headers, body } = await get(`/indices/${name}/listing.json`);
+      assert.equal(status, 200);
+      assert.equal(headers.get('x-assay-source'), 'mirror');
+      const { where, ...kit } = body as { where: Record<string, unknown> };
+      assert.deepEqual(kit, KIT);
+      assert.equal(where['mirror'], 'https://mirror.example/2026-07-30/LAYOFFS.json');
+    }
+    const none = await get('/indices/jobs/listing.json');
+    assert.deepEqual(
+      [none.status, none.body['error'], none.body['detail']],
+      [404, 'no_kit', 'Monthly figures are not offered.'],
+    );
+    const unknown = await get('/indices/NOPE/listing.json');
+    assert.deepEqual([unknown.status, unknown.body['error']], [404, 'not_found']);
+  });
+}
