@@ -6,7 +6,7 @@ import type {
   OpenApiOperation,
   OpenApiParameter,
   OpenApiResponse,
-} from './openapi.ts';
+} from './openapi-document.ts';
 
 /** An index in the list at the head of the page. */
 export interface ListedIndex {

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /** What the service is, for language models: the form of llmstxt.org. */
 export function llmsText(document: OpenApiDocument): string {

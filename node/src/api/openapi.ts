@@ -4,12 +4,10 @@ import {
   type ZodOpenApiMediaTypeObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
-  type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import type { Content, Freshness, Operation } from '../http/operation.ts';
-import { type ProblemCode, problem, PROBLEM_TYPE } from '../http/problem.ts';
+import type { Content, Operation } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
+import { HEADERS, successHeaders } from './answer-header.ts';
 import {
   BASIS_MARK,
   exampleOf,
@@ -18,77 +16,11 @@ import {
   markBasis,
   type SchemaTable,
 } from './json-schema.ts';
-import { problemAnswer } from './schema/problem.ts';
+import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
+import { problemResponses } from './problem-response.ts';
 
 /** The version of the interface that the document describes. */
 export const API_VERSION = '1.3.0';
-
-/** On an error response: the values that its `error` may have. */
-export const ERRORS_MARK = 'x-assay-errors';
-
-export interface OpenApiHeader {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly schema?: JsonSchema;
-  readonly example?: string;
-}
-
-export interface OpenApiMedia {
-  schema: JsonSchema;
-  example?: unknown;
-  examples?: Readonly<Record<string, { readonly value: unknown; readonly summary?: string }>>;
-}
-
-export interface OpenApiResponse {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, OpenApiHeader>>;
-  readonly content?: Readonly<Record<string, OpenApiMedia>>;
-  readonly [ERRORS_MARK]?: readonly string[];
-}
-
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required?: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly deprecated?: boolean;
-  readonly [BASIS_MARK]?: string;
-  readonly parameters?: readonly OpenApiParameter[];
-  readonly responses: Readonly<Record<string, OpenApiResponse>>;
-}
-
-export interface OpenApiServer {
-  readonly url: string;
-  readonly description?: string;
-}
-
-export interface OpenApiPathItem {
-  readonly servers?: readonly OpenApiServer[];
-  readonly get?: OpenApiOperation;
-  readonly post?: OpenApiOperation;
-}
-
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly OpenApiServer[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
-  readonly components: {
-    readonly schemas: SchemaTable;
-    readonly headers: Readonly<Record<string, OpenApiHeader>>;
-  };
-}
 
 const DESCRIPTION = `Assay publishes index numbers that money settles on, and lets anyone check every one of them. Reads need no key.
 
@@ -120,174 +52,6 @@ const TAGS = [
 
 const V1 = { url: '/v1', description: 'Version 1: the stable path.' };
 const ROOT = { url: '/', description: 'The same routes without the version segment.' };
-
-const text: JsonSchema = { type: 'string' };
-
-/** Headers by the name that a client sees; `always` is said where each such answer has one. */
-const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
-  'X-Request-Id': {
-    description: 'Names this request in the logs of the service. Quote it when something is wrong.',
-    required: true,
-    schema: text,
-    example: '0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11',
-  },
-  'RateLimit-Policy': {
-    description:
-      'The quota (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds for each client address (IPv6: each /64). The log routes have a larger one of their own.',
-    schema: text,
-    example: '"default";q=120;w=60',
-  },
-  RateLimit: {
-    description:
-      'What is left of it: `r` requests, and `t` seconds until it is whole again. Absent where a shared cache answers.',
-    schema: text,
-    example: '"default";r=119;t=60',
-  },
-  'Retry-After': {
-    description: 'Seconds to wait.',
-    required: true,
-    schema: text,
-    example: '12',
-  },
-  ETag: {
-    description: 'Strong. Send it back as `If-None-Match` to get 304 while nothing has changed.',
-    required: true,
-    schema: text,
-    example: '"Sn1H2cA9oTRmVxkqj0bE4w"',
-  },
-  'Cache-Control': {
-    description: 'How long the answer holds.',
-    required: true,
-    schema: text,
-    example: 'public, no-cache',
-  },
-  'Assay-Log-Size': {
-    description: 'Entries of the log that the folded answer stands for.',
-    required: true,
-    schema: text,
-    example: '165',
-  },
-};
-
-function headerRefs(names: readonly string[]): Record<string, OpenApiHeader> {
-  return Object.fromEntries(
-    names.map((name) => [name, { $ref: `#/components/headers/${name}` } as const]),
-  );
-}
-
-const EVERY = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const;
-
-function successHeaders({ basis, freshness, headers = [] }: Operation): object {
-  const validators: Readonly<Record<Freshness, readonly string[]>> = {
-    etag: ['ETag', 'Cache-Control'],
-    immutable: ['Cache-Control'],
-    revalidate: ['Cache-Control'],
-    none: ['Cache-Control'],
-  };
-  const own = headers.map(({ name, description, example, always }) => [
-    name,
-    { description, required: always, schema: text, example },
-  ]);
-  return {
-    ...headerRefs([
-      ...EVERY,
-      ...validators[freshness],
-      ...(basis === 'folded' && freshness === 'etag' ? ['Assay-Log-Size'] : []),
-    ]),
-    ...Object.fromEntries(own),
-  };
-}
-
-/** Codes that any route may give, whatever it does. */
-const ANY_ROUTE: readonly ProblemCode[] = ['bad_request', 'rate_limited', 'internal'];
-
-interface Saying {
-  readonly detail: string;
-  readonly members?: Readonly<Record<string, never>>;
-}
-
-/** What a problem of an operation may say, for its example. */
-function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
-  switch (code) {
-    case 'bad_request': {
-      if (operation.query === 'ignored') {
-        return operation.params && { detail: 'The path is not valid percent-encoding.' };
-      }
-      const [name] = Object.keys(operation.query?.shape ?? {});
-      const error =
-        name === undefined
-          ? { pointer: '/day', detail: 'no such parameter; none is taken here' }
-          : { pointer: `/${name}`, detail: 'not a date YYYY-MM-DD' };
-      return {
-        detail: `${error.pointer}: ${error.detail}`,
-        members: { errors: [error] as unknown as never },
-      };
-    }
-    case 'no_report':
-      return { detail: 'Nothing is signed for LAYOFFS 1999-01-02.' };
-    case 'no_kit':
-      return { detail: 'Its level is withheld.' };
-    case 'rate_limited':
-      return {
-        detail: 'The quota of this address is used up.',
-        members: { 'violated-policies': ['default'] as unknown as never },
-      };
-    case 'internal':
-      return { detail: 'The failure is on record as 0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11.' };
-    case 'halted':
-      return { detail: 'The record cannot be read now: /status says why.' };
-    default:
-      return undefined;
-  }
-}
-
-interface ProblemExample {
-  readonly status: number;
-  readonly title: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-function problemExample(operation: Operation, code: ProblemCode, path: string): ProblemExample {
-  const reply = problem({ path }, code, sayingOf(operation, code));
-  const value = JSON.parse(String(reply.body)) as { status: number; title: string };
-  return { status: value.status, title: value.title, value: { ...value } };
-}
-
-function problemResponses(operation: Operation, path: string): ZodOpenApiResponsesObject {
-  const byStatus = new Map<number, Map<ProblemCode, ProblemExample>>();
-  for (const code of new Set([...operation.problems, ...ANY_ROUTE])) {
-    const example = problemExample(operation, code, path);
-    const same = byStatus.get(example.status) ?? new Map<ProblemCode, ProblemExample>();
-    byStatus.set(example.status, same.set(code, example));
-  }
-  const responses: Record<string, ZodOpenApiResponseObject> = {};
-  for (const [status, codes] of byStatus) {
-    const schema = operation.problemSchemas?.[status];
-    responses[String(status)] = {
-      description: [...codes].map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
-      headers: headerRefs([
-        ...EVERY,
-        'Cache-Control',
-        ...(codes.has('rate_limited') ? ['Retry-After'] : []),
-      ]) as never,
-      content: {
-        [PROBLEM_TYPE]: {
-          schema: schema ?? problemAnswer,
-          // A body of its own has an example made of its fields, below.
-          ...(schema === undefined || status === 404
-            ? {
-                examples: Object.fromEntries(
-                  [...codes].map(([code, { title, value }]) => [code, { summary: title, value }]),
-                ),
-              }
-            : {}),
-        },
-      },
-      [ERRORS_MARK]: [...codes.keys()],
-    } as ZodOpenApiResponseObject;
-  }
-  return responses as ZodOpenApiResponsesObject;
-}
 
 function contentsOf({ content }: Operation): readonly Content[] {
   return 'schema' in content ? [content] : content;
@@ -417,9 +181,12 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
         for (const media of Object.values(content)) {
           const body = media.schema.contentSchema ?? media.schema;
           markBasis(schemas, body, status === '200' ? basis : 'live');
-          if (media.example === undefined && media.examples === undefined) {
-            media.example = mediaExample(schemas, media);
-          }
+          if (media.examples !== undefined) {
+            // A problem that stands in for a body has that body's members too.
+            const base = exampleOf(schemas, media.schema) as object;
+            for (const each of Object.values(media.examples))
+              each.value = { ...base, ...each.value };
+          } else media.example ??= mediaExample(schemas, media);
         }
       }
     }

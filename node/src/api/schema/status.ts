@@ -77,7 +77,11 @@ export const statusAnswer: z.ZodType<object> = named(
 
 /** `/status` while it is halted. */
 export const haltedStatus: z.ZodType<object> = mergedProblem(
-  members,
+  {
+    ...members,
+    state: about(z.literal('halted'), 'The record cannot be read.', 'halted'),
+    reasons: about(z.array(z.string()), 'Why, each in a sentence.', ['The log holds nothing yet.']),
+  },
   'HaltedStatus',
   'The status of a halted service: a problem (`status` is the HTTP status) with the members of the status beside it; the word is in `state`.',
 );

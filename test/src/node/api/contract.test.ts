@@ -5,12 +5,12 @@ import type { ClosePayload } from '@assay/core/payload/close';
 import type { IndexDetailPayload } from '@assay/core/payload/index';
 import type { ReportPayload } from '@assay/core/payload/report';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
-import {
-  documentPath,
-  type OpenApiDocument,
-  type OpenApiOperation,
-  type OpenApiParameter,
-} from '@assay/node/api/openapi';
+import { documentPath } from '@assay/node/api/openapi';
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+} from '@assay/node/api/openapi-document';
 import { firstClose, withDemo } from '../demo-node.ts';
 import { Judge } from './judge.ts';
 

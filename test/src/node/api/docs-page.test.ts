@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/docs-page';
 import { llmsText } from '@assay/node/api/llms-text';
-import type { OpenApiDocument } from '@assay/node/api/openapi';
+import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import { firstClose, withDemo } from '../demo-node.ts';
 
 test('documents page: words of others are text, never markup', () => {

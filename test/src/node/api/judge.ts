@@ -3,12 +3,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { parseCsv } from './parse-csv.ts';
 import { BASIS_MARK, type JsonSchema } from '@assay/node/api/json-schema';
-import {
-  ERRORS_MARK,
-  type OpenApiDocument,
-  type OpenApiMedia,
-  type OpenApiOperation,
-} from '@assay/node/api/openapi';
+import type {
+  OpenApiDocument,
+  OpenApiMedia,
+  OpenApiOperation,
+} from '@assay/node/api/openapi-document';
+import { ERRORS_MARK } from '@assay/node/api/problem-response';
 
 /** An answer as it came over the wire. */
 export interface Heard {

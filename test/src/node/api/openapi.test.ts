@@ -8,13 +8,9 @@ import { indexRoutes } from '@assay/node/api/index-routes';
 import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
 import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
-import {
-  API_VERSION,
-  documentPath,
-  ERRORS_MARK,
-  openApiDocument,
-  type OpenApiOperation,
-} from '@assay/node/api/openapi';
+import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/openapi';
+import type { OpenApiOperation } from '@assay/node/api/openapi-document';
+import { ERRORS_MARK } from '@assay/node/api/problem-response';
 import { named } from '@assay/node/api/schema/field';
 import { statusRoute } from '@assay/node/api/status';
 import type { Operation } from '@assay/node/http/operation';

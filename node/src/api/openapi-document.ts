@@ -1,0 +1,59 @@
+import type { OpenApiHeader } from './answer-header.ts';
+import type { BASIS_MARK, JsonSchema, SchemaTable } from './json-schema.ts';
+import type { ERRORS_MARK } from './problem-response.ts';
+
+export interface OpenApiMedia {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Readonly<Record<string, { value: object; readonly summary?: string }>>;
+}
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>;
+  readonly content?: Readonly<Record<string, OpenApiMedia>>;
+  readonly [ERRORS_MARK]?: readonly string[];
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: boolean;
+  readonly [BASIS_MARK]?: string;
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+export interface OpenApiServer {
+  readonly url: string;
+  readonly description?: string;
+}
+
+export interface OpenApiPathItem {
+  readonly servers?: readonly OpenApiServer[];
+  readonly get?: OpenApiOperation;
+  readonly post?: OpenApiOperation;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly OpenApiServer[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
+  readonly components: {
+    readonly schemas: SchemaTable;
+    readonly headers: Readonly<Record<string, OpenApiHeader>>;
+  };
+}

@@ -1,0 +1,94 @@
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { Operation } from '../http/operation.ts';
+import { problem, type ProblemCode, type ProblemMembers, PROBLEM_TYPE } from '../http/problem.ts';
+import { EVERY, headerRefs } from './answer-header.ts';
+import { problemAnswer } from './schema/problem.ts';
+
+/** On an error response: the values that its `error` may have. */
+export const ERRORS_MARK = 'x-assay-errors';
+
+/** Codes that any route may give, whatever it does. */
+const ANY_ROUTE: readonly ProblemCode[] = ['bad_request', 'rate_limited', 'internal'];
+
+interface Saying {
+  readonly detail: string;
+  readonly members?: ProblemMembers;
+}
+
+/** What a problem of an operation may say, for its example. */
+function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
+  switch (code) {
+    case 'bad_request': {
+      if (operation.query === 'ignored') {
+        return operation.params && { detail: 'The path is not valid percent-encoding.' };
+      }
+      const [name] = Object.keys(operation.query?.shape ?? {});
+      const error =
+        name === undefined
+          ? { pointer: '/day', detail: 'no such parameter; none is taken here' }
+          : { pointer: `/${name}`, detail: 'not a date YYYY-MM-DD' };
+      return {
+        detail: `${error.pointer}: ${error.detail}`,
+        members: { errors: [error] },
+      };
+    }
+    case 'no_report':
+      return { detail: 'Nothing is signed for LAYOFFS 1999-01-02.' };
+    case 'no_kit':
+      return { detail: 'Its level is withheld.' };
+    case 'rate_limited':
+      return {
+        detail: 'The quota of this address is used up.',
+        members: { 'violated-policies': ['default'] },
+      };
+    case 'internal':
+      return { detail: 'The failure is on record as 0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11.' };
+    case 'halted':
+      return { detail: 'The record cannot be read now: /status says why.' };
+    default:
+      return undefined;
+  }
+}
+
+interface ProblemExample {
+  readonly status: number;
+  readonly title: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function problemExample(operation: Operation, code: ProblemCode, path: string): ProblemExample {
+  const reply = problem({ path }, code, sayingOf(operation, code));
+  const value = JSON.parse(String(reply.body)) as { status: number; title: string };
+  return { status: value.status, title: value.title, value: { ...value } };
+}
+
+/** The error responses of an operation, by status; `path` is an example of its path. */
+export function problemResponses(operation: Operation, path: string): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, Map<ProblemCode, ProblemExample>>();
+  for (const code of new Set([...operation.problems, ...ANY_ROUTE])) {
+    const example = problemExample(operation, code, path);
+    const same = byStatus.get(example.status) ?? new Map<ProblemCode, ProblemExample>();
+    byStatus.set(example.status, same.set(code, example));
+  }
+  const responses: Record<string, ZodOpenApiResponseObject> = {};
+  for (const [status, codes] of byStatus) {
+    responses[String(status)] = {
+      description: [...codes].map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
+      headers: headerRefs([
+        ...EVERY,
+        'Cache-Control',
+        ...(codes.has('rate_limited') ? ['Retry-After'] : []),
+      ]) as never,
+      content: {
+        [PROBLEM_TYPE]: {
+          schema: operation.problemSchemas?.[status] ?? problemAnswer,
+          examples: Object.fromEntries(
+            [...codes].map(([code, { title, value }]) => [code, { summary: title, value }]),
+          ),
+        },
+      },
+      [ERRORS_MARK]: [...codes.keys()],
+    } as ZodOpenApiResponseObject;
+  }
+  return responses as ZodOpenApiResponsesObject;
+}
