@@ -4,7 +4,7 @@ export const MAX_ENTRY_BYTES = 65_535;
 /** Bytes of one page of a source that a node reads and a verifier re-reads. */
 export const MAX_PAGE_BYTES = 33_554_432;
 
-/** Bytes of all pages of one answer, however many. A verifier holds them in memory at once. */
+/** Bytes of all pages of one answer, and the text taken from them. A verifier holds them in memory at once. */
 export const MAX_READ_BYTES = 67_108_864;
 
 /** Nesting of a source's own JSON. */

@@ -1,5 +1,6 @@
 import { copyDiffers } from '@assay/core/custody';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
+import { MAX_READ_BYTES } from '@assay/core/limits';
 import { type PageBytes, readPages } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
@@ -80,6 +81,8 @@ export async function readProvider(
     return { provider, read, pages: [], text: null, snapshot: undefined, blobs: [] };
   };
   if (answer.kind === 'failed') return failed(answer.reason);
+  const length = answer.pages.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (length > MAX_READ_BYTES) return failed('too_large');
   const parts = { source, signal, sleep };
   const made = await makeText(rule, provider, request, answer.pages, period, parts);
   if (made.kind === 'failed') return failed(made.reason);

@@ -1,7 +1,7 @@
 import { type HashHex, hashHex, contentHash } from '@assay/core/hash';
 import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { messageOf } from '@assay/core/fault';
-import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
+import { MAX_READ_BYTES } from '@assay/core/limits';
 import type { PageBytes } from '@assay/core/reading';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
@@ -152,9 +152,9 @@ export class EvidenceReader {
     if (snapshot.extractor === null) return { snapshot, pages, text: null };
     const text = await this.#blob(snapshot.extractor.text_sha256, `text of snapshot ${hash}`);
     if (text === undefined) return undefined;
-    if (text.length > MAX_PAGE_BYTES) {
-      const most = `a text of at most ${MAX_PAGE_BYTES} bytes`;
-      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${text.length}`);
+    if (total + text.length > MAX_READ_BYTES) {
+      const most = `pages and text of at most ${MAX_READ_BYTES} bytes`;
+      this.#findings.add('snapshot_malformed', `blob ${hash}`, most, `${total + text.length}`);
       return undefined;
     }
     return { snapshot, pages, text };

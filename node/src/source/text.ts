@@ -1,4 +1,4 @@
-import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { type PageBytes, requireAnswer } from '@assay/core/reading';
 import type { SourceRequest } from '@assay/core/request';
 import type { Provider, Rule } from '@assay/core/rule/rule';
@@ -50,12 +50,17 @@ export async function makeText(
   } catch {
     return NONE;
   }
+  const room = bytes.reduce((left, each) => left - each.length, MAX_READ_BYTES);
+  const maxBytes = Math.min(room, MAX_PAGE_BYTES);
   if (provider.text === 'pdf') {
     const { PDF_EXTRACTOR, pdfText } = await import('./pdf-text.ts');
-    const text = await pdfText(bytes[0] as Uint8Array);
+    const text = await pdfText(bytes[0] as Uint8Array, { maxBytes });
     return text === undefined ? NONE : { kind: 'text', ...PDF_EXTRACTOR, bytes: text };
   }
-  return solanaText(request, listed, parts);
+  const made = await solanaText(request, listed, parts);
+  return made.kind === 'text' && made.bytes.length > maxBytes
+    ? { kind: 'failed', reason: 'too_large', detail: `a text of ${made.bytes.length} bytes` }
+    : made;
 }
 
 async function solanaText(
@@ -79,9 +84,6 @@ async function solanaText(
       limits: solana,
     });
     if (!(text instanceof Uint8Array)) return { kind: 'failed', ...text };
-    if (text.length > MAX_PAGE_BYTES) {
-      return { kind: 'failed', reason: 'too_large', detail: `a text of ${text.length} bytes` };
-    }
     return { kind: 'text', ...SOLANA_EXTRACTOR, bytes: text };
   } catch (error) {
     signal?.throwIfAborted();

@@ -9,6 +9,7 @@ import {
   MAX_ENTRY_BYTES,
   MAX_NUMBER_DIGITS,
   MAX_PAGE_BYTES,
+  MAX_READ_BYTES,
   MAX_READ_WORK,
   MAX_REVISION_ROWS,
   MAX_SERIES_PERIODS,
@@ -137,8 +138,9 @@ test('limits: the figures that the pages name', () => {
       MAX_REVISION_ROWS,
       MAX_READ_WORK,
       MAX_SERIES_PERIODS,
+      MAX_READ_BYTES,
     ],
-    [65_535, 33_554_432, 64, 2_000_000, 8_000_000, 100, 1000, 1_073_741_824, 20_000],
+    [65_535, 33_554_432, 64, 2_000_000, 8_000_000, 100, 1000, 1_073_741_824, 20_000, 67_108_864],
   );
 });
 
@@ -231,7 +233,7 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   ],
   text('providers.0.id', 1, 64),
   text('providers.0.name', 1, 400),
-  ['providers.0.text', ['none', 'pdf', 'solana_instructions'], ['html']],
+  ['providers.0.text', ['none', 'pdf'], ['html']],
   items('providers.0.extract', 1, 32, () => step),
   items('providers.0.checks', 0, 8, () => ({ name: 'a', extract: [step] })),
   text('providers.0.checks.0.name', 1, 64),

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatSnapshot, parseSnapshot, type Snapshot, snapshotHash } from '@assay/core/snapshot';
+import type { HashHex } from '@assay/core/hash';
+import {
+  formatSnapshot,
+  keptBlobs,
+  parseSnapshot,
+  type Snapshot,
+  snapshotHash,
+} from '@assay/core/snapshot';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import { sha256, vectors } from './fixture.ts';
@@ -49,4 +56,18 @@ test('snapshot: the closed shape', () => {
   assert.throws(() => parseSnapshot(formatUtf8(JSON.stringify(good, null, 1))), {
     code: 'not_canonical',
   });
+});
+
+test('snapshot: what is kept beside it follows from its terms', () => {
+  const good = SNAPSHOTS[0]?.snapshot as unknown as Snapshot;
+  const hashes = good.pages.map(({ sha256: hash }) => hash);
+  const extractor = { name: 'x', version: '1', text_sha256: 'ab'.repeat(32) as HashHex };
+  assert.deepEqual(keptBlobs({ ...good, retain: 'bytes', extractor: null }), hashes);
+  assert.deepEqual(keptBlobs({ ...good, retain: 'bytes', extractor }), [
+    ...hashes,
+    extractor.text_sha256,
+  ]);
+  for (const retain of ['hash', 'none'] as const) {
+    assert.deepEqual(keptBlobs({ ...good, retain, extractor }), []);
+  }
 });

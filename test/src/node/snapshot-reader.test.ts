@@ -7,6 +7,7 @@ import { parseDate } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { readProvider, type SourceRead } from '@assay/node/snapshot-reader';
 import type { SourceAnswer } from '@assay/node/source/source';
+import { pressRelease } from './source/small-pdf.ts';
 import { CLAIMS_RULE, page, RECORD, ScriptedSource } from './round-fixture.ts';
 
 const WEEK = parseDate('2026-07-25');
@@ -106,4 +107,19 @@ test('snapshot reader: the period goes into the request, secrets do not', async 
   assert.equal(manifest.request.url, 'https://a.invalid/2026-07-25');
   assert.deepEqual(manifest.request.headers, request.headers);
   assert.deepEqual(source.asked[0], manifest.request);
+});
+
+test('snapshot reader: more bytes than a verifier holds are no read', async () => {
+  const bytes = new Uint8Array(32 * 1024 * 1024 + 1);
+  const pages = [bytes, bytes].map((each) => ({ status: 200, contentType: null, bytes: each }));
+  const { read: made, blobs } = await read({ kind: 'pages', pages });
+  assert.deepEqual([made.outcome, made.snapshot, blobs], ['too_large', null, []]);
+});
+
+test('snapshot reader: where terms keep the bytes out, the text stays out as well', async () => {
+  const pdf = pressRelease('196,000', '206,000');
+  const { read: made, blobs, snapshot } = await read(page(pdf), { text: 'pdf', retain: 'hash' });
+  assert.equal(made.outcome, 'malformed', 'no table');
+  assert.equal(snapshot?.extractor?.name, 'unpdf');
+  assert.equal(blobs.length, 1);
 });

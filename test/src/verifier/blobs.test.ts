@@ -210,3 +210,25 @@ test('a failed fetch is thrown at whoever asks, not at the process', async () =>
   await assert.rejects(evidence.evidence(hash), /gone/);
   assert.equal(findings.count, 0);
 });
+
+test('the text that was taken from pages comes with them, and must have its hash and its place', async () => {
+  const blobs = new CountedBlobs();
+  const text = formatUtf8('what the rule reads');
+  const extractor = { name: 'x', version: '1', text_sha256: blobs.put(text) };
+  const hash = blobs.snapshot(formatUtf8('%PDF'), { extractor });
+  const good = reader(blobs);
+  assert.deepEqual((await good.evidence.evidence(hash))?.text, text);
+  assert.equal(good.findings.count, 0);
+  const withheld = blobs.snapshot(formatUtf8('%PDF'), { extractor, retain: 'hash' });
+  assert.equal((await good.evidence.evidence(withheld))?.text, null);
+  blobs.blobs.set(extractor.text_sha256, formatUtf8('another'));
+  const other = reader(blobs);
+  assert.equal(await other.evidence.evidence(hash), undefined);
+  blobs.blobs.delete(extractor.text_sha256);
+  const none = reader(blobs);
+  assert.equal(await none.evidence.evidence(hash), undefined);
+  assert.deepEqual(
+    [...other.findings.list, ...none.findings.list].map(({ code }) => code),
+    ['blob_differs', 'blob_missing'],
+  );
+});
