@@ -51,7 +51,7 @@ export const period: z.ZodType<PeriodPayload> = named(
     band: about(z.string().nullable(), BAND_WORDS, 'normal'),
     settleable: about(
       z.boolean(),
-      'Whether money may settle on this period now: its report is final, the level is public, and the terms of the source allow it.',
+      'Whether money may settle on `settlement_value`: it was final, its level is public, and the terms of the source allow it. A later correction takes nothing from that.',
       true,
     ),
     withheld: about(
