@@ -109,7 +109,6 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/metrics.ts': 'src/node/api/routes.test.ts',
   'node/src/ledger/held.ts': 'src/node/ledger/head-guard-suite.ts',
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
-  'node/src/source/text.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
   'node/src/production.ts': 'src/node/production.test.ts',
 };
