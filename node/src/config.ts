@@ -21,6 +21,10 @@ export interface Config {
   readonly transport: TransportChoice;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   readonly trusted_proxies: readonly string[];
+  /** Requests a minute that one client address has, but for the log's own parts. */
+  readonly requests_per_minute: number;
+  /** The same for the log's own parts: checkpoint, tiles and blobs. */
+  readonly log_requests_per_minute: number;
   /** Rule files, in the order of their versions; a version that the log lacks is appended at start. */
   readonly rules: readonly string[];
   /** Addresses that serve a copy of this log: their newest head is compared at start. */
@@ -58,12 +62,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
+/** A limit is never off: a very large one does not limit. */
+const perMinute = z.int().positive().max(1_000_000_000);
+
 const configSchema = z.strictObject({
   data: z.string().min(1),
   host: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
   transport: z.enum(TRANSPORT_CHOICES).default('auto'),
   trusted_proxies: z.array(z.string()).default([]),
+  requests_per_minute: perMinute.default(120),
+  log_requests_per_minute: perMinute.default(6000),
   rules: z.array(z.string()).default([]),
   mirrors: z.array(z.url({ protocol: /^https?$/ })).default([]),
   mirrors_required: z.boolean().default(false),

@@ -1,26 +1,20 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { getMetrics } from './api/service-operations.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
+import { RequestHistogram } from './request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 
 /** What a node counts, for Prometheus. Labels are patterns and outcomes, never addresses or paths. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #requests = new RequestHistogram();
   readonly #rounds: Counter<'ticker' | 'outcome'>;
 
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Histogram({
-      name: 'assay_http_request_seconds',
-      help: 'Seconds from a request to its answer',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-      registers,
-    });
     this.#rounds = new Counter({
       name: 'assay_rounds_total',
       help: 'Rounds by index and outcome',
@@ -51,7 +45,7 @@ export class Metrics {
   }
 
   request({ method, pattern, status, seconds }: RequestLine): void {
-    this.#requests.observe({ method, route: pattern ?? 'none', status }, seconds);
+    this.#requests.observe(method, pattern ?? 'none', status, seconds);
   }
 
   round(ticker: string, outcome: string): void {
@@ -63,9 +57,13 @@ export class Metrics {
       'GET',
       '/metrics',
       async () =>
-        whole(this.#registry.contentType, await this.#registry.metrics(), {
-          cacheControl: NO_STORE,
-        }),
+        whole(
+          this.#registry.contentType,
+          (await this.#registry.metrics()) + this.#requests.text(),
+          {
+            cacheControl: NO_STORE,
+          },
+        ),
       { unversioned: true, operation: getMetrics },
     );
   }

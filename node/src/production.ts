@@ -42,6 +42,7 @@ export async function startFromConfig(
     port: config.port,
     transport: config.transport,
     server: { trustedProxies: trustedProxies(config.trusted_proxies) },
+    quotas: { default: config.requests_per_minute, log: config.log_requests_per_minute },
   };
   const places: NodePlaces = { publicUrl: config.public_url, mirrorUrl: config.mirror_url };
   const settlements = new SettlementFolder(dataFolder(config.data).mirror);

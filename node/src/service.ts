@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
@@ -12,7 +12,9 @@ import type { Publication } from './api/publication.ts';
 import { statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
+import { limiter, type Quotas } from './http/limiter.ts';
 import { pipeline } from './http/pipeline.ts';
+import { requestIds } from './http/request-id.ts';
 import type { Endpoint } from './http/route.ts';
 import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
@@ -34,6 +36,7 @@ export interface Address {
   readonly port: number;
   readonly transport: TransportChoice;
   readonly server: ServerOptions;
+  readonly quotas: Quotas;
 }
 
 /** What the API is made of. */
@@ -88,9 +91,10 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   ];
   const documents = documentRoutes(routes, () => listedIndices(record.shown));
   const served = pipeline([...routes, ...documents], {
-    requestId: randomUUID,
+    requestId: requestIds(randomBytes),
     now: () => performance.now() / 1000,
     onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
+    admit: limiter(address.quotas, randomBytes),
     ...(metrics === undefined ? {} : { onRequest: (line) => metrics.request(line) }),
   });
   const server = await httpServer(address.transport, served, address.server);

@@ -77,6 +77,7 @@ async function serveSample(t: TestContext): Promise<string> {
     port: 0,
     transport: 'node',
     server: {},
+    quotas: { default: 60_000, log: 60_000 },
     metrics: false,
     pollMs: 3_600_000,
     notice: null,

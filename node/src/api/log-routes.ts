@@ -46,9 +46,13 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'get'>): rea
   };
 
   return [
-    route('GET', '/checkpoint', checkpoint, { unversioned: true, operation: getCheckpoint }),
-    route('GET', '/tile/*', tile, { unversioned: true, operation: getTile }),
-    route('GET', '/blob/:hash', blob, { unversioned: true, operation: getBlob }),
+    route('GET', '/checkpoint', checkpoint, {
+      unversioned: true,
+      budget: 'log',
+      operation: getCheckpoint,
+    }),
+    route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
+    route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
 }
 

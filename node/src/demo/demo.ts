@@ -32,6 +32,8 @@ const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 const WEEK_SECONDS = 7 * 86_400;
 /** Looks for due rounds this often; several within the freeze window's real time are not needed. */
 const POLL_MS = 100;
+/** Everything that reads a demo has one address: a verifier must not wait for itself. */
+const REQUESTS_PER_MINUTE = 60_000;
 
 export const DEMO_NOTICE: string =
   'Development network: sample figures typed in, then invented ones (rule version 2) on a simulated ' +
@@ -77,6 +79,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     port: config.port,
     transport: config.transport,
     server: {},
+    quotas: { default: REQUESTS_PER_MINUTE, log: REQUESTS_PER_MINUTE },
     metrics: config.metrics,
     pollMs: POLL_MS,
     notice: DEMO_NOTICE,

@@ -5,7 +5,10 @@ import { type Endpoint, type Match, type Route, routeTable } from './route.ts';
 
 /** What a limiter says before anything is done for a request. */
 export interface Admission {
-  readonly block: HeaderBlock;
+  /** The limit as such: what holds for everyone. */
+  readonly policy: HeaderBlock;
+  /** The limit and where this client stands. A shared cache would tell it to others. */
+  readonly standing: HeaderBlock;
   /** The refusing answer, instead of the route's. */
   readonly reply?: ApiReply;
 }
@@ -29,7 +32,7 @@ export interface PipelineOptions {
   /** Gets what a handler threw. The client sees `internal` and the request id, nothing of the error. */
   readonly onError: (error: unknown, line: Omit<RequestLine, 'seconds'>) => void;
   readonly onRequest?: (line: RequestLine) => void;
-  readonly admit?: (request: Incoming, endpoint: Endpoint | undefined) => Admission;
+  readonly admit?: (request: Incoming, endpoint: Endpoint | undefined, now: number) => Admission;
 }
 
 /** What a transport sends with a reply, and whom it tells of one that broke. */
@@ -79,6 +82,7 @@ function preflight(endpoint: Endpoint): ApiReply {
     status: 204,
     blocks: endpoint.readable ? [PREFLIGHT_BLOCK] : [],
     headers: [['allow', endpoint.allow]],
+    shared: false,
     body: '',
   };
 }
@@ -87,7 +91,9 @@ function blockFor(request: Incoming, endpoint: Endpoint | undefined): HeaderBloc
   if (endpoint === undefined) return READ_BLOCK;
   const isRead =
     request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
-  return endpoint.readable && isRead ? READ_BLOCK : PLAIN_BLOCK;
+  const block = endpoint.readable && isRead ? READ_BLOCK : PLAIN_BLOCK;
+  if (endpoint.deprecation === undefined) return block;
+  return headerBlock([...block.list, ...endpoint.deprecation.list]);
 }
 
 function dispatch(match: Match, request: Incoming): ApiReply | Promise<ApiReply> {
@@ -108,7 +114,8 @@ function dispatch(match: Match, request: Incoming): ApiReply | Promise<ApiReply>
 class OnePassage implements Passage {
   readonly requestId: string;
   readonly common: HeaderBlock;
-  admitted: HeaderBlock | undefined;
+  admitted: HeaderBlock | undefined = undefined;
+  #admission: Admission | undefined = undefined;
   readonly #options: PipelineOptions;
   readonly #match: Match;
   readonly #request: Incoming;
@@ -120,14 +127,13 @@ class OnePassage implements Passage {
     this.#options = options;
     this.#match = match;
     this.#request = request;
-    this.#started = options.onRequest === undefined ? 0 : options.now();
+    this.#started =
+      options.onRequest === undefined && options.admit === undefined ? 0 : options.now();
   }
 
   run(): Answer | Promise<Answer> {
     try {
-      const admission = this.#options.admit?.(this.#request, this.#match.endpoint);
-      this.admitted = admission?.block;
-      const reply = admission?.reply ?? dispatch(this.#match, this.#request);
+      const reply = this.#admit() ?? dispatch(this.#match, this.#request);
       if (!(reply instanceof Promise)) return this.#finish(reply);
       return reply.then(
         (value) => this.#finishOrFail(value),
@@ -136,6 +142,13 @@ class OnePassage implements Passage {
     } catch (error) {
       return this.#fail(error);
     }
+  }
+
+  /** Counts the request; the refusal where it is one too many. */
+  #admit(): ApiReply | undefined {
+    const { admit } = this.#options;
+    this.#admission = admit?.(this.#request, this.#match.endpoint, this.#started);
+    return this.#admission?.reply;
   }
 
   #finishOrFail(reply: ApiReply): Answer {
@@ -164,12 +177,20 @@ class OnePassage implements Passage {
     return this.#wrap(reply, 500, false);
   }
 
+  /** Where the transport cannot go on: counted like any request, and not refused twice. */
+  refuseUnread(code: ProblemCode, detail: string): Answer {
+    this.#admit();
+    return this.refuse(code, { detail });
+  }
+
   refuse(code: ProblemCode, detail: ProblemOptions): Answer {
     const reply = problem(this.#request, code, detail);
     return this.#wrap(reply, reply.status, true);
   }
 
   #wrap(reply: ApiReply, status: number, close: boolean): Answer {
+    const admission = this.#admission;
+    this.admitted = reply.shared ? admission?.policy : admission?.standing;
     this.#options.onRequest?.({
       requestId: this.requestId,
       method: this.#request.method,
@@ -202,6 +223,6 @@ export function pipeline(routes: readonly Route[], options: PipelineOptions): Pi
     match: (path) => table.match(path),
     answer: (match, request) => new OnePassage(options, match, request).run(),
     refuse: (match, request, code, detail) =>
-      new OnePassage(options, match, request).refuse(code, { detail }),
+      new OnePassage(options, match, request).refuseUnread(code, detail),
   };
 }

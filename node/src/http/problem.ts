@@ -5,6 +5,7 @@ import type { Incoming, WholeReply } from './request.ts';
 /** The short code in the member `error`. A code keeps its meaning and its status for good. */
 export type ProblemCode =
   | 'bad_request'
+  | 'invalid_json'
   | 'cross_site'
   | 'not_found'
   | 'no_report'
@@ -26,6 +27,7 @@ interface ProblemKind {
 
 const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, title: 'The request could not be understood' },
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   not_found: { status: 404, title: 'There is nothing by that name' },
   no_report: { status: 404, title: 'Nothing is signed yet for that index and period' },

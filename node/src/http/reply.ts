@@ -16,17 +16,24 @@ export interface ReplyOptions {
   readonly headers?: HeaderList;
 }
 
+/** Whether a shared cache may serve a reply again without asking here (RFC 9111, 5.2.2). */
+export function isShared(cacheControl: string): boolean {
+  return /\bpublic\b/.test(cacheControl) && !/\bno-(?:cache|store)\b/.test(cacheControl);
+}
+
 const NO_BLOCKS: readonly HeaderBlock[] = [];
 
 function head(contentType: string, options: ReplyOptions): Omit<WholeReply, 'kind' | 'body'> {
+  const { cacheControl = NO_STORE } = options;
   return {
     status: options.status ?? 200,
     blocks: options.blocks ?? NO_BLOCKS,
     headers: [
       ['content-type', contentType],
-      ['cache-control', options.cacheControl ?? NO_STORE],
+      ['cache-control', cacheControl],
       ...(options.headers ?? []),
     ],
+    shared: isShared(cacheControl),
   };
 }
 

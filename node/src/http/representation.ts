@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type HeaderBlock, type HeaderList, headerBlock } from './header.ts';
+import { isShared } from './reply.ts';
 import type { ApiRequest, WholeReply } from './request.ts';
 
 /** What a path serves until something changes: serialised, hashed and laid out once. */
@@ -12,6 +13,22 @@ export interface Representation {
   readonly headers: HeaderList;
   readonly full: WholeReply;
   readonly notModified: WholeReply;
+  /** The same with the extra headers of the newest answer: laid out again only when those change. */
+  extended?: Extended;
+}
+
+interface Extended {
+  readonly extra: HeaderBlock;
+  readonly full: WholeReply;
+  readonly notModified: WholeReply;
+}
+
+function extend(shown: Representation, extra: HeaderBlock): Extended {
+  const add = (reply: WholeReply): WholeReply => {
+    const lists = [...reply.blocks, extra].flatMap(({ list }) => list);
+    return { ...reply, blocks: [headerBlock(lists)] };
+  };
+  return { extra, full: add(shown.full), notModified: add(shown.notModified) };
 }
 
 export interface RepresentationSource {
@@ -28,6 +45,7 @@ export function representation(source: RepresentationSource): Representation {
   const { contentType, cacheControl, headers = [] } = source;
   const body = typeof source.body === 'string' ? Buffer.from(source.body) : source.body;
   const etag = `"${createHash('sha256').update(body).digest().toString('base64url', 0, 16)}"`;
+  const shared = isShared(cacheControl);
   const validators: HeaderList = [
     ['etag', etag],
     ['cache-control', cacheControl],
@@ -43,6 +61,7 @@ export function representation(source: RepresentationSource): Representation {
       status: 200,
       blocks: [headerBlock([['content-type', contentType], ...validators, ...headers])],
       headers: [],
+      shared,
       body,
     },
     notModified: {
@@ -50,6 +69,7 @@ export function representation(source: RepresentationSource): Representation {
       status: 304,
       blocks: [headerBlock([...validators, ...headers.filter(([name]) => KEPT_ON_304.has(name))])],
       headers: [],
+      shared,
       body: '',
     },
   };
@@ -66,10 +86,13 @@ export function represent(
 ): WholeReply {
   const known = request.header('if-none-match');
   const isKnown = known !== undefined && matchesEtag(known, shown.etag);
-  const reply = isKnown ? shown.notModified : shown.full;
-  if (extra === undefined) return reply;
-  const { status, headers, body } = reply;
-  return { kind: 'whole', status, blocks: [...reply.blocks, extra], headers, body };
+  if (extra === undefined) return isKnown ? shown.notModified : shown.full;
+  let { extended } = shown;
+  if (extended?.extra !== extra) {
+    extended = extend(shown, extra);
+    shown.extended = extended;
+  }
+  return isKnown ? extended.notModified : extended.full;
 }
 
 /** If-None-Match: `*` or a list, compared weakly (RFC 9110, 13.1.2). */

@@ -75,6 +75,8 @@ interface ReplyHead {
   readonly blocks: readonly HeaderBlock[];
   /** Headers of this reply alone. Neither place holds content-length or connection. */
   readonly headers: HeaderList;
+  /** Whether a shared cache may give it out again without asking: what it says must hold for all. */
+  readonly shared: boolean;
 }
 
 export interface WholeReply extends ReplyHead {

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { type Deprecation, deprecationBlock } from './deprecation.ts';
+import type { HeaderBlock } from './header.ts';
 import { checkedInput } from './input.ts';
 import type { Operation, QuerySchema } from './operation.ts';
 import type { ApiReply, ApiRequest, Method } from './request.ts';
@@ -12,9 +14,19 @@ export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer 
       ? '*'
       : never;
 
+/**
+ * Whose requests count together: those for the log's own parts, of which a verifier or a mirror needs
+ * thousands, and all others.
+ */
+export type BudgetName = 'default' | 'log';
+
 export interface RouteOptions {
   /** Answers without /v1 alone: the paths that another document fixes (C2SP, RFC 8615). */
   readonly unversioned?: boolean;
+  /** `default` where it is absent. All routes of a path share one. */
+  readonly budget?: BudgetName;
+  /** Where the path is to be retired. All routes of a path say the same. */
+  readonly deprecation?: Deprecation;
 }
 
 export interface DescribedOptions<Query extends QuerySchema> extends RouteOptions {
@@ -56,6 +68,8 @@ export interface Endpoint {
   readonly allow: string;
   /** Whether other sites' pages may read it: there is a GET. */
   readonly readable: boolean;
+  readonly budget: BudgetName;
+  readonly deprecation: HeaderBlock | undefined;
 }
 
 export type Params = Readonly<Record<string, string>>;
@@ -97,7 +111,11 @@ function endpointOf(path: string, routes: readonly Route[]): Endpoint {
     .map((segment) => segment.replace(':', ''));
   if (new Set(names).size !== names.length) throw new TypeError(`a name comes twice: ${path}`);
   const byMethod = new Map<string, Route>();
+  const { budget = 'default', deprecation } = routes[0] ?? {};
   for (const each of routes) {
+    if ((each.budget ?? 'default') !== budget || each.deprecation !== deprecation) {
+      throw new TypeError(`the routes of ${path} disagree about its budget or its end`);
+    }
     if (byMethod.has(each.method)) throw new TypeError(`two routes for ${each.method} ${path}`);
     byMethod.set(each.method, each);
     if (each.method === 'GET') byMethod.set('HEAD', each);
@@ -108,6 +126,8 @@ function endpointOf(path: string, routes: readonly Route[]): Endpoint {
     routes: byMethod,
     allow: [...byMethod.keys(), 'OPTIONS'].join(', '),
     readable: byMethod.has('GET'),
+    budget,
+    deprecation: deprecation === undefined ? undefined : deprecationBlock(deprecation),
   };
 }
 

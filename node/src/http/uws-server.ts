@@ -334,15 +334,14 @@ function collectBody(
 }
 
 function readClient(response: UwsResponse, request: UwsRequest, setting: Setting): string {
-  const bytes = new Uint8Array(response.getRemoteAddress());
+  const buffer = response.getRemoteAddress();
   const { trusted, keys } = setting;
   if (trusted.length === 0) {
-    if (bytes.length !== 4) return clientKey(readAddress(bytes), '', trusted);
-    const [a = 0, b = 0, c = 0, d = 0] = bytes;
-    const bits = (a << 24) | (b << 16) | (c << 8) | d;
+    if (buffer.byteLength !== 4) return clientKey(readAddress(new Uint8Array(buffer)), '', trusted);
+    const bits = new Int32Array(buffer)[0] as number;
     let key = keys.get(bits);
     if (key === undefined) {
-      key = clientKey(readAddress(bytes), '', trusted);
+      key = clientKey(readAddress(new Uint8Array(buffer)), '', trusted);
       if (keys.size >= MAX_KEYS) keys.clear();
       keys.set(bits, key);
     }
@@ -353,7 +352,7 @@ function readClient(response: UwsResponse, request: UwsRequest, setting: Setting
   request.forEach((name, value) => {
     if (name === 'x-forwarded-for') hops.push(value);
   });
-  return clientKey(readAddress(bytes), hops.join(','), trusted);
+  return clientKey(readAddress(new Uint8Array(buffer)), hops.join(','), trusted);
 }
 
 /**

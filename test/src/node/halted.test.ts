@@ -57,7 +57,13 @@ for (const transport of ['uws', 'node'] as const) {
       notice: null,
       metrics: undefined,
       log: makeLogger('silent'),
-      address: { host: '127.0.0.1', port: 0, transport, server: {} },
+      address: {
+        host: '127.0.0.1',
+        port: 0,
+        transport,
+        server: {},
+        quotas: { default: 60_000, log: 60_000 },
+      },
       reason: new Fault('ledger_behind', 'ledger', { expected: '5 entries', found: '4' }),
     });
     t.after(service.close);

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trustedProxies } from '@assay/node/http/address';
 import { headerBlock } from '@assay/node/http/header';
+import { jsonBody } from '@assay/node/http/json-body';
+import { limiter } from '@assay/node/http/limiter';
 import {
-  type Admission,
   type Pipeline,
   pipeline,
   type PipelineOptions,
@@ -93,6 +95,7 @@ function routesOf(world: World): readonly Route[] {
     route('GET', '/who', ({ client }) => json({ client })),
     route('GET', '/tile/*', () => whole(BYTES_TYPE, TILE, { cacheControl: IMMUTABLE }), {
       unversioned: true,
+      budget: 'log',
     }),
     route('GET', '/late', async (request) => {
       request.signal.addEventListener('abort', () => {
@@ -131,6 +134,20 @@ function routesOf(world: World): readonly Route[] {
     route('POST', '/ignore', async () => {
       await sleep(1);
       return json({ ignored: true });
+    }),
+    route(
+      'POST',
+      '/json',
+      jsonBody((_request, body) => json(body)),
+    ),
+    route('GET', '/halted', (request) => problem(request, 'halted')),
+    route('GET', '/retired/:name', ({ params }) => json({ name: params.name }), {
+      deprecation: {
+        at: '2026-01-01T00:00:00Z',
+        sunset: '2026-06-01T00:00:00Z',
+        successor: '/v2/new',
+        document: '/docs',
+      },
     }),
     route('POST', '/at-once', () => json({ atOnce: true })),
     route('GET', '/both', () => json({ read: true })),
@@ -224,6 +241,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         assert.equal(reply.headers.get('assay-log-size'), '42');
         assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
         assert.equal(reply.headers.get('access-control-allow-origin'), '*');
+        assert.equal(reply.headers.get('access-control-expose-headers'), '*');
         assert.equal(reply.headers.get('x-request-id'), 'test-1');
         assert.ok(reply.headers.has('date'));
         const [line] = world.lines;
@@ -345,6 +363,8 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         assert.equal(read.headers.get('allow'), 'GET, HEAD, OPTIONS');
         assert.equal(read.headers.get('access-control-allow-origin'), '*');
         assert.equal(read.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+        assert.equal(read.headers.get('access-control-allow-headers'), '*');
+        assert.equal(read.headers.get('access-control-max-age'), '86400');
         const write = await fetch(`${base}/echo`, { method: 'OPTIONS' });
         assert.equal(write.status, 204);
         assert.equal(write.headers.get('allow'), 'POST, OPTIONS');
@@ -834,34 +854,185 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         { trustedProxies: trustedProxies(['127.0.0.1', '10.0.0.0/8']) },
       ));
 
-    void test('a limiter adds to every answer and can refuse', () => {
-      let left = 2;
-      const admit: PipelineOptions['admit'] = (request, endpoint): Admission => {
-        left -= 1;
-        const block = headerBlock([
-          ['ratelimit', `"default";r=${Math.max(0, left)};t=60`],
-          ['x-seen', `${request.client} ${endpoint?.path ?? 'none'}`],
-        ]);
-        return left >= 0 ? { block } : { block, reply: problem(request, 'rate_limited') };
-      };
-      return run(
-        async ({ client }) => {
+    void test('the limit stands on every answer, and where one stands on those that no cache shares', () =>
+      run(
+        async ({ client, world }) => {
+          const asked: readonly (readonly [
+            status: number,
+            method: string,
+            path: string,
+            more?: string,
+          ])[] = [
+            [200, 'GET', '/query'],
+            [200, 'HEAD', '/query'],
+            [200, 'GET', '/stream'],
+            [204, 'OPTIONS', '/query'],
+            [404, 'GET', '/nothing'],
+            [405, 'DELETE', '/query'],
+            [400, 'GET', '/indices/%ZZ'],
+            [500, 'GET', '/boom'],
+            [500, 'GET', '/boom-later'],
+            [503, 'GET', '/halted'],
+            [413, 'POST', '/echo', 'Content-Length: 100000'],
+            [400, 'POST', '/echo', 'Content-Length: 1\r\nContent-Length: 2'],
+          ];
+          let left = 50;
+          for (const [status, method, path, more] of asked) {
+            const raw = await client();
+            raw.ask(method, path, more === undefined ? [] : [more]);
+            const reply = await raw.reply(method);
+            left -= 1;
+            assert.equal(reply?.status, status, path);
+            if (reply.headers.get('x-request-id') === undefined) continue; // not even read as HTTP
+            assert.equal(reply.headers.get('ratelimit-policy'), '"default";q=50;w=60', path);
+            assert.equal(reply.headers.get('ratelimit'), `"default";r=${left};t=60`, path);
+          }
+          assert.equal(world.errors.length, 2);
           const raw = await client();
-          raw.ask('GET', '/fixed');
-          raw.ask('GET', '/nothing');
-          raw.ask('GET', '/fixed');
-          const first = await raw.reply();
-          assert.equal(first?.headers.get('ratelimit'), '"default";r=1;t=60');
-          assert.equal(first?.headers.get('x-seen'), '127.0.0.1 /fixed');
-          assert.equal((await raw.reply())?.headers.get('x-seen'), '127.0.0.1 none');
-          const third = await raw.reply();
-          assert.equal(problemOf(third, 429)['error'], 'rate_limited');
-          left = 10;
+          for (const [path, budget, headers] of [
+            ['/tile/1', 'log', []],
+            ['/fixed', 'default', []],
+            ['/fixed', 'default', ['If-None-Match: *']],
+          ] as const) {
+            raw.ask('GET', path, headers);
+            const shared = await raw.reply();
+            assert.equal(shared?.headers.get('ratelimit-policy'), `"${budget}";q=50;w=60`);
+            assert.equal(shared?.headers.has('ratelimit'), false, path);
+          }
         },
         {},
-        { admit },
+        { admit: limiter({ default: 50, log: 50 }, randomBytes), now: () => 7 },
+      ));
+
+    void test('requests of every method count, and one too many is told when to come back', () => {
+      let now = 1000;
+      return run(
+        async ({ client, world }) => {
+          const raw = await client();
+          const statusOf = async (method: string, path: string): Promise<number | undefined> => {
+            raw.ask(method, path);
+            return (await raw.reply(method))?.status;
+          };
+          assert.equal(await statusOf('GET', '/query'), 200);
+          assert.equal(await statusOf('HEAD', '/query'), 200);
+          assert.equal(await statusOf('OPTIONS', '/query'), 204);
+          assert.equal(await statusOf('DELETE', '/query'), 405);
+          assert.equal(await statusOf('GET', '/nothing'), 404);
+          now += 12.5;
+          raw.ask('GET', '/query');
+          const refused = await raw.reply();
+          const body = problemOf(refused, 429);
+          assert.equal(body['error'], 'rate_limited');
+          assert.equal(
+            body['type'],
+            'https://iana.org/assignments/http-problem-types#quota-exceeded',
+          );
+          assert.deepEqual(body['violated-policies'], ['default']);
+          assert.equal(refused?.headers.get('retry-after'), '48');
+          assert.equal(refused?.headers.get('ratelimit'), '"default";r=0;t=48');
+          assert.equal(refused?.headers.get('access-control-allow-origin'), '*');
+          for (const method of ['HEAD', 'OPTIONS', 'DELETE']) {
+            assert.equal(await statusOf(method, '/query'), 429);
+          }
+          const before = world.bodies.length;
+          raw.ask('POST', '/echo', ['Content-Length: 2']);
+          raw.send('{}');
+          assert.equal((await raw.reply())?.status, 429);
+          assert.equal(world.bodies.length, before); // no handler ran
+          for (let i = 0; i < 5; i += 1) assert.equal(await statusOf('GET', '/tile/1'), 200);
+          raw.ask('GET', '/tile/1');
+          const tile = await raw.reply();
+          assert.deepEqual(problemOf(tile, 429)['violated-policies'], ['log']);
+          now += 47.5;
+          assert.equal(await statusOf('GET', '/query'), 200);
+        },
+        {},
+        { admit: limiter({ default: 5, log: 5 }, randomBytes), now: () => now },
       );
     });
+
+    void test('behind a trusted proxy each client has its own limit', () =>
+      run(
+        async ({ client }) => {
+          const raw = await client();
+          const statusOf = async (hop: string): Promise<number | undefined> => {
+            raw.ask('GET', '/query', [`X-Forwarded-For: ${hop}`]);
+            return (await raw.reply())?.status;
+          };
+          for (const [hop, status] of [
+            ['192.0.2.1', 200],
+            ['::ffff:192.0.2.1', 429],
+            ['192.0.2.2', 200],
+            ['2001:db8::1', 200],
+            ['2001:db8::2', 429],
+            ['2001:db8:0:1::1', 200],
+          ] as const) {
+            assert.equal(await statusOf(hop), status, hop);
+          }
+        },
+        { trustedProxies: trustedProxies(['127.0.0.1']) },
+        { admit: limiter({ default: 1, log: 1 }, randomBytes) },
+      ));
+
+    void test('what JSON routes refuse, and a record that cannot be read', () =>
+      run(async ({ client, world }) => {
+        const raw = await client();
+        for (const [status, error, headers, body] of [
+          [403, 'cross_site', [...JSON_BODY, 'Sec-Fetch-Site: cross-site'], '{}'],
+          [415, 'not_json', ['Content-Type: text/plain'], '{}'],
+          [415, 'not_json', [], '{}'],
+          [400, 'invalid_json', JSON_BODY, '{'],
+        ] as const) {
+          raw.ask('POST', '/json', [...headers, `Content-Length: ${body.length}`]);
+          raw.send(body);
+          const reply = await raw.reply();
+          assert.equal(problemOf(reply, status)['error'], error);
+          assert.equal(reply?.headers.has('access-control-allow-origin'), false);
+          assert.equal(reply?.headers.get('cache-control'), 'no-store');
+        }
+        raw.ask('POST', '/json', [
+          ...JSON_BODY,
+          'Sec-Fetch-Site: same-origin',
+          'Content-Length: 7',
+        ]);
+        raw.send('{"a":1}');
+        assert.equal((await raw.reply())?.body.toString(), '{"a":1}');
+        raw.ask('GET', '/halted');
+        const halted = await raw.reply();
+        assert.equal(problemOf(halted, 503)['error'], 'halted');
+        assert.equal(halted?.headers.get('access-control-allow-origin'), '*');
+        assert.deepEqual(world.errors, []);
+      }));
+
+    void test('a path that is to be retired says so on every answer, and no other does', () =>
+      run(async ({ client }) => {
+        const raw = await client();
+        for (const [method, path, status] of [
+          ['GET', '/retired/a', 200],
+          ['HEAD', '/v1/retired/a', 200],
+          ['OPTIONS', '/retired/a', 204],
+          ['PUT', '/retired/a', 405],
+          ['GET', '/retired/%', 400],
+        ] as const) {
+          raw.ask(method, path);
+          const reply = await raw.reply(method);
+          assert.equal(reply?.status, status);
+          assert.equal(reply.headers.get('deprecation'), '@1767225600');
+          assert.equal(reply.headers.get('sunset'), 'Mon, 01 Jun 2026 00:00:00 GMT');
+          assert.equal(
+            reply.headers.get('link'),
+            '</v2/new>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
+          );
+          assert.equal(
+            reply.headers.get('access-control-allow-origin'),
+            method === 'PUT' ? undefined : '*',
+          );
+        }
+        raw.ask('GET', '/query');
+        const other = await raw.reply();
+        assert.equal(other?.headers.has('deprecation'), false);
+        assert.equal(other?.headers.has('sunset'), false);
+      }));
 
     void test('an IPv4 client of a dual-stack listener keeps its key', async (t) => {
       const hasIpv6 = Object.values(networkInterfaces())

@@ -159,7 +159,8 @@ void test('pipeline: a refused body is a problem that closes, and no error', asy
 });
 
 void test('pipeline: a limiter comes first, adds to every answer, and can refuse', async () => {
-  const block = headerBlock([['ratelimit', '"default";r=0;t=1']]);
+  const policy = headerBlock([['ratelimit-policy', '"default";q=1;w=60']]);
+  const standing = headerBlock([['ratelimit', '"default";r=0;t=1']]);
   let runs = 0;
   const counted = route('GET', '/a', () => {
     runs += 1;
@@ -167,18 +168,18 @@ void test('pipeline: a limiter comes first, adds to every answer, and can refuse
   });
   const seen: unknown[] = [];
   const passed = await ask([counted], 'GET', '/a', {
-    admit: (request, endpoint) => {
-      seen.push(request.client, endpoint?.path);
-      return { block };
+    admit: (request, endpoint, now) => {
+      seen.push(request.client, endpoint?.path, now);
+      return { policy, standing };
     },
   });
-  assert.equal(passed.answer.passage.admitted, block);
-  assert.deepEqual(seen, ['192.0.2.1', '/a']);
+  assert.equal(passed.answer.passage.admitted, standing);
+  assert.deepEqual(seen, ['192.0.2.1', '/a', 10.25]);
   const refused = await ask([counted], 'GET', '/a', {
-    admit: (request) => ({ block, reply: problem(request, 'rate_limited') }),
+    admit: (request) => ({ policy, standing, reply: problem(request, 'rate_limited') }),
   });
   assert.equal(refused.answer.reply.status, 429);
-  assert.equal(refused.answer.passage.admitted, block);
+  assert.equal(refused.answer.passage.admitted, standing);
   assert.equal(refused.lines[0]?.status, 429);
   assert.equal(runs, 1);
 });

@@ -4,6 +4,7 @@ import { problem, type ProblemCode } from '@assay/node/http/problem';
 
 const STATUSES: Readonly<Record<ProblemCode, number>> = {
   bad_request: 400,
+  invalid_json: 400,
   cross_site: 403,
   not_found: 404,
   no_report: 404,

@@ -64,8 +64,18 @@ void test('representation: what holds for the moment goes out with either', () =
   ] as const) {
     const reply = represent(asking(known), SHOWN, size);
     assert.equal(reply.status, status);
-    assert.equal(reply.blocks.at(-1), size);
-    assert.equal(reply.blocks.length, 2);
+    assert.deepEqual(
+      reply.blocks.flatMap(({ list }) => list),
+      [...(status === 200 ? SHOWN.full : SHOWN.notModified).blocks, size].flatMap(
+        ({ list }) => list,
+      ),
+    );
+    assert.equal(represent(asking(known), SHOWN, size), reply); // laid out once
+    const grown = headerBlock([['assay-log-size', '8']]);
+    const next = represent(asking(known), SHOWN, grown);
+    assert.deepEqual(next.blocks.at(-1)?.list.at(-1), ['assay-log-size', '8']);
+    assert.equal(next.status, status);
+    assert.equal(next.body, reply.body);
   }
 });
 

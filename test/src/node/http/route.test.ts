@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Deprecation } from '@assay/node/http/deprecation';
 import { whole } from '@assay/node/http/reply';
 import type { ApiReply } from '@assay/node/http/request';
 import { type Route, route, routeTable } from '@assay/node/http/route';
@@ -115,12 +116,34 @@ void test('route: one endpoint a path says what it allows', () => {
   assert.equal(table.match('/a').endpoint, table.match('/v1/a').endpoint);
 });
 
+const RETIRED: Deprecation = {
+  at: '2026-01-01T00:00:00Z',
+  sunset: '2026-06-01T00:00:00Z',
+  successor: '/b',
+  document: '/docs',
+};
+
+void test('route: an endpoint has the budget and the end of its routes', () => {
+  const post = route('POST', '/b', () => OK, { budget: 'log', deprecation: RETIRED });
+  const other = route('GET', '/b', () => OK, { budget: 'log', deprecation: RETIRED });
+  const [plain, set] = routeTable([get('/a'), post, other]).endpoints;
+  assert.equal(plain?.budget, 'default');
+  assert.equal(plain.deprecation, undefined);
+  assert.equal(set?.budget, 'log');
+  assert.equal(set.deprecation?.list.length, 3);
+  const hasty = { ...RETIRED, sunset: '2026-03-01T00:00:00Z' };
+  const short = route('GET', '/a', () => OK, { deprecation: hasty });
+  assert.throws(() => routeTable([short]), TypeError);
+});
+
 void test('route: a table that can be read in two ways is a mistake', () => {
   for (const routes of [
     [get('/a'), get('/a')],
     [get('/:x'), get('/:y')],
     [get('/a'), get('/v1/a', { unversioned: true })],
     [get('/a'), route('POST', '/a', () => OK, { unversioned: true })],
+    [get('/a'), route('POST', '/a', () => OK, { budget: 'log' })],
+    [get('/a'), route('POST', '/a', () => OK, { deprecation: RETIRED })],
     [get('/:x/:x')],
     [get('a')],
     [get('/a/')],

@@ -1,0 +1,83 @@
+import { type HeaderBlock, headerBlock, type HeaderList } from './header.ts';
+import type { Admission, PipelineOptions } from './pipeline.ts';
+import { problem } from './problem.ts';
+import type { Incoming, WholeReply } from './request.ts';
+import type { BudgetName } from './route.ts';
+import { WindowTable } from './window-table.ts';
+
+/** Requests a minute that one client has, by budget. */
+export type Quotas = Readonly<Record<BudgetName, number>>;
+
+const WINDOW_S = 60;
+
+/** RateLimit-Policy and RateLimit of one answer: laid out only for the transport that sends it. */
+class Standing implements HeaderBlock {
+  readonly #budget: Budget;
+  readonly #left: number;
+  readonly #resetS: number;
+
+  constructor(budget: Budget, left: number, resetS: number) {
+    this.#budget = budget;
+    this.#left = left;
+    this.#resetS = resetS;
+  }
+
+  get lines(): string {
+    // Whole numbers only: nothing here can add a line.
+    return `${this.#budget.lines}${this.#left};t=${this.#resetS}`;
+  }
+
+  get list(): HeaderList {
+    const { name, policy } = this.#budget;
+    return [...policy.list, ['ratelimit', `"${name}";r=${this.#left};t=${this.#resetS}`]];
+  }
+
+  get flat(): readonly string[] {
+    return this.list.flat();
+  }
+}
+
+class Budget {
+  readonly name: BudgetName;
+  readonly policy: HeaderBlock;
+  readonly windows: WindowTable;
+  readonly lines: string;
+
+  constructor(name: BudgetName, quota: number, random: (size: number) => Uint8Array) {
+    this.name = name;
+    this.policy = headerBlock([['ratelimit-policy', `"${name}";q=${quota};w=${WINDOW_S}`]]);
+    this.windows = new WindowTable(quota, WINDOW_S, random);
+    this.lines = `${this.policy.lines}\r\nratelimit: "${name}";r=`;
+  }
+}
+
+/**
+ * Counts every request against its client's budget, whatever its method and whether or not its path
+ * is there. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ */
+export function limiter(
+  quotas: Quotas,
+  random: (size: number) => Uint8Array,
+): NonNullable<PipelineOptions['admit']> {
+  const budgets = {
+    default: new Budget('default', quotas.default, random),
+    log: new Budget('log', quotas.log, random),
+  };
+  return (request, endpoint, now): Admission => {
+    const budget = budgets[endpoint?.budget ?? 'default'];
+    const left = budget.windows.take(request.client, now);
+    const { resetS } = budget.windows;
+    const { policy } = budget;
+    if (left >= 0) return { policy, standing: new Standing(budget, left, resetS) };
+    const standing = new Standing(budget, 0, resetS);
+    return { policy, standing, reply: refusal(request, budget.name, resetS) };
+  };
+}
+
+function refusal(request: Incoming, name: BudgetName, resetS: number): WholeReply {
+  return problem(request, 'rate_limited', {
+    detail: `The budget "${name}" of this address is spent for ${resetS} s.`,
+    members: { 'violated-policies': [name] },
+    headers: [['retry-after', String(resetS)]],
+  });
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { limiter } from '@assay/node/http/limiter';
+import type { Admission } from '@assay/node/http/pipeline';
+import { whole } from '@assay/node/http/reply';
+import type { Incoming } from '@assay/node/http/request';
+import { route, routeTable } from '@assay/node/http/route';
+
+function bytes(size: number): Uint8Array {
+  return createHash('shake256', { outputLength: size }).update('limiter').digest();
+}
+
+const ROUTES = routeTable([
+  route('GET', '/read', () => whole('text/plain', '')),
+  route('GET', '/tile/*', () => whole('text/plain', ''), { unversioned: true, budget: 'log' }),
+]);
+
+/** Asks a limiter of 2 requests, and 5 of the log's, at a second of the test's choice. */
+function asker(): (path: string, now: number, client?: string) => Admission {
+  const admit = limiter({ default: 2, log: 5 }, bytes);
+  return (path, now, client = '192.0.2.1') => {
+    const request = { method: 'GET', path, client } as unknown as Incoming;
+    return admit(request, ROUTES.match(path).endpoint, now);
+  };
+}
+
+const policyOf = (name: string, quota: number): readonly (readonly [string, string])[] => [
+  ['ratelimit-policy', `"${name}";q=${quota};w=60`],
+];
+
+test('limiter: the policy, where one stands, and a refusal with the time to wait', () => {
+  const ask = asker();
+  const first = ask('/read', 0.25);
+  assert.equal(first.reply, undefined);
+  assert.deepEqual(first.policy.list, policyOf('default', 2));
+  assert.deepEqual(first.standing.list, [
+    ...policyOf('default', 2),
+    ['ratelimit', '"default";r=1;t=60'],
+  ]);
+  assert.equal(ask('/read', 30).standing.list[1]?.[1], '"default";r=0;t=31');
+  const refused = ask('/read', 40);
+  assert.equal(refused.standing.list[1]?.[1], '"default";r=0;t=21');
+  assert.equal(refused.reply?.status, 429);
+  assert.deepEqual(refused.reply?.headers.at(-1), ['retry-after', '21']);
+  assert.ok(refused.reply.kind === 'whole');
+  assert.deepEqual(JSON.parse(String(refused.reply.body)), {
+    'violated-policies': ['default'],
+    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+    title: 'Too many requests',
+    status: 429,
+    detail: 'The budget "default" of this address is spent for 21 s.',
+    instance: '/read',
+    error: 'rate_limited',
+  });
+  assert.equal(ask('/read', 60.25).reply, undefined);
+});
+
+test('limiter: the log has a budget of its own, and every address one of each', () => {
+  const ask = asker();
+  for (let i = 0; i < 5; i += 1) {
+    const { reply, policy } = ask('/tile/0/000', 0);
+    assert.equal(reply, undefined);
+    assert.deepEqual(policy.list, policyOf('log', 5));
+  }
+  assert.equal(ask('/tile/0/000', 0).reply?.status, 429);
+  assert.equal(ask('/read', 0).reply, undefined);
+  assert.equal(ask('/nothing/there', 0).reply, undefined);
+  assert.equal(ask('/read', 0).reply?.status, 429);
+  assert.equal(ask('/read', 0, '192.0.2.2').reply, undefined);
+});
+
+test('limiter: its headers are laid out alike for every transport', () => {
+  const { standing } = asker()('/read', 0);
+  assert.deepEqual(standing.flat, standing.list.flat());
+  assert.equal(
+    standing.lines,
+    standing.list.map(([name, value]) => `\r\n${name}: ${value}`).join(''),
+  );
+});
