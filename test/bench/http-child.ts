@@ -1,19 +1,40 @@
-// A server in a process of its own: `assay`, or `raw` with the body that it gets from its parent.
-import { randomUUID } from 'node:crypto';
+// A server in a process of its own: `assay` and what it serves, or a peer with the one answer that it
+// gets from its parent. It tells its port, and when asked its memory.
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { indexRoutes } from '@assay/node/api/index-routes';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { Publication } from '@assay/node/api/publication';
+import { limiter } from '@assay/node/http/limiter';
 import { pipeline } from '@assay/node/http/pipeline';
+import { requestIds } from '@assay/node/http/request-id';
 import { httpServer } from '@assay/node/http/server';
 import { loadUws, type UwsListenToken } from '@assay/node/http/uws';
 import { Metrics } from '@assay/node/metrics';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { claimsLog } from './claims-log.ts';
 
+/** An answer that every server of a comparison gives. */
+export interface Served {
+  readonly path: string;
+  readonly contentType: string;
+  /** Base64. */
+  readonly body: string;
+}
+
+/** What a parent says to a server: give this answer, or tell your memory. */
+export type Order = { readonly serve: Served } | { readonly memory: true };
+
+/** What a server says: where it listens, or bytes of resident memory. */
+export type Word = { readonly port: number } | { readonly memory: number };
+
+/** A load test is to measure answers, not refusals. */
+const QUOTA = 1_000_000_000;
 const HOST = '127.0.0.1';
 
-function tell(port: number): void {
-  process.send?.(port);
+function say(word: Word): void {
+  process.send?.(word);
 }
 
 /** The routes and the pipeline as a node sets them up, metrics included. */
@@ -24,7 +45,8 @@ async function serveAssay(): Promise<void> {
   const served = pipeline(
     [...indexRoutes(ledger, publication), ...logRoutes(ledger, blobs), metrics.route()],
     {
-      requestId: randomUUID,
+      requestId: requestIds(randomBytes),
+      admit: limiter({ default: QUOTA, log: QUOTA }, randomBytes),
       now: () => performance.now() / 1000,
       onError: (error) => {
         throw error;
@@ -34,25 +56,62 @@ async function serveAssay(): Promise<void> {
   );
   const server = await httpServer('uws', served);
   const { port } = await server.listen({ host: HOST, port: 0 });
-  tell(port);
+  say({ port });
 }
 
-async function serveRaw(body: Uint8Array): Promise<void> {
+async function serveRaw({ contentType }: Served, body: Uint8Array): Promise<void> {
   const uws = await loadUws();
   if (uws === undefined) throw new Error('uWebSockets.js is not installed');
   const app = uws.App().any('/*', (response) => {
-    response.writeHeader('content-type', 'application/json; charset=utf-8');
+    response.writeHeader('content-type', contentType);
     response.end(body, false);
   });
   app.listen(HOST, 0, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (token: UwsListenToken | false) => {
     if (token === false) throw new Error('no port');
-    tell(uws.us_socket_local_port(token));
+    say({ port: uws.us_socket_local_port(token) });
   });
 }
 
-process.on('disconnect', () => process.exit(0));
-if (process.argv[2] === 'assay') {
-  await serveAssay();
-} else {
-  process.once('message', (body: string) => void serveRaw(Buffer.from(body, 'base64')));
+function serveNode({ contentType }: Served, body: Uint8Array): void {
+  const headers = { 'content-type': contentType, 'content-length': body.length };
+  const server = createServer((_request, response) => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
+  server.listen(0, HOST, () => {
+    say({ port: (server.address() as AddressInfo).port });
+  });
 }
+
+/** As much of Fastify as is used here; it is not in the tree. */
+interface Fastify {
+  get(path: string, handler: (request: unknown, reply: FastifyReply) => FastifyReply): void;
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+}
+interface FastifyReply {
+  type(contentType: string): FastifyReply;
+  send(body: Uint8Array): FastifyReply;
+}
+
+async function serveFastify({ path, contentType }: Served, body: Uint8Array): Promise<void> {
+  const name: string = 'fastify';
+  const { default: fastify } = (await import(name)) as { readonly default: () => Fastify };
+  const app = fastify();
+  app.get(path, (_request, reply) => reply.type(contentType).send(body));
+  const address = await app.listen({ host: HOST, port: 0 });
+  say({ port: Number(new URL(address).port) });
+}
+
+const PEERS: Readonly<Record<string, (served: Served, body: Uint8Array) => unknown>> = {
+  raw: serveRaw,
+  'node:http': serveNode,
+  fastify: serveFastify,
+};
+
+process.on('disconnect', () => process.exit(0));
+const peer = PEERS[process.argv[2] ?? ''];
+process.on('message', (order: Order) => {
+  if ('memory' in order) say({ memory: process.memoryUsage().rss });
+  else void peer?.(order.serve, Buffer.from(order.serve.body, 'base64'));
+});
+if (peer === undefined) await serveAssay();

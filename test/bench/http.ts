@@ -4,46 +4,68 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadUws } from '@assay/node/http/uws';
 import { contest, type Contestant, type ContestOptions, rateOf, ratioOf } from './contest.ts';
+import type { Order, Served, Word } from './http-child.ts';
 import type { Row } from './row.ts';
 
 const OURS = 'assay';
-const RAW = 'raw';
 const CONNECTIONS = 64;
 const CHILD = fileURLToPath(new URL('./http-child.js', import.meta.url));
-const WHAT = 'cached read of /indices over HTTP, ETag, request id, metrics';
-const PEER = 'raw uWebSockets.js, the same body';
+const WHAT = 'cached read over HTTP, limits, ETag, request id, metrics';
+const PATHS = ['/indices', '/indices/LAYOFFS/history.csv'];
+
+interface Peer {
+  readonly name: string;
+  readonly words: string;
+  readonly goal: number | null;
+}
+
+const PEERS: readonly Peer[] = [
+  { name: 'raw', words: 'raw uWebSockets.js, the same body', goal: 0.7 },
+  { name: 'node:http', words: 'node:http, the same body', goal: null },
+  { name: 'fastify', words: 'Fastify 5, the same body', goal: 1.7 },
+];
 
 const run = promisify(execFile);
 
-/** One server after the other under the load of a second process. */
+/** Each path served by us and by every peer in turn, under the load of another process. */
 export async function httpRows(options: ContestOptions): Promise<readonly Row[]> {
-  if ((await loadUws()) === undefined) {
-    return [{ what: WHAT, peer: PEER, skipped: 'uWebSockets.js is not installed' }];
-  }
-  if (!(await hasWrk())) return [{ what: WHAT, peer: PEER, skipped: 'wrk is not installed' }];
-  const servers: ChildProcess[] = [];
+  const skip = (skipped: string): readonly Row[] =>
+    PEERS.map(({ words }) => ({ what: WHAT, peer: words, skipped }));
+  if ((await loadUws()) === undefined) return skip('uWebSockets.js is not installed');
+  if (!(await hasWrk())) return skip('wrk is not installed');
+  const rows: Row[] = [];
+  for (const path of PATHS) rows.push(...(await pathRows(path, options)));
+  return rows;
+}
+
+async function pathRows(path: string, options: ContestOptions): Promise<readonly Row[]> {
+  const servers: Server[] = [];
   try {
     const ours = await startServer(servers, OURS);
-    const answer = await fetch(`${ours}/indices`);
-    const body = Buffer.from(await answer.arrayBuffer());
-    if (answer.status !== 200 || answer.headers.get('etag') === null) {
-      throw new Error(`/indices answers ${answer.status}`);
+    const served = await readAnswer(ours.base, path);
+    const contestants: Contestant[] = [client(OURS, ours.base + path)];
+    const absent = new Set<string>();
+    for (const { name } of PEERS) {
+      if (name === 'fastify' && !(await hasFastify())) absent.add(name);
+      else contestants.push(client(name, (await startServer(servers, name, served)).base + path));
     }
-    const raw = await startServer(servers, RAW, body.toString('base64'));
-    const results = await contest([client(OURS, ours), client(RAW, raw)], options);
-    return [
-      {
-        what: `${WHAT}, ${body.length} bytes`,
-        unit: 'requests/s',
-        ours: rateOf(results, OURS),
-        peer: PEER,
-        theirs: rateOf(results, RAW),
-        ratio: ratioOf(results, OURS, RAW),
-        goal: 0.7,
-      },
-    ];
+    const results = await contest(contestants, options);
+    const what = `${WHAT}: ${path}, ${Buffer.from(served.body, 'base64').length} bytes`;
+    return PEERS.map(({ name, words, goal }) =>
+      absent.has(name)
+        ? { what, peer: words, skipped: `${name} is not installed` }
+        : {
+            what,
+            unit: 'requests/s',
+            ours: rateOf(results, OURS),
+            peer: words,
+            theirs: rateOf(results, name),
+            ratio: ratioOf(results, OURS, name),
+            goal,
+          },
+    );
   } finally {
-    for (const server of servers) server.disconnect();
+    for (const { child } of servers) child.disconnect();
   }
 }
 
@@ -57,32 +79,45 @@ async function hasWrk(): Promise<boolean> {
   }
 }
 
-async function startServer(
-  servers: ChildProcess[],
-  name: string,
-  message?: string,
-): Promise<string> {
-  const server = fork(CHILD, [name], { serialization: 'json' });
-  servers.push(server);
-  if (message !== undefined) server.send(message);
-  const [port] = (await once(server, 'message')) as [number];
-  return `http://127.0.0.1:${port}`;
+async function hasFastify(): Promise<boolean> {
+  const name: string = 'fastify';
+  return import(name).then(
+    () => true,
+    () => false,
+  );
 }
 
-function client(name: string, base: string): Contestant {
+async function readAnswer(base: string, path: string): Promise<Served> {
+  const answer = await fetch(base + path);
+  const { status, headers } = answer;
+  if (status !== 200 || headers.get('etag') === null) throw new Error(`${path} answers ${status}`);
+  const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
+  return { path, contentType: headers.get('content-type') ?? '', body };
+}
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly base: string;
+}
+
+async function startServer(servers: Server[], name: string, serve?: Served): Promise<Server> {
+  const child = fork(CHILD, [name]);
+  if (serve !== undefined) child.send({ serve } satisfies Order);
+  const [word] = (await once(child, 'message')) as [Word];
+  if (!('port' in word)) throw new Error(`${name} did not tell its port`);
+  const server = { child, base: `http://127.0.0.1:${word.port}` };
+  servers.push(server);
+  return server;
+}
+
+/** Counts answers of 200 alone: any other, and any error of a socket, ends the comparison. */
+function client(name: string, url: string): Contestant {
   return {
     name,
     async run(ms) {
       const seconds = Math.max(1, Math.round(ms / 1000));
-      const { stdout } = await run('wrk', [
-        '-t',
-        '1',
-        '-c',
-        String(CONNECTIONS),
-        '-d',
-        `${seconds}s`,
-        `${base}/indices`,
-      ]);
+      const load = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`];
+      const { stdout } = await run('wrk', [...load, url]);
       if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${name}: ${stdout}`);
       const match = /Requests\/sec:\s+([0-9.]+)/.exec(stdout);
       if (match === null) throw new Error(`wrk said ${stdout}`);
