@@ -3,6 +3,7 @@ import { releaseTime } from '../rule/release.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
 import { formatTime, parseDate } from '../time.ts';
+import { logRow } from '../view/log.ts';
 import { isComplete, periodRows } from '../view/periods.ts';
 import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
@@ -12,6 +13,8 @@ import { currentRule, nextPeriod } from './index.ts';
 export interface Kit {
   readonly ticker: string;
   readonly title: string;
+  /** `development`: nothing may be settled on it. */
+  readonly network: string;
   /** `{strike}` is left open. */
   readonly question: string;
   readonly period: string;
@@ -63,6 +66,7 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
     kit: {
       ticker: rule.display,
       title: rule.title,
+      network: rule.network,
       question: rule.listing.question.replaceAll('{period}', next),
       period: next,
       unit: rule.unit,
@@ -76,8 +80,8 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
         void_after: formatTime(release + rule.release.deadline_s),
         on:
           `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
-          `${rule.version}, signed by the publisher and by its quorum of co-signers. Later revisions ` +
-          'and corrections do not change it.',
+          `${rule.version}, signed by the publisher${cosigned(state)}. Later revisions and ` +
+          'corrections do not change it.',
         if_void:
           'Where the source publishes no number by its deadline the period is void: a signed ' +
           'report says so, and the market has no number to settle on.',
@@ -93,6 +97,12 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
       source: { name: rule.source, attribution: rule.rights.attribution },
     },
   };
+}
+
+/** Who else must have signed, in words. */
+function cosigned(state: ViewState): string {
+  const required = logRow(state)?.policies.cosigners_required ?? 0;
+  return required === 0 ? '' : ` and by ${required} of its co-signers`;
 }
 
 /** Multiples of the step around a value, none below 0 where the number is a count or an amount. */

@@ -13,6 +13,11 @@ const kit = {
     'What is counted, in words.',
     'US initial jobless claims, seasonally adjusted',
   ),
+  network: about(
+    z.enum(['development', 'production']),
+    '`development`: the figures are samples or invented, and nothing may be settled on them.',
+    'production',
+  ),
   question: about(
     z.string(),
     'The question of a market on the next print, with `{strike}` left open.',
