@@ -57,7 +57,7 @@ const parseShape: Parse<CloseContent> = object<CloseContent>({
   ),
   files: array(
     object<CloseFile>({
-      path: string(1, 256, /^[A-Za-z0-9-]+(\/[A-Za-z0-9.-]+)*$/),
+      path: string(1, 256, /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+(\.[A-Za-z0-9]+)*)*$/),
       sha256: hashHex,
     }),
     0,

@@ -1,8 +1,8 @@
-import { type CountedRead, decide, type Decision } from './decide.ts';
+import { type CountedRead, decide, type Decision, type Reason } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
 import { releaseTime } from './rule/release.ts';
-import { isWithheld, type Rule } from './rule/rule.ts';
+import { isWithheld, providerGroups, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
 import { settlementHistory, withheldFinals } from './view/periods.ts';
@@ -117,13 +117,41 @@ export function decideReads(input: DraftInput, reads: readonly Read[], open: boo
   // A read from before the release cannot have seen what was released.
   if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { status: 'wait' };
   const inTime = release + rule.release.first_print_within_s;
-  const decision = decide(rule, period, countedReads(rule, reads, inTime), publishedAt, open);
-  // What a claimed report says about agreement, its null values do not show.
-  const apart = withheld?.kind === 'claimed' && withheld.report.reason === 'dispersion';
-  if (!apart || decision.status === 'wait' || decision.value === null) return decision;
-  return publishedAt >= release + rule.release.deadline_s
-    ? { status: 'void', reason: 'dispersion', value: null, dispersion: null }
-    : { ...decision, status: 'provisional', reason: 'dispersion' };
+  const counted = countedReads(rule, reads, inTime);
+  const decision = decide(rule, period, counted, publishedAt, open);
+  if (withheld?.kind !== 'claimed') return decision;
+  return asClaimed(withheld.report.reason, decision, counted, rule, publishedAt - release);
+}
+
+/**
+ * A decision on values that are not shown, with what only they would show: that reads of a group differ
+ * too much, or that the groups' sum is too large. It is taken as claimed where it is possible at all.
+ */
+function asClaimed(
+  reason: Report['reason'],
+  decision: Decision,
+  reads: readonly CountedRead[],
+  rule: Rule,
+  sinceRelease: number,
+): Decision {
+  if (decision.status === 'wait' || decision.value === null) return decision;
+  const groups = [...providerGroups(rule).keys()].map((group) =>
+    reads.filter((read) => read.group === group && read.role !== 'check' && read.value !== null),
+  );
+  const empty = (why: Reason): Decision => ({
+    status: 'void',
+    reason: why,
+    value: null,
+    dispersion: null,
+  });
+  if (reason === 'dispersion' && groups.some((group) => group.length > 1)) {
+    return sinceRelease >= rule.release.deadline_s
+      ? empty('dispersion')
+      : { ...decision, status: 'provisional', reason: 'dispersion' };
+  }
+  const frozen = sinceRelease >= rule.revision.freeze_after_s;
+  if (reason === 'out_of_range' && groups.length > 1 && frozen) return empty('out_of_range');
+  return decision;
 }
 
 /** What the reads of a correction decide, whenever they were made. */

@@ -1,6 +1,6 @@
 import { closeHash, closeMessage } from '@assay/core/close';
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { currentRule } from '@assay/core/payload/index';
 import {
@@ -9,7 +9,7 @@ import {
   isOutdated,
   settlementPath,
 } from '@assay/core/payload/settlement';
-import { type DateText, DAY_SECONDS, formatDate } from '@assay/core/time';
+import { DAY_SECONDS, formatDate } from '@assay/core/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
@@ -33,52 +33,59 @@ export interface CloseParts {
  * Returns the Close that was appended, if any.
  */
 export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
-  const { ledger, mirror, sha256, now, signer } = parts;
-  const yesterday = formatDate(Math.floor(now() / DAY_SECONDS) - 1);
-  let draft = nextClose(ledger.tip, sha256, yesterday);
-  if (draft === undefined) return undefined;
-  for (;;) {
+  const { ledger, mirror, sha256, signer } = parts;
+  let draft = nextClose(parts);
+  while (draft !== undefined) {
     for (const { path, body } of draft.files) await mirror.put(path, body);
-    // Rounds may have ended meanwhile: what is appended is what the files say.
-    const again = nextClose(ledger.tip, sha256, yesterday);
-    if (again === undefined) return undefined;
-    const same = closeHash(sha256, again.content) === closeHash(sha256, draft.content);
+    // Rounds may have ended meanwhile, or the day: what is appended is what the files say.
+    const again = nextClose(parts);
+    const before = draft;
     draft = again;
-    if (same) break;
+    if (again === undefined || hashOf(again, sha256) !== hashOf(before, sha256)) continue;
+    const log = logRow(ledger.tip);
+    if (log === undefined) throw new Fault('not_found', 'genesis');
+    const { content, version, supersedes } = again;
+    const signature = formatHex(
+      signer.sign(closeMessage(log.log, content.day, closeHash(sha256, content))),
+    );
+    const body = { content, version, supersedes, signature };
+    await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq);
+    break;
   }
-  const log = logRow(ledger.tip);
-  if (log === undefined) throw new Fault('not_found', 'genesis');
-  const { content, version, supersedes } = draft;
-  const hash = closeHash(sha256, content);
-  const signature = formatHex(signer.sign(closeMessage(log.log, content.day, hash)));
-  const body = { content, version, supersedes, signature };
-  await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq);
-  await mirror.setLatest({
-    type: 'assay-settlement-index/1',
-    day: content.day,
-    version,
-    files: latestFiles(draft, ledger.tip),
-  });
+  await showLatest(ledger.shown, mirror);
   return draft;
 }
 
-function nextClose(state: ViewState, sha256: Sha256, day: DateText): CloseDraft | undefined {
-  if (closesOf(state, day).length === 0) {
-    const newest = newestClose(state);
-    if (newest === undefined || newest < day) return draftClose(state, sha256, day, undefined);
-  }
-  const newest = newestClose(state);
-  const last = newest === undefined ? undefined : closesOf(state, newest).at(-1);
-  if (last === undefined || !isOutdated(last, state)) return undefined;
-  return draftClose(state, sha256, last.content.day, last);
+function hashOf({ content }: CloseDraft, sha256: Sha256): HashHex {
+  return closeHash(sha256, content);
 }
 
-function latestFiles({ content, version }: CloseDraft, state: ViewState): readonly LatestFile[] {
-  return content.items.flatMap(({ ticker }): readonly LatestFile[] => {
+function nextClose({ ledger, sha256, now }: CloseParts): CloseDraft | undefined {
+  const { tip } = ledger;
+  const yesterday = formatDate(Math.floor(now() / DAY_SECONDS) - 1);
+  const newest = newestClose(tip);
+  if (newest === undefined || newest < yesterday) {
+    const first = draftClose(tip, sha256, yesterday, undefined);
+    if (first !== undefined || newest === undefined) return first;
+  }
+  const last = newest === undefined ? undefined : closesOf(tip, newest).at(-1);
+  if (last === undefined || !isOutdated(last, tip)) return undefined;
+  return draftClose(tip, sha256, last.content.day, last);
+}
+
+/** Has the mirror's index say what the newest Close of the log says: a crash may have come between. */
+async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<void> {
+  const day = newestClose(state);
+  const close = day === undefined ? undefined : closesOf(state, day).at(-1);
+  if (close === undefined) return;
+  const { content, version } = close;
+  const files = content.items.flatMap(({ ticker }): readonly LatestFile[] => {
     const { rule } = currentRule(state, ticker);
     const path = settlementPath(content.day, version, rule.display, 'json');
     const file = content.files.find((each) => each.path === path);
     if (file === undefined) return [];
     return [{ ticker: rule.display, slug: rule.slug, path, sha256: file.sha256 }];
   });
+  const { day: of } = content;
+  await mirror.setLatest({ type: 'assay-settlement-index/1', day: of, version, files });
 }

@@ -191,9 +191,17 @@ class Round {
         this.#opening = { commitment, salt: this.#salt, value };
         return commitment;
       },
-      history: finals.flatMap((commitment) => openings.get(commitment)?.value ?? []),
+      history: finals.slice(-baseline.window).map((commitment) => opened(openings, commitment)),
     };
   }
+}
+
+/** The level behind a commitment. Without it z would be measured against other levels than the log's. */
+function opened(openings: Openings, commitment: HashHex): bigint {
+  const opening = openings.get(commitment);
+  if (opening !== undefined) return opening.value;
+  const expected = `what opens ${commitment}, from a back-up of the openings`;
+  throw new Fault('not_found', 'opening', { expected });
 }
 
 function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {

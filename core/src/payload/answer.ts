@@ -85,7 +85,7 @@ function closeAnswer(state: ViewState, path: string): FoldedAnswer | undefined {
 export function answerTo(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   if (path === SIGNER_PATH) return signerAnswer(state, sha256);
   if (path === INDICES_PATH) return json(path, indexListPayload(state));
-  if (path.startsWith(CLOSE_PATH)) return closeAnswer(state, path);
+  if (path === CLOSE_PATH || path.startsWith(`${CLOSE_PATH}?`)) return closeAnswer(state, path);
   const match = /^\/indices\/([A-Za-z0-9-]+)(\/[a-z.]+)?(?:\?period=(.*))?$/.exec(path);
   const ticker = match === null ? undefined : findIndex(state, match[1] ?? '');
   if (match === null || ticker === undefined) return undefined;

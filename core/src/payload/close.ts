@@ -1,11 +1,11 @@
 import { closeMessage } from '../close.ts';
 import { formatHex } from '../hex.ts';
+import { isWithheld } from '../rule/rule.ts';
 import type { DateText } from '../time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
 import { logRow } from '../view/log.ts';
-import { periodRow } from '../view/periods.ts';
+import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
-import { currentRule } from './index.ts';
 import { decimalText } from './period.ts';
 
 export interface ClosePayload {
@@ -59,14 +59,14 @@ export function closePayload(state: ViewState, day?: DateText): ClosePayload | u
     content_hash: hash,
     content,
     indices: content.items.map(({ ticker, period, value, report }) => {
-      const { rule } = currentRule(state, ticker);
-      const shown = periodRow(state, ticker, period);
+      // By the rule of the period, so that a later version changes nothing of what is frozen.
+      const rule = ruleFor(state, ticker, period)?.rule;
       return {
-        ticker: rule.display,
+        ticker: rule?.display ?? ticker,
         period,
-        value_decimal: decimalText(value, shown?.decimals ?? rule.decimals),
-        unit: rule.unit,
-        withheld: shown?.withheld ?? false,
+        value_decimal: decimalText(value, rule?.decimals ?? 0),
+        unit: rule?.unit ?? '',
+        withheld: rule !== undefined && isWithheld(rule),
         report_hash: report,
       };
     }),

@@ -158,13 +158,11 @@ function sourcePayload(rule: Rule): SourcePayload {
   };
 }
 
-/** The period after the newest that the log has; before any, the first one of the rule. */
+/** The period after the newest that the log has; none before the first one of the first rule. */
 export function nextPeriod(state: ViewState, ticker: Ticker): DateText {
-  const { rule } = currentRule(state, ticker);
+  const first = ruleVersions(state, ticker)[0]?.rule ?? currentRule(state, ticker).rule;
   const newest = periodRows(state, ticker).at(-1)?.[0];
-  return formatDate(
-    newest === undefined
-      ? periodOf(rule.period, parseDate(rule.applies_from))
-      : shiftPeriod(rule.period, parseDate(newest), 1),
-  );
+  const from = periodOf(first.period, parseDate(first.applies_from));
+  if (newest === undefined) return formatDate(from);
+  return formatDate(Math.max(from, shiftPeriod(first.period, parseDate(newest), 1)));
 }

@@ -2,12 +2,13 @@ import type { HashHex, Sha256 } from '../hash.ts';
 import { contentHash, hashHex } from '../hash.ts';
 import type { CloseContent, CloseFile, CloseItem } from '../close.ts';
 import type { Ticker } from '../ticker.ts';
-import type { DateText } from '../time.ts';
+import { type DateText, dateOf } from '../time.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { type CloseRow } from '../view/closes.ts';
 import { logRow } from '../view/log.ts';
 import { periodRow, periodRows } from '../view/periods.ts';
-import { tickers } from '../view/rules.ts';
+import { settledReport } from '../view/reports.ts';
+import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { historyCsv } from './history-csv.ts';
 import { currentRule, indexSummary, type IndexPayload, LISTED_PERIODS } from './index.ts';
@@ -15,8 +16,9 @@ import { type Kit, listingOf } from './listing.ts';
 import { reportPayload, type ReportPayload } from './report.ts';
 
 /**
- * What a market settles from when the service cannot be reached: one index at the end of one day, with
- * the signed report of its newest complete period. Written once, and never changed.
+ * What a market settles from when the service cannot be reached: one index as the log showed it when
+ * the Close was made, with the signed report of the period that the Close froze. Written once, and
+ * never changed.
  */
 export interface SettlementPayload {
   readonly type: 'assay-settlement/1';
@@ -24,7 +26,7 @@ export interface SettlementPayload {
   /** Leaf hash of entry 0. */
   readonly log: string;
   readonly index: IndexPayload;
-  /** The report of the newest complete period. */
+  /** The report of the period that the Close froze. */
   readonly report: ReportPayload | null;
   readonly kit: Kit | null;
   /** Why there is no kit; null where there is one. */
@@ -38,11 +40,12 @@ export interface SettlementFile {
   readonly body: Uint8Array;
 }
 
-/** The newest period of an index that is done with and has a report. */
-function newestPrint(state: ViewState, ticker: Ticker): DateText | undefined {
-  return periodRows(state, ticker).findLast(
-    ([, { basis, status }]) => basis === 'print' && status !== 'provisional',
-  )?.[0];
+/** The newest period of an index whose round was over by the end of `day`. */
+function newestPrint(state: ViewState, ticker: Ticker, day: DateText): DateText | undefined {
+  return periodRows(state, ticker).findLast(([period, { basis }]) => {
+    const settled = basis === 'print' ? settledReport(state, ticker, period) : undefined;
+    return settled !== undefined && dateOf(settled.report.published_at) <= day;
+  })?.[0];
 }
 
 export function settlementPayload(
@@ -50,15 +53,15 @@ export function settlementPayload(
   ticker: Ticker,
   sha256: Sha256,
   day: DateText,
+  period: DateText,
 ): SettlementPayload {
-  const period = newestPrint(state, ticker);
   const listed = listingOf(state, ticker);
   return {
     type: 'assay-settlement/1',
     day,
     log: logRow(state)?.log ?? '',
     index: indexSummary(state, ticker),
-    report: period === undefined ? null : (reportPayload(state, ticker, sha256, period) ?? null),
+    report: reportPayload(state, ticker, sha256, period) ?? null,
     kit: 'kit' in listed ? listed.kit : null,
     no_kit: 'kit' in listed ? null : listed.no_kit,
   };
@@ -74,17 +77,17 @@ export function settlementPath(
   return `${day}${version === 0 ? '' : `/v${version}`}/${display}.${format}`;
 }
 
-/** The settlement files of every index that has a print, by path. */
-export function settlementFiles(
+/** The settlement files of a Close's items, by path. */
+function settlementFiles(
   state: ViewState,
   sha256: Sha256,
   day: DateText,
   version: number,
+  items: readonly CloseItem[],
 ): readonly SettlementFile[] {
-  const files = tickers(state).flatMap((ticker): readonly SettlementFile[] => {
-    if (newestPrint(state, ticker) === undefined) return [];
+  const files = items.flatMap(({ ticker, period }): readonly SettlementFile[] => {
     const { display } = currentRule(state, ticker).rule;
-    const payload = settlementPayload(state, ticker, sha256, day);
+    const payload = settlementPayload(state, ticker, sha256, day, period);
     return [
       {
         path: settlementPath(day, version, display, 'json'),
@@ -110,8 +113,8 @@ export interface CloseDraft {
 }
 
 /**
- * The Close of a day on these rows: the newest complete period of every index that has one. A later
- * version (`before` is the one it replaces) keeps the periods and takes their newest reports.
+ * The Close of a day on these rows: of every index the newest period that was complete by the day's
+ * end, with its newest report. A later version (`before` is the one it replaces) keeps the periods.
  * Undefined where there is nothing to freeze. Publisher and verifier both ask this.
  */
 export function draftClose(
@@ -124,17 +127,18 @@ export function draftClose(
   const periods: readonly (readonly [Ticker, DateText])[] =
     before === undefined
       ? tickers(state).flatMap((ticker) => {
-          const period = newestPrint(state, ticker);
+          const period = newestPrint(state, ticker, day);
           return period === undefined ? [] : [[ticker, period] as const];
         })
       : before.content.items.map(({ ticker, period }) => [ticker, period] as const);
   const items = periods.flatMap(([ticker, period]): readonly CloseItem[] => {
     const row = periodRow(state, ticker, period);
-    if (row === undefined || row.report === null) return [];
+    const known = ruleVersions(state, ticker).length > 0;
+    if (row === undefined || row.report === null || !known) return [];
     return [{ ticker, period, report: row.report, value: row.value }];
   });
   if (items.length === 0) return undefined;
-  const files = settlementFiles(state, sha256, day, version);
+  const files = settlementFiles(state, sha256, day, version, items);
   const named = files.map(({ path, body }): CloseFile => ({
     path,
     sha256: hashHex(contentHash(sha256, body)),

@@ -260,6 +260,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const wrong = firstWrongVariable(rule.providers as unknown as WireValue);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
+    [rule.slug !== 'close', 'slug', 'not close, which names the daily freeze'],
     [isPeriod(rule.period, parseDate(rule.applies_from)), 'applies_from', `a ${rule.period}`],
     [parseDecimal(rule.precision).n > 0n, 'precision', 'above 0'],
     [new Set(moved).size === moved.length, 'release.exceptions', 'each period once'],

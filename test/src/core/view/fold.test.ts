@@ -6,6 +6,7 @@ import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import { sha256, table } from '../fixture.ts';
+import { appendClose } from '../close-fixture.ts';
 import { smallLog } from './small-log.ts';
 
 /** Every row of every table. */
@@ -36,7 +37,9 @@ test('fold: folding the entries again gives the same rows to the byte', () => {
 });
 
 test('fold: no two views write to one table', () => {
-  const { entries, log } = smallLog();
+  const sample = smallLog();
+  appendClose(sample, '2026-08-21');
+  const { entries, log } = sample;
   const owners = new Map<string, string>();
   const views = new MemoryViews();
   for (const bytes of entries) {
