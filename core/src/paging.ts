@@ -150,10 +150,11 @@ function isPast(root: SourceJson, { rows, ptr, style, before }: Until): boolean 
   return (style === 'unix' ? unixOf(text) : instantOf(text)) < Number(before);
 }
 
-/** Whole seconds of a time; what is less than one is left off. */
+/** Whole seconds of a time; what is less than one is left off, in the text: a double would round it up. */
 function unixOf(text: string): number {
-  if (!/^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,9})?$/.test(text)) throw wrong('unix seconds', text);
-  return Math.floor(Number(text));
+  const match = /^(0|[1-9][0-9]{0,11})(?:\.[0-9]{1,9})?$/.exec(text);
+  if (match === null) throw wrong('unix seconds', text);
+  return Number(match[1]);
 }
 
 function instantOf(text: string): number {

@@ -1,3 +1,4 @@
+import type { Paging, Until } from '@assay/core/request';
 import { ROUNDINGS } from '@assay/core/rational';
 import { PERIOD_KINDS, periodOf, type PeriodKind, shiftPeriod } from '@assay/core/rule/period';
 import { ZONES, type Release } from '@assay/core/rule/release';
@@ -16,6 +17,8 @@ export interface Case {
   readonly extract: readonly Step[];
   readonly checks: readonly { readonly name: string; readonly extract: readonly Step[] }[];
   readonly pages: readonly Uint8Array[];
+  /** How the pages were asked for; null where the rule alone is run over them. */
+  readonly paging: Paging | null;
 }
 
 const NAMES = ['d', 'v', 'a', 'b', 'n'] as const;
@@ -598,13 +601,20 @@ export const cases: fc.Arbitrary<Case> = fc
     decimals: fc.integer({ min: 0, max: 18 }),
     round: fc.constantFrom(...ROUNDINGS),
     fits: fc.boolean(),
+    pages: fc.integer({ min: 0, max: 3 }).map((each) => each === 0),
   })
   .chain(({ kind, day, form, ...rest }) => {
-    const about = { release: rest.release, decimals: rest.decimals, round: rest.round };
+    const about = {
+      paging: null,
+      release: rest.release,
+      decimals: rest.decimals,
+      round: rest.round,
+    };
     const period = periodOf(kind, day);
     if (rest.fits) {
-      return tidy(kind, period).map((each) => ({ ...each, ...about, kind, period }));
+      return tidy(kind, period).map((each) => ({ ...about, ...each, kind, period }));
     }
+    if (rest.pages) return paged(period).map((each) => ({ ...about, ...each, kind, period }));
     const text = fc.oneof(dayText(period), numeral, odd, blank);
     const cell = fc.oneof(
       text,
@@ -625,6 +635,127 @@ export const cases: fc.Arbitrary<Case> = fc
       })
       .map((each) => ({ ...each, ...about, kind, period }));
   });
+
+/** Lists in pages, most of them whole, and the count of their records. */
+function paged(
+  period: number,
+): fc.Arbitrary<Pick<Case, 'extract' | 'checks' | 'pages' | 'paging'>> {
+  const until: fc.Arbitrary<Until> = fc
+    .record({
+      rows: fc.constantFrom('/data', '/data', '/data', '/x'),
+      time: fc.constantFrom(
+        ...([
+          ['/t', 'unix'],
+          ['/t', 'unix'],
+          ['/i', 'iso_instant'],
+          ['/i', 'iso_instant'],
+          ['/i', 'unix'],
+          ['/at', 'unix'],
+        ] as const),
+      ),
+      before: fc.constantFrom(`${(period + 1) * 86_400}`, '{period:unix}', '{release+1:unix}', '0'),
+    })
+    .map(({ rows, time: [ptr, form], before }) => ({ rows, ptr, style: form, before }));
+  const end = fc.option(until);
+  const paging: fc.Arbitrary<Paging> = fc.oneof(
+    fc.record({
+      kind: fc.constant('cursor' as const),
+      ptr: fc.constantFrom('/next', '/next', '/next', '/meta/next', '/data/-/at', '/data/0/i', ''),
+      place: fc.constant('query' as const),
+      name: fc.constant('c'),
+      max_pages: fc.constantFrom(1, 3, 10),
+      until: end,
+    }),
+    fc.record({ kind: fc.constant('link' as const), max_pages: fc.constantFrom(2, 10), until }),
+    fc.record({
+      kind: fc.constant('offset' as const),
+      name: fc.constant('o'),
+      step: fc.constantFrom(1, 2, 3),
+      rows: fc.constantFrom('/data', '/data', '/x'),
+      max_pages: fc.constantFrom(2, 10),
+      until: end,
+    }),
+  );
+  const seconds = fc
+    .integer({ min: -2, max: 2 })
+    .map((days) => (period + days) * 86_400)
+    .chain((at) => fc.constantFrom(`${at}`, `${at}.999999999`, `${at - 1}.999999999`, `${at}.5`));
+  const iso = fc
+    .tuple(
+      fc.integer({ min: -2, max: 2 }),
+      fc.constantFrom('T00:00:00Z', 'T23:59:59.999Z', 'T12:00:00+00:00', 'T24:00:00Z', ' 8:00'),
+    )
+    .map(([days, time]) => `${nearest(period + days)}${time}`);
+  const cursor = fc.constantFrom<unknown>(
+    'c1',
+    'c2',
+    'c3',
+    'c4',
+    'c5',
+    'c1',
+    '',
+    null,
+    7,
+    '\ud800',
+    {},
+    'c'.repeat(4097),
+  );
+  const record = fc.record(
+    { t: fc.oneof(seconds, iso), i: fc.oneof(cursor, iso, seconds), v: plainNumeral },
+    { requiredKeys: ['v'] },
+  );
+  const page = fc
+    .record(
+      {
+        data: fc.array(record, { maxLength: 3 }),
+        next: cursor,
+        meta: fc.record({ next: cursor }),
+        x: fc.constant([]),
+      },
+      { requiredKeys: ['data'] },
+    )
+    .map((each) => JSON.stringify(each));
+  const anyhow = fc.tuple(paging, fc.array(page, { minLength: 1, maxLength: 4 }));
+  // A list that goes back in time, ends where its paging looks for it, and is sometimes cut short.
+  const whole = fc
+    .record({
+      how: paging,
+      count: fc.integer({ min: 1, max: 4 }),
+      cut: fc.constantFrom(0, 0, 0, 1),
+      ends: fc.constantFrom(true, true, false),
+    })
+    .map(({ how, count, cut, ends }): [Paging, readonly string[]] => {
+      const full = how.kind === 'offset' ? how.step : 2;
+      const texts = Array.from({ length: count }, (_, i) => {
+        const last = ends && i === count - 1;
+        const day = last ? period - 500 : period + 500;
+        const item = { t: `${day * 86_400}.9`, i: `${nearest(day)}T12:00:00.9Z`, at: i, v: '1' };
+        const data = Array.from(
+          { length: last && how.kind === 'offset' ? full - 1 : full },
+          () => item,
+        );
+        const next = last ? null : `p${i}`;
+        return JSON.stringify({ data, next, meta: { next }, x: [] });
+      });
+      return [how, texts.slice(0, texts.length - cut)];
+    });
+  return fc
+    .tuple(
+      fc.oneof({ weight: 1, arbitrary: anyhow }, { weight: 3, arbitrary: whole }),
+      fc.option(scrap, { freq: 8 }),
+      fc.nat(9),
+    )
+    .map(([[how, texts], spoil, at]) => ({
+      paging: how,
+      pages: texts.map((text, i) =>
+        formatUtf8Loosely(
+          (i === 1 ? '\ufeff' : '') + text + (spoil !== null && i === at ? spoil : ''),
+        ),
+      ),
+      extract: [{ op: 'records', ptr: '/data' }, { op: 'count' }],
+      checks: [],
+    }));
+}
 
 function formatUtf8Loosely(text: string): Uint8Array {
   return formatUtf8(text.replaceAll(/\p{Surrogate}/gu, '?'));

@@ -928,6 +928,190 @@ def read_number(rule, provider, pages, day):
     return "ok", values[0]
 
 
+# ---------------------------------------------------------------- a whole answer
+
+MAX_ANSWER = 67_108_864
+UNIX = re.compile(r"(0|[1-9][0-9]{0,11})(?:\.[0-9]{1,9})?")
+INSTANT = re.compile(r"([0-9-]{10})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:Z|\+00:00)")
+
+
+def seconds_at(row, until):
+    text = text_at(row, until["ptr"])
+    if until["style"] == "unix":
+        match = UNIX.fullmatch(text)
+        if not match:
+            raise bad()
+        return int(match[1])
+    match = INSTANT.fullmatch(text)
+    day = day_of(match[1]) if match else None
+    if day is None:
+        raise bad()
+    hours, minutes, seconds = (int(match[i]) for i in (2, 3, 4))
+    if hours > 23 or minutes > 59 or seconds > 59:
+        raise bad()
+    return day * 86400 + hours * 3600 + minutes * 60 + seconds
+
+
+def cursor_at(node, pointer):
+    """What names the next page; None where the list ends."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    for i, part in enumerate(parts):
+        if node is None:
+            return None
+        below = NOTHING
+        if isinstance(node, dict):
+            below = node.get(part, NOTHING)
+            if below is NOTHING and i == len(parts) - 1 and "-" not in parts:
+                return None
+        elif isinstance(node, list):
+            if part == "-" and not node:
+                return None
+            below = node[-1] if part == "-" else point(node, "/" + part)
+        if below is NOTHING:
+            raise bad()
+        node = below
+    if node is None or node == "":
+        return None
+    if not isinstance(node, str) or len(units(node)) > 2 * 4096:
+        raise bad()
+    if re.search("[\ud800-\udfff]", node):
+        raise bad()
+    return str(node)
+
+
+def ends_here(paging, before, page):
+    """Whether a page is the last of its list, and the cursor that it names."""
+    node = read_json(decode(page), Room())
+    past, until = False, paging["until"]
+    if until is not None:
+        rows = list_at(node, until["rows"])
+        past = bool(rows) and seconds_at(rows[-1], until) < before
+    if paging["kind"] == "cursor":
+        cursor = cursor_at(node, paging["ptr"])
+        return past or cursor is None, cursor
+    if paging["kind"] == "offset":
+        count = len(list_at(node, paging["rows"]))
+        if count > paging["step"]:
+            raise bad()
+        return past or count < paging["step"], None
+    return past, None
+
+
+def demand_whole(rule, provider, pages, day):
+    if sum(map(len, pages)) > MAX_ANSWER:
+        raise Stop("too_large")
+    paging = provider["request"]["paging"]
+    none = paging["kind"] == "none"
+    most = 1 if none else paging["max_pages"]
+    if not 1 <= len(pages) <= most:
+        raise bad()
+    if none:
+        return
+    before = int(fill(paging["until"]["before"], rule, day)) if paging["until"] else None
+    cursors = set()
+    for i, page in enumerate(pages):
+        last, cursor = ends_here(paging, before, page)
+        if last != (i == len(pages) - 1):
+            raise Stop("too_large" if not last and len(pages) == most else "malformed")
+        if not last and cursor is not None:
+            if cursor in cursors:
+                raise bad()
+            cursors.add(cursor)
+
+
+BASE58 = "[1-9A-HJ-NP-Za-km-z]"
+
+
+def whole_at(node, pointer):
+    text = text_at(node, pointer)
+    if not re.fullmatch("0|[1-9][0-9]{0,14}", text):
+        raise bad()
+    return int(text)
+
+
+def listed_transactions(rule, pages, day):
+    """The transactions of the period without an error, by slot and then signature."""
+    start = day * 86400
+    end = (months_later(day, 1) if rule["period"] == "month" else day + 1) * 86400
+    times, found = [], {}
+    for page in pages:
+        try:
+            node = read_json(page.decode("utf-8"), Room())
+        except UnicodeDecodeError:
+            raise bad() from None
+        for row in list_at(node, "/result"):
+            signature = text_at(row, "/signature")
+            if not re.fullmatch(BASE58 + "{32,90}", signature):
+                raise bad()
+            slot, when = whole_at(row, "/slot"), whole_at(row, "/blockTime")
+            times.append(when)
+            if point(row, "/err") is None and start <= when < end:
+                found[signature] = {"signature": signature, "slot": slot, "block_time": when}
+    if not times or times[0] < end:
+        raise Stop("not_published")
+    if times[-1] >= start:
+        raise bad()
+    return sorted(found.values(), key=lambda each: (each["slot"], each["signature"]))
+
+
+def demand_transactions(listed, text):
+    """Stops unless `text` is canonical and of exactly the listed transactions."""
+    try:
+        value = json.loads(text)
+        same = canonical(value).encode("utf-8") == text
+    except ValueError:
+        raise bad() from None
+    if not same or not isinstance(value, dict) or set(value) != {"transactions", "instructions"}:
+        raise bad()
+    if value["transactions"] != listed or not isinstance(value["instructions"], list):
+        raise bad()
+    last = 0
+    for each in value["instructions"]:
+        if not isinstance(each, dict) or set(each) != {"transaction", "program", "data"}:
+            raise bad()
+        at = each["transaction"]
+        if type(at) is not int or not last <= at < len(listed):
+            raise bad()
+        for name, shape in (("program", BASE58 + "{32,44}"), ("data", "(?:[0-9a-f]{2}){0,8}")):
+            if not isinstance(each[name], str) or not re.fullmatch(shape, each[name]):
+                raise bad()
+        last = at
+
+
+def read_answer(rule, provider, statuses, pages, text, day):
+    """What an answer says about a period: ("ok", integer) or (reason, None)."""
+    if any(status != 200 for status in statuses):
+        return "bad_status", None
+    try:
+        demand_whole(rule, provider, pages, day)
+        if provider["text"] == "none":
+            return read_number(rule, provider, pages, day)
+        listed = None
+        if provider["text"] == "solana_instructions":
+            listed = listed_transactions(rule, pages, day)
+        if text is None:
+            raise bad()
+        if listed is not None:
+            demand_transactions(listed, text)
+    except Stop as stop:
+        return stop.reason, None
+    return read_number(rule, provider, [text], day)
+
+
+def filled_request(rule, provider, day):
+    """The request of a rule with the variables of a period in their places."""
+    request = json.loads(json.dumps(provider["request"]))
+    request["url"] = fill(request["url"], rule, day)
+    if request["body"] is not None:
+        request["body"] = fill(request["body"], rule, day)
+    for header in request["headers"]:
+        header["value"] = fill(header["value"], rule, day)
+    until = request["paging"].get("until")
+    if until:
+        until["before"] = fill(until["before"], rule, day)
+    return request
+
+
 # ---------------------------------------------------------------- z and band
 
 
@@ -1083,7 +1267,11 @@ def recount_cases(lines):
     for line in lines:
         case = json.loads(line)
         pages = [bytes.fromhex(page) for page in case["pages"]]
-        outcome, value = read_number(case["rule"], case["provider"], pages, day_of(case["period"]))
+        rule, provider, day = case["rule"], case["provider"], day_of(case["period"])
+        if case["answer"]:
+            outcome, value = read_answer(rule, provider, [200], pages, None, day)
+        else:
+            outcome, value = read_number(rule, provider, pages, day)
         print(outcome if value is None else f"{outcome} {value}")
     return 0
 
@@ -1220,6 +1408,9 @@ class Recount:
         if found is None:
             self.tally["unanswered"] += 1
             return
+        asked = provider["id"], filled_request(rule, provider, day), provider["retain"]
+        snapshot = found.snapshot
+        self.say(place, asked, (snapshot["provider"], snapshot["request"], snapshot["retain"]))
         record = next(
             evidence.get(each["id"])
             for each in rule["providers"]
@@ -1234,10 +1425,8 @@ class Recount:
             self.tally["unkept"] += 1
             return
         else:
-            pages = found.pages
-            if provider["text"] != "none":
-                pages = None if found.text is None else [found.text]
-            outcome = read_number(rule, provider, pages, day) if pages else ("malformed", None)
+            statuses = [page["status"] for page in found.snapshot["pages"]]
+            outcome = read_answer(rule, provider, statuses, found.pages, found.text, day)
         self.tally["reads"] += 1
         self.say(place, outcome, said)
 

@@ -39,6 +39,12 @@ function request(parts: Partial<SourceRequest>): SourceRequest {
   };
 }
 
+test('paging: the fraction of a second is left off, not rounded', () => {
+  const until: Until = { ...UNTIL, before: '1784937600' };
+  const mark = readMark({ ...LINK, until }, page({ rows: [{ t: '1784937599.999999999' }] }));
+  assert.deepEqual(mark, { last: true, cursor: null });
+});
+
 test('paging: where a page says that the next one is', () => {
   const cases: readonly (readonly [Paging, unknown, PageMark | string])[] = [
     [{ kind: 'none' }, 'anything', { last: true, cursor: null }],
