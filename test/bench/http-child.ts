@@ -111,7 +111,9 @@ const PEERS: Readonly<Record<string, (served: Served, body: Uint8Array) => unkno
 process.on('disconnect', () => process.exit(0));
 const peer = PEERS[process.argv[2] ?? ''];
 process.on('message', (order: Order) => {
-  if ('memory' in order) say({ memory: process.memoryUsage().rss });
-  else void peer?.(order.serve, Buffer.from(order.serve.body, 'base64'));
+  if ('memory' in order) {
+    globalThis.gc?.();
+    say({ memory: process.memoryUsage().rss });
+  } else void peer?.(order.serve, Buffer.from(order.serve.body, 'base64'));
 });
 if (peer === undefined) await serveAssay();

@@ -1,7 +1,9 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { messageOf } from '@assay/core/fault';
 import { loadUws } from '@assay/node/http/uws';
 import { contest, type Contestant, type ContestOptions, rateOf, ratioOf } from './contest.ts';
 import type { Order, Served, Word } from './http-child.ts';
@@ -9,6 +11,9 @@ import type { Row } from './row.ts';
 
 const OURS = 'assay';
 const CONNECTIONS = 64;
+const CROWD = 10_000;
+/** Connections of a crowd that are being made: less than a server's backlog. */
+const AT_ONCE = 200;
 const CHILD = fileURLToPath(new URL('./http-child.js', import.meta.url));
 const WHAT = 'cached read over HTTP, limits, ETag, request id, metrics';
 const PATHS = ['/indices', '/indices/LAYOFFS/history.csv'];
@@ -35,7 +40,65 @@ export async function httpRows(options: ContestOptions): Promise<readonly Row[]>
   if (!(await hasWrk())) return skip('wrk is not installed');
   const rows: Row[] = [];
   for (const path of PATHS) rows.push(...(await pathRows(path, options)));
+  rows.push(await memoryRow());
   return rows;
+}
+
+/** Memory that a crowd of clients adds, each with an address, a connection and a request of its own. */
+async function memoryRow(): Promise<Row> {
+  const what = `memory for ${CROWD.toLocaleString('en-US')} addresses at once, a connection each`;
+  const peer = 'raw uWebSockets.js, the same connections';
+  const [path = ''] = PATHS;
+  const servers: Server[] = [];
+  try {
+    const ours = await startServer(servers, OURS);
+    const raw = await startServer(servers, 'raw', await readAnswer(ours.base, path));
+    const grown: number[] = [];
+    for (const server of [ours, raw]) {
+      await crowd(server.base, path, 100); // what a first request costs anyway
+      const before = await memoryOf(server);
+      const leave = await crowd(server.base, path, CROWD);
+      grown.push((await memoryOf(server)) - before);
+      leave();
+    }
+    const [mine = 0, theirs = 0] = grown.map((bytes) => bytes / 2 ** 20);
+    return { what, unit: 'MiB', ours: mine, peer, theirs, ratio: mine / theirs, goal: null };
+  } catch (error) {
+    return { what, peer, skipped: messageOf(error) };
+  } finally {
+    for (const { child } of servers) child.disconnect();
+  }
+}
+
+async function memoryOf({ child }: Server): Promise<number> {
+  child.send({ memory: true } satisfies Order);
+  const [word] = (await once(child, 'message')) as [Word];
+  if (!('memory' in word)) throw new Error('a server did not tell its memory');
+  return word.memory;
+}
+
+/** Connects from `count` addresses of this machine, and gets one answer of 200 for each. */
+async function crowd(base: string, path: string, count: number): Promise<() => void> {
+  const { hostname, port } = new URL(base);
+  const sockets: Socket[] = [];
+  const one = async (i: number): Promise<void> => {
+    const localAddress = `127.1.${i >> 8}.${i & 255}`; // all of 127.0.0.0/8 is this machine
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    sockets.push(socket);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    const signal = AbortSignal.timeout(10_000);
+    const [head] = (await once(socket, 'data', { signal })) as [Buffer];
+    const [line = ''] = head.toString('latin1').split('\r\n', 1);
+    if (!line.includes(' 200 ')) throw new Error(`${path} answers ${line}`);
+    socket.resume();
+  };
+  for (let i = 0; i < count; i += AT_ONCE) {
+    const size = Math.min(AT_ONCE, count - i);
+    await Promise.all(Array.from({ length: size }, (_, k) => one(i + k)));
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
 }
 
 async function pathRows(path: string, options: ContestOptions): Promise<readonly Row[]> {
@@ -101,7 +164,7 @@ interface Server {
 }
 
 async function startServer(servers: Server[], name: string, serve?: Served): Promise<Server> {
-  const child = fork(CHILD, [name]);
+  const child = fork(CHILD, [name], { execArgv: ['--expose-gc'] });
   if (serve !== undefined) child.send({ serve } satisfies Order);
   const [word] = (await once(child, 'message')) as [Word];
   if (!('port' in word)) throw new Error(`${name} did not tell its port`);

@@ -14,12 +14,34 @@ import {
 } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
+/** Spellings that are remembered. */
+const MAX_NAMES = 1000;
+
 /** The reads of the index set: all of them folds of the log. */
 export function indexRoutes(ledger: LogRecord, publication: Publication): readonly Route[] {
   const fixed =
     (path: string) =>
     (request: ApiRequest): ApiReply =>
       publication.reply(request, path) ?? halted(request);
+
+  // Spellings that were asked for since the last publication: the rules are not searched each time.
+  const displays = new Map<string, string>();
+  let published = ledger.published;
+
+  /** How the log spells the index that a reader names by ticker or slug; undefined for none. */
+  function displayOf(name: string): string | undefined {
+    if (ledger.published !== published || displays.size >= MAX_NAMES) {
+      displays.clear();
+      ({ published } = ledger);
+    }
+    const known = displays.get(name);
+    if (known !== undefined) return known;
+    const ticker = findIndex(ledger.shown, name);
+    if (ticker === undefined) return undefined;
+    const { display } = currentRule(ledger.shown, ticker).rule;
+    displays.set(name, display);
+    return display;
+  }
 
   /** Answers for one index; its path is spelt as the log spells the ticker. */
   const ofIndex =
@@ -30,13 +52,12 @@ export function indexRoutes(ledger: LogRecord, publication: Publication): readon
     ): ApiReply => {
       if (!publication.readable) return halted(request);
       const name = request.params.ticker;
-      const ticker = findIndex(ledger.shown, name);
-      if (ticker === undefined) {
+      const display = displayOf(name);
+      if (display === undefined) {
         return problem(request, 'not_found', {
           detail: `There is no index ${JSON.stringify(name)}.`,
         });
       }
-      const { display } = currentRule(ledger.shown, ticker).rule;
       const named = query.period === undefined ? '' : `?period=${query.period}`;
       const path = `${INDICES_PATH}/${display}${suffix}${named}`;
       return (

@@ -20,10 +20,15 @@ export function checkedInput<Query extends QuerySchema>(
   handle: Handler<Query>,
 ): (request: ApiRequest) => ApiReply | Promise<ApiReply> {
   const none = {} as z.output<Query>;
+  // The names of a path that is asked for again are the same object: looked at once.
+  const fitting = new WeakSet<object>();
   return (request) => {
-    const named = params?.safeParse(request.params);
-    if (named?.success === false) {
-      return problem(request, 'not_found', { detail: detailOf(named.error) });
+    if (params !== undefined && !fitting.has(request.params)) {
+      const named = params.safeParse(request.params);
+      if (!named.success) {
+        return problem(request, 'not_found', { detail: detailOf(named.error) });
+      }
+      fitting.add(request.params);
     }
     if (query === 'ignored' || (query === undefined && request.query === '')) {
       return handle(request, none);
