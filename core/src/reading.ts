@@ -3,10 +3,11 @@ import { MAX_READ_BYTES } from './limits.ts';
 import { requireWhole } from './paging.ts';
 import { fillRequest } from './rule/fill.ts';
 import {
-  interpret,
-  interpretSeries,
+  type Interpreted,
+  interpretWhole,
   type Reading,
   type ScaledSeries,
+  scaleSeries,
   stopped,
 } from './rule/interpret.ts';
 import type { Provider, Rule } from './rule/rule.ts';
@@ -19,11 +20,39 @@ export interface PageBytes {
   readonly bytes: Uint8Array;
 }
 
+/** What an answer says. */
+export interface Answer {
+  readonly reading: Reading;
+  /**
+   * What the revision provider's answer, asked for the period, shows for every period. Undefined of
+   * any other, where the rule refuses the document for the period (a failed check included), or where
+   * it is no series: what may not be printed may not revise either.
+   */
+  readonly series: ScaledSeries | undefined;
+}
+
+/** Outcomes of a document that is what the rule expects, whether or not it has the period's number. */
+const SOUND: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
+
 /**
  * What a provider's answer says about a period: an answer other than 200 is `bad_status` whatever it
  * holds, pages must be one whole list, and the rule runs on the rest, or on the `text` that was taken
  * from it. Publisher and verifier both read by this.
  */
+export function readAnswer(
+  rule: Rule,
+  provider: Provider,
+  pages: readonly PageBytes[],
+  period: number,
+  text: Uint8Array | null = null,
+): Answer {
+  const { reading, series } = interpretAnswer(rule, provider, pages, period, text);
+  const shown =
+    provider.id === rule.revision.provider && series !== undefined && SOUND.has(reading.outcome);
+  return { reading, series: shown ? scaleSeries(rule, series) : undefined };
+}
+
+/** The reading of `readAnswer` alone. */
 export function readPages(
   rule: Rule,
   provider: Provider,
@@ -31,22 +60,34 @@ export function readPages(
   period: number,
   text: Uint8Array | null = null,
 ): Reading {
+  return interpretAnswer(rule, provider, pages, period, text).reading;
+}
+
+function interpretAnswer(
+  rule: Rule,
+  provider: Provider,
+  pages: readonly PageBytes[],
+  period: number,
+  text: Uint8Array | null,
+): Interpreted {
+  const unread = (reading: Reading): Interpreted => ({ reading, series: undefined });
   const bad = pages.find(({ status }) => status !== 200);
-  if (bad !== undefined) return { outcome: 'bad_status', detail: `HTTP ${bad.status}` };
+  if (bad !== undefined) return unread({ outcome: 'bad_status', detail: `HTTP ${bad.status}` });
   const bytes = pages.map((page) => page.bytes);
   try {
     requireAnswer(rule, provider, bytes, period);
-    if (provider.text === 'none') return interpret(rule, provider, bytes, period);
+    if (provider.text === 'none') return interpretWhole(rule, provider, bytes, period);
     // What the list itself lacks has its own reason, with or without a text.
     const listed =
       provider.text === 'solana_instructions'
         ? listedTransactions(bytes, rule.period, period)
         : undefined;
-    if (text === null) return { outcome: 'malformed', detail: `no text of ${provider.text}` };
+    if (text === null)
+      return unread({ outcome: 'malformed', detail: `no text of ${provider.text}` });
     if (listed !== undefined) checkSolanaText(listed, text);
-    return interpret(rule, provider, [text], period);
+    return interpretWhole(rule, provider, [text], period);
   } catch (error) {
-    return stopped(error);
+    return unread(stopped(error));
   }
 }
 
@@ -62,28 +103,4 @@ export function requireAnswer(
     throw new Fault('too_large', 'answer', { expected: `at most ${MAX_READ_BYTES} bytes` });
   }
   requireWhole(fillRequest(provider.request, period, rule).paging, pages);
-}
-
-/** Outcomes of a document that is what the rule expects, whether or not it has the period's number. */
-const SOUND: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
-
-/**
- * What the revision provider's answer, asked for `period`, shows for every period. Undefined where the
- * rule refuses the document for that period (a failed check included), or where it is no series: what
- * may not be printed may not revise either.
- */
-export function readSeries(
-  rule: Rule,
-  pages: readonly PageBytes[],
-  period: number,
-  text: Uint8Array | null = null,
-): ScaledSeries | undefined {
-  const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
-  if (provider === undefined || pages.length === 0) return undefined;
-  if (!SOUND.has(readPages(rule, provider, pages, period, text).outcome)) return undefined;
-  return interpretSeries(
-    rule,
-    provider.text === 'none' || text === null ? pages.map(({ bytes }) => bytes) : [text],
-    period,
-  );
 }

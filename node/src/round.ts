@@ -12,7 +12,6 @@ import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { HashHex } from '@assay/core/hash';
 import type { Read, Report } from '@assay/core/report';
-import { readSeries } from '@assay/core/reading';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import { isWithheld, type Provider, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
@@ -123,7 +122,7 @@ class Round {
       return { report: undefined, revisions: 0, reads };
     }
     // Durable before an entry names them; what no entry will name is not kept at all.
-    for (const { blobs } of reads) for (const bytes of blobs) await store.put(bytes);
+    await Promise.all(reads.flatMap(({ blobs }) => blobs.map((bytes) => store.put(bytes))));
     if (this.#opening !== undefined) await openings.put(this.#opening.commitment, this.#opening);
     const { entries, report, revisions } = this.#drafts(reads);
     if (entries.length > 0) await ledger.append(entries, ledger.nextSeq);
@@ -221,7 +220,7 @@ function addRevisions(
   ahead: ViewState,
   add: (draft: EntryDraft) => void,
 ): number {
-  const shown = shownSeries(rule, period, reads);
+  const shown = shownSeries(rule, reads);
   if (shown === undefined) return 0;
   const { series, provider, read } = shown;
   let revisions = 0;
@@ -251,10 +250,9 @@ interface Shown {
 }
 
 /** Undefined where the revision provider gave no series. */
-function shownSeries(rule: Rule, period: number, reads: readonly SourceRead[]): Shown | undefined {
+function shownSeries(rule: Rule, reads: readonly SourceRead[]): Shown | undefined {
   const found = reads.find(({ provider }) => provider.id === rule.revision.provider);
   if (found === undefined || found.read.snapshot === null) return undefined;
-  const { provider, read, pages, text } = found;
-  const series = readSeries(rule, pages, period, text);
+  const { provider, read, series } = found;
   return series && { series, provider, read: { ...read, snapshot: found.read.snapshot } };
 }

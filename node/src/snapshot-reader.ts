@@ -1,9 +1,10 @@
 import { copyDiffers } from '@assay/core/custody';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
 import { MAX_READ_BYTES } from '@assay/core/limits';
-import { type PageBytes, readPages } from '@assay/core/reading';
+import { type PageBytes, readAnswer } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
+import type { ScaledSeries } from '@assay/core/rule/interpret';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { formatSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { formatTime } from '@assay/core/time';
@@ -20,6 +21,8 @@ export interface SourceRead {
   readonly pages: readonly PageBytes[];
   /** What the rule reads instead of the pages, where its provider says so and there is one. */
   readonly text: Uint8Array | null;
+  /** What the revision provider shows for every period; undefined of others, or where it is no series. */
+  readonly series: ScaledSeries | undefined;
   readonly snapshot: Snapshot | undefined;
   /** What must be in the blob store before an entry names this read: the manifest, and by its terms pages and text. */
   readonly blobs: readonly Uint8Array[];
@@ -78,7 +81,8 @@ export async function readProvider(
   });
   const failed = (outcome: SourceFailure): SourceRead => {
     const read: Read = { ...about(), outcome, value: null, snapshot: null };
-    return { provider, read, pages: [], text: null, snapshot: undefined, blobs: [] };
+    const nothing = { pages: [], text: null, series: undefined, snapshot: undefined, blobs: [] };
+    return { provider, read, ...nothing };
   };
   if (answer.kind === 'failed') return failed(answer.reason);
   const length = answer.pages.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -105,7 +109,7 @@ export async function readProvider(
     retain: provider.retain,
   };
   const manifest = formatSnapshot(snapshot);
-  const reading = readPages(rule, provider, answer.pages, period, text);
+  const { reading, series } = readAnswer(rule, provider, answer.pages, period, text);
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   const kept = [...answer.pages.map(({ bytes }) => bytes), ...(text === null ? [] : [text])];
   return {
@@ -113,6 +117,7 @@ export async function readProvider(
     read: { ...about(), outcome: reading.outcome, value, snapshot: hash(manifest) },
     pages: answer.pages,
     text,
+    series,
     snapshot,
     blobs: [manifest, ...(provider.retain === 'bytes' ? kept : [])],
   };

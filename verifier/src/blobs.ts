@@ -3,6 +3,7 @@ import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { messageOf } from '@assay/core/fault';
 import { MAX_READ_BYTES } from '@assay/core/limits';
 import type { PageBytes } from '@assay/core/reading';
+import { Answers } from './answers.ts';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
 import type { Tally } from './verdict.ts';
@@ -41,6 +42,8 @@ export class EvidenceReader {
   readonly #environment: Environment;
   readonly #findings: Findings;
   readonly #tally: Tally;
+  /** What the snapshots say, once they have been read. */
+  readonly answers: Answers = new Answers();
   /** Oldest use first. */
   readonly #kept = new Map<HashHex, Kept>();
   readonly #waiting = new Set<HashHex>();

@@ -1,5 +1,4 @@
 import { copyDiffers } from '@assay/core/custody';
-import { readPages } from '@assay/core/reading';
 import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import type { Provider, Rule } from '@assay/core/rule/rule';
@@ -105,9 +104,9 @@ async function checkRead(
     );
     return;
   }
-  const { tools } = context.evidence;
+  const { tools, answers } = context.evidence;
   await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
-  const reading = readPages(rule, provider, pages, period, text);
+  const { reading } = answers.read(rule, provider, { hash: read.snapshot, pages, text }, period);
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   tally.reads_reexecuted += 1;
   if (reading.outcome !== read.outcome || value !== read.value) {

@@ -1,6 +1,5 @@
 import type { HashHex } from '@assay/core/hash';
 import type { Revision } from '@assay/core/kind/revision';
-import { readSeries } from '@assay/core/reading';
 import type { Report } from '@assay/core/report';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import type { Rule } from '@assay/core/rule/rule';
@@ -60,9 +59,10 @@ export async function checkRevision(
     );
     return;
   }
-  const { tools } = context.evidence;
+  const { tools, answers } = context.evidence;
   await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
-  const series = readSeries(row.rule, pages, period, text);
+  const bytes = { hash: revision.snapshot, pages, text };
+  const { series } = answers.read(row.rule, provider, bytes, period);
   const readAt = parseTime(revision.read_at);
   const expected = series === undefined ? [] : revisionRows(series, row.rule, state, readAt);
   tally.revisions += 1;
@@ -98,16 +98,17 @@ export async function owedBy(
   state: ViewState,
   { evidence }: CheckContext,
 ): Promise<Owed | undefined> {
-  const read = report.reads.find(({ provider }) => provider === rule.revision.provider);
-  if (read === undefined || read.snapshot === null) return undefined;
-  const found = await evidence.evidence(read.snapshot);
-  const series =
-    found?.pages === undefined
-      ? undefined
-      : readSeries(rule, found.pages, parseDate(report.period), found.text);
+  const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
+  const read = report.reads.find((each) => each.provider === rule.revision.provider);
+  if (provider === undefined || read === undefined || read.snapshot === null) return undefined;
+  const { snapshot: hash } = read;
+  const found = await evidence.evidence(hash);
+  if (found?.pages === undefined) return undefined;
+  const bytes = { hash, pages: found.pages, text: found.text };
+  const { series } = evidence.answers.read(rule, provider, bytes, parseDate(report.period));
   if (series === undefined) return undefined;
   const readAt = parseTime(read.read_at);
-  const owed: Owed = { snapshot: read.snapshot, series, rule, readAt, place };
+  const owed: Owed = { snapshot: hash, series, rule, readAt, place };
   return isOwed(owed, state) ? owed : undefined;
 }
 

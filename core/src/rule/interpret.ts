@@ -12,7 +12,7 @@ export type Reading =
   | { readonly outcome: 'ok'; readonly value: bigint }
   | { readonly outcome: ReadFailure; readonly detail: string };
 
-/** Runs `steps` over the pages of a snapshot. Total: every throw becomes a reason. */
+/** Runs `steps` over the pages of a snapshot. */
 function run(steps: readonly Step[], pages: readonly Uint8Array[], context: OpContext): Value {
   let value: Value = { type: 'pages', pages };
   for (const step of steps) value = runStep(step, value, context);
@@ -38,6 +38,13 @@ function numberOf(value: Value): Rational {
   return value.number;
 }
 
+/** What pages say about a period, and what they show beside it. */
+export interface Interpreted {
+  readonly reading: Reading;
+  /** What the extract's last `pick` picked from, or could not; undefined where it did not come to that. */
+  readonly series: Series | undefined;
+}
+
 /**
  * The number that `provider`'s pages hold for `period` (a day number) under `rule`. Total: any rule
  * on any bytes gives a value or a reason, never a throw.
@@ -48,51 +55,54 @@ export function interpret(
   pages: readonly Uint8Array[],
   period: number,
 ): Reading {
-  const steps = [provider, ...provider.checks].reduce((sum, each) => sum + each.extract.length, 0);
+  return interpretWhole(rule, provider, pages, period).reading;
+}
+
+/** As `interpret`, with the series on the way to the number: pages are parsed once for both. */
+export function interpretWhole(
+  rule: Rule,
+  provider: Provider,
+  pages: readonly Uint8Array[],
+  period: number,
+): Interpreted {
+  const { extract, checks } = provider;
+  const steps = [provider, ...checks].reduce((sum, each) => sum + each.extract.length, 0);
   const length = pages.reduce((sum, page) => sum + page.length, 0);
   if (steps * length > MAX_READ_WORK) {
-    return { outcome: 'too_large', detail: `${steps} steps over ${length} bytes` };
+    const detail = `${steps} steps over ${length} bytes`;
+    return { reading: { outcome: 'too_large', detail }, series: undefined };
   }
   const context = contextOf(rule, period);
+  const last = extract.at(-1);
+  let series: Series | undefined;
   try {
     const round = (number: Rational): bigint =>
       roundScaled(number, rule.decimals, rule.aggregate.round);
-    const value = round(numberOf(run(provider.extract, pages, context)));
-    for (const check of provider.checks) {
+    const before = run(extract.slice(0, -1), pages, context);
+    if (last?.op === 'pick' && before.type === 'series') ({ series } = before);
+    const value = round(numberOf(last === undefined ? before : runStep(last, before, context)));
+    for (const check of checks) {
       if (round(numberOf(run(check.extract, pages, context))) !== value) {
-        return { outcome: 'check_failed', detail: `${check.name} gives another number` };
+        const detail = `${check.name} gives another number`;
+        return { reading: { outcome: 'check_failed', detail }, series };
       }
     }
-    return isI64(value)
-      ? { outcome: 'ok', value }
-      : { outcome: 'out_of_range', detail: 'outside a signed 64-bit integer' };
+    return {
+      reading: isI64(value)
+        ? { outcome: 'ok', value }
+        : { outcome: 'out_of_range', detail: 'outside a signed 64-bit integer' },
+      series,
+    };
   } catch (error) {
-    return stopped(error);
+    return { reading: stopped(error), series };
   }
 }
 
 /** A provider's whole series as scaled integers, by day number; null where it says there is none. */
 export type ScaledSeries = ReadonlyMap<number, bigint | null>;
 
-/**
- * What the revision provider's pages, asked for `period`, show for every period at once: its extract
- * without the `pick` at the end. `undefined` when the bytes do not give a series, or a value leaves a signed 64-bit integer.
- */
-export function interpretSeries(
-  rule: Rule,
-  pages: readonly Uint8Array[],
-  period: number,
-): ScaledSeries | undefined {
-  const provider = rule.providers.find(({ id }) => id === rule.revision.provider);
-  if (provider?.extract.at(-1)?.op !== 'pick') return undefined;
-  let series: Series;
-  try {
-    const value = run(provider.extract.slice(0, -1), pages, contextOf(rule, period));
-    if (value.type !== 'series') return undefined;
-    ({ series } = value);
-  } catch {
-    return undefined;
-  }
+/** `series` as the rule scales and rounds it; undefined when a value leaves a signed 64-bit integer. */
+export function scaleSeries(rule: Rule, series: Series): ScaledSeries | undefined {
   const scaled = new Map<number, bigint | null>();
   for (const [each, number] of series) {
     const value = number === null ? null : roundScaled(number, rule.decimals, rule.aggregate.round);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PageBytes, readPages, readSeries } from '@assay/core/reading';
-import type { Provider } from '@assay/core/rule/rule';
+import { type PageBytes, readAnswer, readPages } from '@assay/core/reading';
+import type { ScaledSeries } from '@assay/core/rule/interpret';
+import type { Provider, Rule } from '@assay/core/rule/rule';
 import { parseDate } from '@assay/core/time';
 import { formatUtf8 } from '@assay/core/utf8';
 import { layoffsRule } from './fixture.ts';
@@ -26,6 +27,18 @@ test('reading: an answer other than 200 is bad_status, whatever it holds', () =>
 
 function page(text: string, status = 200): readonly PageBytes[] {
   return [{ status, bytes: formatUtf8(text) }];
+}
+
+function readSeries(
+  rule: Rule,
+  pages: readonly PageBytes[],
+  period: number,
+  text: Uint8Array | null = null,
+): ScaledSeries | undefined {
+  const provider = rule.providers.find(({ id }) => id === rule.revision.provider) as Provider;
+  const { reading, series } = readAnswer(rule, provider, pages, period, text);
+  assert.deepEqual(reading, readPages(rule, provider, pages, period, text));
+  return series;
 }
 
 test('reading: a document that may not be printed may not revise either', () => {
@@ -53,6 +66,18 @@ test('reading: a document that may not be printed may not revise either', () => 
     undefined,
     'a check stops it',
   );
+});
+
+test('reading: only the revision provider shows a series', () => {
+  const rule = layoffsRule();
+  const [pages, period] = [page('week_ending,series,claims\n2026-07-25,SA,5\n'), 20_659];
+  const table = rule.providers[1] as Provider;
+  assert.deepEqual(readAnswer(rule, table, pages, period), {
+    reading: { outcome: 'ok', value: 5n },
+    series: new Map([[period, 5n]]),
+  });
+  const other = { ...rule, revision: { ...rule.revision, provider: 'another' } };
+  assert.equal(readAnswer(other, table, pages, period).series, undefined);
 });
 
 test('reading: pages must be one whole list of the rule', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { draftReport } from '@assay/core/draft';
-import { interpret, interpretSeries } from '@assay/core/rule/interpret';
+import { interpret, interpretWhole, scaleSeries } from '@assay/core/rule/interpret';
 import { releaseTime } from '@assay/core/rule/release';
 import { type Provider, type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Step } from '@assay/core/rule/vocabulary';
@@ -64,11 +64,12 @@ test('recorded claims: five first prints, and every later figure beside them', (
   const ticker = base.ticker;
   for (const asOf of VINTAGES) {
     const rule = vintageRule(base, stepsFor(asOf, '/week_ending', '/claims'));
-    const series = interpretSeries(rule, pages, 0);
+    const [provider] = rule.providers as readonly [Provider];
+    const shown = interpretWhole(rule, provider, pages, 0).series;
+    const series = shown && scaleSeries(rule, shown);
     assert.ok(series !== undefined);
     const period = Math.max(...series.keys());
-    const [provider] = rule.providers as readonly [Provider];
-    const reading = interpret(rule, provider, pages, period);
+    const { reading } = interpretWhole(rule, provider, pages, period);
     assert.ok(reading.outcome === 'ok');
     const publishedAt =
       releaseTime(rule.release, rule.period, period) + rule.revision.freeze_after_s;

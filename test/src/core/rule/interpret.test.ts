@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare, roundScaled } from '@assay/core/rational';
-import { interpret, interpretSeries, type Reading } from '@assay/core/rule/interpret';
+import {
+  interpret,
+  interpretWhole,
+  type Reading,
+  type ScaledSeries,
+  scaleSeries,
+} from '@assay/core/rule/interpret';
 import { PERIOD_KINDS } from '@assay/core/rule/period';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { READ_FAILURES } from '@assay/core/rule/value';
@@ -154,29 +160,27 @@ test('interpret: JSON, and each way it can go wrong', () => {
   assert.equal(said(readText(rule, 'bls', page('"1"'), parseDate('2025-12-01'))), 'not_published');
 });
 
-test('interpret: the whole series at once agrees with the picks', () => {
+test('interpret: the series that a reading was picked from, scaled', () => {
   const text =
     'week_ending,series,claims\n2026-07-18,SA,216000\n2026-07-25,SA,-\n2026-07-11,SA,1.5\n2026-07-04,NSA,9\n';
-  const found = interpretSeries(RULE, [formatUtf8(text)], PERIOD);
+  const table = providerOf(RULE, 'table');
+  const seriesOf = (bytes: string): ScaledSeries | undefined => {
+    const { series } = interpretWhole(RULE, table, [formatUtf8(bytes)], PERIOD);
+    return series && scaleSeries(RULE, series);
+  };
   assert.deepEqual(
-    [...(found ?? [])].map(([period, value]) => [formatDate(period), value]),
+    [...(seriesOf(text) ?? [])].map(([period, value]) => [formatDate(period), value]),
     [
       ['2026-07-18', 216_000n],
       ['2026-07-25', null],
       ['2026-07-11', 2n],
     ],
   );
-  assert.equal(interpretSeries(RULE, [formatUtf8('not,a,table\n1')], PERIOD), undefined);
-  assert.equal(
-    interpretSeries(RULE, [formatUtf8(text.replace('216000', '9'.repeat(20)))], PERIOD),
-    undefined,
-  );
-  const press: Rule = { ...RULE, revision: { ...RULE.revision, provider: 'press' } };
-  assert.equal(
-    interpretSeries(press, [formatUtf8(PRESS)], PERIOD),
-    undefined,
-    'no series, no revisions',
-  );
+  assert.equal(seriesOf('not,a,table\n1'), undefined);
+  assert.equal(seriesOf(text.replace('216000', '9'.repeat(20))), undefined);
+  const press = interpretWhole(RULE, providerOf(RULE, 'press'), [formatUtf8(PRESS)], PERIOD);
+  assert.equal(press.reading.outcome, 'ok');
+  assert.equal(press.series, undefined, 'no series, no revisions');
 });
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -345,11 +349,9 @@ test('interpret: total: any steps on any bytes give a value or a listed reason',
         assert.ok(outcomes.has(reading.outcome), reading.outcome);
         if (reading.outcome === 'ok') assert.equal(BigInt.asIntN(64, reading.value), reading.value);
         assert.deepEqual(interpret(rule, provider, pages, period), reading, 'the same again');
-        const series: Rule = {
-          ...rule,
-          providers: [{ ...provider, extract: [...extract, { op: 'pick', among: 'any' }] }],
-        };
-        interpretSeries(series, pages, period);
+        const picking: Step[] = [...extract, { op: 'pick', among: 'any' }];
+        const { series } = interpretWhole(rule, { ...provider, extract: picking }, pages, period);
+        if (series !== undefined) scaleSeries(rule, series);
       },
     ),
     { numRuns: 5000 },
