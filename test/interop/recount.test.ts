@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { readPages } from '@assay/core/reading';
 import { interpret } from '@assay/core/rule/interpret';
@@ -11,6 +11,8 @@ import fc from 'fast-check';
 import { ownData } from '../src/cli/data-folder.ts';
 import { assay, scratch } from '../src/cli/run.ts';
 import { layoffsRule, ROOT } from '../src/core/fixture.ts';
+import { chain, draftsOf, publish, siteOf } from '../src/verifier/published.ts';
+import { sampleLog } from '../src/verifier/sample-log.ts';
 import { type Case, cases } from './recount-cases.ts';
 
 const PROGRAM = join(ROOT, 'test', 'interop', 'recount.py');
@@ -183,3 +185,71 @@ test('recount: every report of an exported log', { timeout: 300_000 }, async (t)
   assert.equal(changed.code, 1);
   assert.equal(changed.err, `blob ${blob} holds other bytes\n`);
 });
+
+/** A log's files as an export has them, with the last report that `fits` changed. */
+async function forgedExport(
+  t: TestContext,
+  fits: (report: LooseReport) => boolean,
+  change: (report: LooseReport) => void,
+): Promise<Ran> {
+  const log = await sampleLog();
+  const drafts = structuredClone(draftsOf(log.entries)) as { body: { report?: LooseReport } }[];
+  const report = drafts.findLast(({ body }) => body.report !== undefined && fits(body.report))?.body
+    .report;
+  assert.ok(report !== undefined);
+  change(report);
+  const entries = chain(drafts as unknown as Parameters<typeof chain>[0]);
+  const folder = await scratch(t);
+  for (const [path, { body }] of siteOf(publish(entries, log.blobs, log.checkpoints))) {
+    if (!/^\/(?:checkpoint|tile\/entries\/|blob\/)/.test(path)) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), body);
+  }
+  return recount(['export', folder]);
+}
+
+interface LooseReport {
+  status: string;
+  reason: string | null;
+  value: string | null;
+  z: string | null;
+  dispersion: string | null;
+  reads: { value: string | null; outcome: string }[];
+}
+
+test(
+  'recount: a report that its sources do not bear out is named',
+  { timeout: 300_000 },
+  async (t) => {
+    if (!hasPython(t)) return;
+    const isFinal = ({ status }: LooseReport): boolean => status === 'final';
+    const honest = await forgedExport(t, isFinal, () => undefined);
+    assert.deepEqual([honest.code, honest.err], [0, '']);
+    t.diagnostic(honest.out.trim());
+    const lies: readonly (readonly [(report: LooseReport) => void, RegExp])[] = [
+      [(report) => (report.value = '1'), /final 0: .*'1', '0'.*recounted/],
+      [
+        (report) => {
+          report.value = '1';
+          for (const read of report.reads) read.value = '1';
+        },
+        /final 0, \S+: \('ok', 1\), recounted \('ok', \d+\)\n/,
+      ],
+      [(report) => (report.z = '9.9'), /final 0, z: \('9\.9'/],
+      [(report) => (report.dispersion = '1'), /final 0: /],
+      [
+        (report) => ((report.reads[0] as { outcome: string }).outcome = 'not_published'),
+        /recounted \('ok'/,
+      ],
+      [
+        (report) => Object.assign(report, { status: 'provisional', reason: 'no_quorum' }),
+        /recounted \('final'/,
+      ],
+    ];
+    for (const [lie, expected] of lies) {
+      const { code, err, out } = await forgedExport(t, isFinal, lie);
+      assert.equal(code, 1, out);
+      assert.match(err, expected);
+    }
+  },
+);

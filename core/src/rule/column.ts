@@ -38,7 +38,9 @@ export function* productsOf(
 function alignDecimals(decimals: readonly Decimal[]): Column {
   const places = decimals.reduce((most, each) => Math.max(most, each.places), 0);
   return {
-    units: decimals.map((each) => each.units * 10n ** BigInt(places - each.places)),
+    units: decimals.map((each) =>
+      each.places === places ? each.units : each.units * 10n ** BigInt(places - each.places),
+    ),
     places,
   };
 }

@@ -48,8 +48,18 @@ export interface Decimal {
 export function wholeDecimal(text: string, style: NumeralStyle): Decimal {
   const match = numeralIn(text, style);
   if (match.length !== text.length) throw new ReadStopped('malformed', 'more than a number');
-  const [whole = '', part = ''] = match.replaceAll(',', '').split('.');
-  return { units: BigInt(whole + part), places: part.length };
+  const point = match.indexOf('.');
+  return {
+    units: BigInt(match.replaceAll(/[,.]/g, '')),
+    places: point < 0 ? 0 : match.length - point - 1,
+  };
+}
+
+/** Below 0, 0 or above 0, as in a sort. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const left = a.units * 10n ** BigInt(Math.max(b.places - a.places, 0));
+  const right = b.units * 10n ** BigInt(Math.max(a.places - b.places, 0));
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** `units` at 10^`places` of them as a fraction of a size that a rule may go on with. */

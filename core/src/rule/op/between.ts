@@ -1,6 +1,5 @@
-import { compare, type Rational } from '../../rational.ts';
 import { literal, object, oneOf, string } from '../../schema.ts';
-import { wholeNumeral } from '../numeral.ts';
+import { compareDecimals, type Decimal, wholeDecimal } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 
@@ -45,11 +44,11 @@ function textTest(from: string, to: string): (text: string) => boolean {
 }
 
 function numberTest(from: string, to: string): (text: string) => boolean {
-  const number = (text: string): Rational => wholeNumeral(text, 'plain');
+  const number = (text: string): Decimal => wholeDecimal(text, 'plain');
   const least = number(from);
   const end = number(to);
   return (text) => {
     const each = number(text);
-    return compare(each, least) >= 0 && compare(each, end) < 0;
+    return compareDecimals(each, least) >= 0 && compareDecimals(each, end) < 0;
   };
 }

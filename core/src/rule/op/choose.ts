@@ -61,5 +61,5 @@ export const choose: Operation<ChooseStep> = {
 
 function widened(row: SourceRecord, name: string, text: string): SourceRecord {
   if (row.has(name)) throw new ReadStopped('malformed', `a member ${name} already`);
-  return new Map<string, SourceJson>([...row, [name, text]]);
+  return new Map<string, SourceJson>(row).set(name, text);
 }

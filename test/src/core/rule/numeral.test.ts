@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDecimal } from '@assay/core/rational';
-import { NUMERAL_STYLES, readNumeral, wholeNumeral } from '@assay/core/rule/numeral';
+import { compare, parseDecimal, rational } from '@assay/core/rational';
+import {
+  compareDecimals,
+  fractionOf,
+  NUMERAL_STYLES,
+  readNumeral,
+  wholeNumeral,
+  requireSize,
+  wholeDecimal,
+} from '@assay/core/rule/numeral';
 import { ReadStopped } from '@assay/core/rule/value';
 import fc from 'fast-check';
 
@@ -45,4 +53,34 @@ test('numeral: any text gives a number that its text spells, or stops as malform
     ),
     { numRuns: 5000 },
   );
+});
+
+test('numeral: digits and places are the number, in any order of size', () => {
+  assert.deepEqual(wholeDecimal('-1,234.50', 'us_grouped'), { units: -123_450n, places: 2 });
+  assert.deepEqual(wholeDecimal('7', 'plain'), { units: 7n, places: 0 });
+  assert.throws(() => wholeDecimal('7 ', 'plain'), { reason: 'malformed' });
+  const sorted = ['-2', '-1.50', '-1.5', '0', '0.09', '0.1', '10.0', '10'].map((text) =>
+    wholeDecimal(text, 'plain'),
+  );
+  for (const [i, a] of sorted.entries()) {
+    for (const [j, b] of sorted.entries()) {
+      const same = compare(fractionOf(a), fractionOf(b));
+      assert.equal(compareDecimals(a, b), same);
+      assert.ok(i < j ? same <= 0 : same >= 0);
+    }
+  }
+});
+
+test('numeral: a fraction of a hundred digits, and of one more', () => {
+  const hundred = 10n ** 100n - 1n;
+  for (const inside of [rational(hundred), rational(-hundred), rational(1n, hundred)]) {
+    assert.equal(requireSize(inside), inside);
+  }
+  for (const outside of [
+    rational(hundred + 1n),
+    rational(-hundred - 1n),
+    rational(1n, hundred + 1n),
+  ]) {
+    assert.throws(() => requireSize(outside), { reason: 'out_of_range' });
+  }
 });
