@@ -56,7 +56,9 @@ function fromRecord(
   const kept = parts.publication.kept(request, path);
   if (kept !== undefined) return kept;
   const listed = listingOf(state, ticker);
-  if ('no_kit' in listed) return problem(request, 'no_kit', { detail: listed.no_kit });
+  if ('no_kit' in listed) {
+    return parts.publication.stamped(problem(request, 'no_kit', { detail: listed.no_kit }));
+  }
   const printed = periodRows(state, ticker).some(([, { basis }]) => basis === 'print');
   const where = placesOf(parts, display, printed, newestFile(state, display));
   const body = JSON.stringify(listingPayload(listed.kit, where));
@@ -66,15 +68,20 @@ function fromRecord(
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
   try {
     const listed = await mirroredListing(parts.mirror, parts.sha256, request.params.ticker);
-    if (listed === undefined) return unknown(request);
+    const headers = [[SOURCE_HEADER, 'mirror']] as const;
+    if (listed === undefined) {
+      const name = JSON.stringify(request.params.ticker);
+      const detail = `The newest Close on the mirror has no index ${name}.`;
+      return problem(request, 'not_found', { detail, headers });
+    }
     const { kit } = listed;
-    if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '' });
+    if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '', headers });
     const where = placesOf(parts, kit.ticker, true, listed.path);
     const shown = representation({
       contentType: JSON_TYPE,
       body: JSON.stringify(listingPayload(kit, where)),
       cacheControl: NO_STORE,
-      headers: [[SOURCE_HEADER, 'mirror']],
+      headers,
     });
     return represent(request, shown);
   } catch (error) {

@@ -4,7 +4,7 @@ import { type HeaderBlock, headerBlock } from '../http/header.ts';
 import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { represent, type Representation, representation } from '../http/representation.ts';
-import type { ApiReply, ApiRequest } from '../http/request.ts';
+import type { ApiReply, ApiRequest, WholeReply } from '../http/request.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** Names the log's size that a folded answer stands for. */
@@ -72,6 +72,11 @@ export class Publication {
   kept(request: Pick<ApiRequest, 'header'>, path: string): ApiReply | undefined {
     const ready = this.#ready.get(path);
     return ready?.kind === 'found' ? represent(request, ready.shown, this.#sizeBlock) : undefined;
+  }
+
+  /** An answer of its own with the size of the log that it stands for. */
+  stamped(reply: WholeReply): WholeReply {
+    return { ...reply, blocks: [...reply.blocks, this.#sizeBlock] };
   }
 
   #keep(path: string, ready: Ready): void {

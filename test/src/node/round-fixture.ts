@@ -114,7 +114,10 @@ export async function testNode(start: string, change: Partial<RoundParts> = {}):
 }
 
 /** The verdict on a node's data at rest. */
-export async function verdictOn({ place, blobs }: TestNode): Promise<Verdict> {
+export async function verdictOn({
+  place,
+  blobs,
+}: Pick<TestNode, 'place' | 'blobs'>): Promise<Verdict> {
   const folder = {
     rows: () => place.store.rows(),
     guard: () => place.guard.read(),
@@ -125,7 +128,7 @@ export async function verdictOn({ place, blobs }: TestNode): Promise<Verdict> {
   });
 }
 
-export async function requireVerified(node: TestNode): Promise<void> {
+export async function requireVerified(node: Pick<TestNode, 'place' | 'blobs'>): Promise<void> {
   const verdict = await verdictOn(node);
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
 }

@@ -36,6 +36,7 @@ test('listing: the exact kit', () => {
   assert.deepEqual(kitOf(smallLog()), {
     ticker: 'LAYOFFS',
     title: rule.title,
+    network: 'development',
     question: 'Will US initial claims for the week ending 2026-08-08 be at least {strike}?',
     period: '2026-08-08',
     unit: 'claims',
@@ -49,8 +50,7 @@ test('listing: the exact kit', () => {
       void_after: '2026-08-27T12:30:00Z',
       on:
         'settlement_value of LAYOFFS for 2026-08-08: the first final under rule version 1, signed ' +
-        'by the publisher and by its quorum of co-signers. Later revisions and corrections do not ' +
-        'change it.',
+        'by the publisher. Later revisions and corrections do not change it.',
       if_void:
         'Where the source publishes no number by its deadline the period is void: a signed report ' +
         'says so, and the market has no number to settle on.',
