@@ -1269,7 +1269,8 @@ def recount_cases(lines):
         pages = [bytes.fromhex(page) for page in case["pages"]]
         rule, provider, day = case["rule"], case["provider"], day_of(case["period"])
         if case["answer"]:
-            outcome, value = read_answer(rule, provider, [200], pages, None, day)
+            text = None if case["text"] is None else bytes.fromhex(case["text"])
+            outcome, value = read_answer(rule, provider, case["statuses"], pages, text, day)
         else:
             outcome, value = read_number(rule, provider, pages, day)
         print(outcome if value is None else f"{outcome} {value}")

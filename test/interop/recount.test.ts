@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { readPages } from '@assay/core/reading';
 import { interpret } from '@assay/core/rule/interpret';
 import type { Provider, Rule } from '@assay/core/rule/rule';
+import type { Step } from '@assay/core/rule/vocabulary';
 import { formatDate } from '@assay/core/time';
 import fc from 'fast-check';
 import { ownData } from '../src/cli/data-folder.ts';
@@ -136,6 +137,8 @@ test('recount: any rule on any bytes gives the same in both', { timeout: 600_000
       },
       provider: providerOf(rule, each),
       answer: each.paging !== null,
+      statuses: [200],
+      text: null,
       pages: each.pages.map((page) => Buffer.from(page).toString('hex')),
       period: formatDate(each.period),
     });
@@ -165,6 +168,93 @@ test('recount: any rule on any bytes gives the same in both', { timeout: 600_000
   ]) {
     assert.ok(seen.has(outcome), outcome);
   }
+});
+
+test('recount: texts of transactions, held to their lists', (t) => {
+  if (!hasPython(t)) return;
+  const rule: Rule = { ...layoffsRule(), period: 'utc_day', decimals: 0 };
+  const period = 20_000;
+  const from = period * 86_400;
+  const signature = (mark: string): string => mark.repeat(64);
+  const listed = (mark: string, blockTime: number, err: unknown = null): object => ({
+    signature: signature(mark),
+    slot: blockTime - from + 100_000,
+    blockTime,
+    err,
+  });
+  const rows = [
+    listed('a', from + 86_400),
+    listed('c', from + 86_399),
+    listed('b', from + 86_399),
+    listed('d', from + 5, { x: 1 }),
+    listed('e', from),
+    listed('f', from - 1),
+  ];
+  const named = (mark: string, block_time: number): object => ({
+    block_time,
+    signature: signature(mark),
+    slot: block_time - from + 100_000,
+  });
+  const transactions = [named('e', from), named('b', from + 86_399), named('c', from + 86_399)];
+  const instruction = (transaction: number, data = '181ec828051c0777'): object => ({
+    data,
+    program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    transaction,
+  });
+  const instructions = [instruction(0), instruction(0), instruction(2, '')];
+  const good = { instructions, transactions };
+  const extract: readonly Step[] = [
+    { op: 'utf8' },
+    { op: 'json' },
+    { op: 'rows', ptr: '/instructions' },
+    { op: 'where', ptr: '/data', test: 'prefix', values: ['181e'] },
+    { op: 'count' },
+  ];
+  const first = rule.providers[0] as Provider;
+  const provider: Provider = { ...first, text: 'solana_instructions', extract, checks: [] };
+  const answers: readonly (readonly [string, number, unknown, unknown])[] = [
+    ['ok 2', 200, rows, good],
+    ['bad_status', 429, rows, good],
+    ['malformed', 200, rows, null],
+    ['not_published', 200, rows.slice(1), good],
+    ['not_published', 200, [], null],
+    ['malformed', 200, rows.slice(0, -1), good],
+    ['malformed', 200, [{ ...rows[0], slot: '01' }, ...rows], good],
+    ['malformed', 200, [{ ...rows[0], signature: '0' }, ...rows], good],
+    ['malformed', 200, rows, { ...good, transactions: transactions.toReversed() }],
+    ['malformed', 200, rows, { ...good, transactions: transactions.slice(1) }],
+    ['malformed', 200, rows, { ...good, instructions: [instruction(1), instruction(0)] }],
+    ['malformed', 200, rows, { ...good, instructions: [instruction(3)] }],
+    ['malformed', 200, rows, { ...good, instructions: [instruction(0, 'f')] }],
+    ['malformed', 200, rows, { transactions, instructions }],
+    ['ok 0', 200, rows, { ...good, instructions: [] }],
+  ];
+  const lines: string[] = [];
+  for (const [expected, status, result, value] of answers) {
+    const bytes = Buffer.from(JSON.stringify({ result }));
+    const text = value === null ? null : Buffer.from(JSON.stringify(value));
+    const reading = readPages(rule, provider, [{ status, bytes }], period, text);
+    const own = reading.outcome === 'ok' ? `ok ${reading.value}` : reading.outcome;
+    assert.equal(own, expected, JSON.stringify(value));
+    const page = bytes.toString('hex');
+    lines.push(
+      JSON.stringify({
+        rule,
+        provider,
+        pages: [page],
+        period: formatDate(period),
+        answer: true,
+        statuses: [status],
+        text: text?.toString('hex') ?? null,
+      }),
+    );
+  }
+  const { code, out, err } = recount(['cases'], `${lines.join('\n')}\n`);
+  assert.deepEqual([code, err], [0, '']);
+  assert.deepEqual(
+    out.trimEnd().split('\n'),
+    answers.map(([expected]) => expected),
+  );
 });
 
 test('recount: every report of an exported log', { timeout: 300_000 }, async (t) => {
