@@ -156,9 +156,7 @@ export async function mirroredListing(
   sha256: Sha256,
   name: string,
 ): Promise<MirroredListing | undefined> {
-  const latestBytes = await read(LATEST);
-  if (latestBytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
-  const latest = latestSchema.parse(parseJson(latestBytes));
+  const latest = await readLatest(read);
   const wanted = name.toLowerCase();
   const found =
     latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
@@ -170,6 +168,21 @@ export async function mirroredListing(
   }
   const file = settlementSchema.parse(parseJson(bytes));
   return { ...(file as unknown as SettlementPayload), path: found.path };
+}
+
+/** A file that the mirror's index names, by its path; undefined where it names none such. */
+export async function mirroredFile(
+  read: MirrorReader,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const { files } = await readLatest(read);
+  return files.some((file) => file.path === path) ? read(path) : undefined;
+}
+
+async function readLatest(read: MirrorReader): Promise<LatestClose> {
+  const bytes = await read(LATEST);
+  if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  return latestSchema.parse(parseJson(bytes));
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -2,17 +2,18 @@ import { CLOSE_PATH } from '@assay/core/payload/answer';
 import { isDate } from '@assay/core/time';
 import { closesOf } from '@assay/core/view/closes';
 import { problem } from '../http/problem.ts';
-import { IMMUTABLE, JSON_TYPE, whole } from '../http/reply.ts';
+import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import type { MirrorReader } from '../settlement-mirror.ts';
+import { mirroredFile, type MirrorReader } from '../settlement-mirror.ts';
 import { getClose, getSettlementFile } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */
 export const SETTLEMENT_PATH = '/settlement';
 
+const UNREADABLE = 'The record cannot be read now: /status says why.';
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /** The Close of a day, and the settlement files that it names. */
@@ -26,9 +27,7 @@ export function closeRoutes(
     query: { readonly day?: string | undefined } = {},
   ): ApiReply => {
     if (!publication.readable) {
-      return problem(request, 'halted', {
-        detail: 'The record cannot be read now: /status says why.',
-      });
+      return problem(request, 'halted', { detail: UNREADABLE });
     }
     const { day } = query;
     const path = day === undefined ? CLOSE_PATH : `${CLOSE_PATH}?day=${day}`;
@@ -38,11 +37,28 @@ export function closeRoutes(
 
   const settlement = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
     const path = request.params['*'];
-    const body = isNamed(ledger, path) ? await files(path) : undefined;
-    if (body === undefined) {
-      return problem(request, 'not_found', { detail: 'No Close names such a file.' });
+    const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
+    // Which files a Close names, the record would say; the mirror's own index knows the newest.
+    if (!publication.readable) return fromMirror(request, path, contentType);
+    const named = isNamed(ledger, path);
+    const body = named ? await files(path) : undefined;
+    if (body !== undefined) return whole(contentType, body, { cacheControl: IMMUTABLE });
+    const detail = named ? 'The file is not here any more.' : 'No Close names such a file.';
+    return problem(request, 'not_found', { detail });
+  };
+
+  const fromMirror = async (
+    request: ApiRequest<'*'>,
+    path: string,
+    contentType: string,
+  ): Promise<ApiReply> => {
+    try {
+      const body = await mirroredFile(files, path);
+      if (body !== undefined) return whole(contentType, body, { cacheControl: NO_STORE });
+    } catch {
+      return problem(request, 'halted', { detail: UNREADABLE });
     }
-    return whole(path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE, body, { cacheControl: IMMUTABLE });
+    return problem(request, 'not_found', { detail: 'The newest Close names no such file.' });
   };
 
   return [

@@ -180,7 +180,7 @@ export const getSettlementFile: Operation = {
     { type: 'application/json', schema: settlementFile },
     { type: 'text/csv', schema: historyRow },
   ],
-  problems: ['not_found'],
+  problems: ['not_found', 'halted'],
 };
 
 export const getSigner: Operation = {

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
+import type { ClosePayload } from '@assay/core/payload/close';
+import { closePayload } from '@assay/core/payload/close';
+import type { DateText } from '@assay/core/time';
+import { unreadableRecord } from '@assay/node/ledger/record';
+import { closesWorld, sha256Of } from '../closes-world.ts';
+import { temporaryFolder } from '../ledger/ledger-fixture.ts';
+import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
+
+interface Problem {
+  readonly status: number;
+  readonly error: string;
+  readonly detail?: string;
+}
+
+for (const transport of TRANSPORTS) {
+  const options = { skip: noTransport(transport) };
+
+  test(`close routes over ${transport}: the Close of a day, and the newest`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    const { base } = await serveWorld(t, world, transport);
+    const early = await fetch(`${base}/indices/close`);
+    assert.equal(early.status, 404);
+    assert.equal(((await early.json()) as Problem).error, 'not_found');
+    await world.week(0);
+    world.at('2026-07-11T00:00:05Z');
+    await world.close();
+    const served = await serveWorld(t, world, transport);
+    for (const [path, day] of [
+      ['/indices/close', '2026-07-10'],
+      ['/v1/indices/close', '2026-07-10'],
+      ['/indices/close?day=2026-07-10', '2026-07-10'],
+      ['/indices/close?day=2026-07-09', '2026-07-09'],
+    ] as const) {
+      const response = await fetch(`${served.base}${path}`);
+      assert.equal(response.status, 200, path);
+      assert.equal(
+        await response.text(),
+        JSON.stringify(closePayload(world.ledger.shown, day as DateText)),
+        path,
+      );
+      assert.equal(
+        response.headers.get('assay-log-size'),
+        String(world.ledger.published?.size),
+        path,
+      );
+      const etag = response.headers.get('etag') ?? '';
+      assert.match(etag, /^"/);
+      const again = await fetch(`${served.base}${path}`, { headers: { 'if-none-match': etag } });
+      assert.equal(again.status, 304, path);
+    }
+  });
+
+  test(
+    `close routes over ${transport}: days without one, and what is no day`,
+    options,
+    async (t) => {
+      const world = await closesWorld(await temporaryFolder(t));
+      await world.week(0);
+      const { base } = await serveWorld(t, world, transport);
+      const problem = async (path: string): Promise<Problem> => {
+        const response = await fetch(`${base}${path}`);
+        assert.match(
+          response.headers.get('content-type') ?? '',
+          /^application\/problem\+json/,
+          path,
+        );
+        assert.equal(response.headers.get('cache-control'), 'no-store', path);
+        const body = (await response.json()) as Problem;
+        assert.equal(body.status, response.status, path);
+        return body;
+      };
+      for (const day of ['2026-07-08', '2026-07-10', '1999-01-01', '9999-12-31', '0001-01-01']) {
+        const { status, error, detail } = await problem(`/indices/close?day=${day}`);
+        assert.deepEqual([status, error], [404, 'not_found'], day);
+        assert.ok(detail?.includes(day), detail);
+      }
+      for (const query of [
+        'day=',
+        'day=x',
+        'day=2026-7-9',
+        'day=2026-02-30',
+        'day=2026-07-09T00:00:00Z',
+        'day=2026-07-09%00',
+        'day=%2026-07-09',
+        'day=10000-01-01',
+        'day=2026-07-09&day=2026-07-09',
+        'day=2026-07-09&day=2026-07-10',
+      ]) {
+        const { status, error } = await problem(`/indices/close?${query}`);
+        assert.deepEqual([status, error], [400, 'bad_request'], query);
+      }
+      const { status } = await problem('/indices/CLOSE/listing.json');
+      assert.equal(status, 404, 'the path is no ticker');
+      assert.equal((await fetch(`${base}/indices/close`, { method: 'POST' })).status, 405);
+      const head = await fetch(`${base}/indices/close`, { method: 'HEAD' });
+      assert.equal(head.status, 200);
+      assert.equal(await head.text(), '');
+    },
+  );
+
+  test(
+    `close routes over ${transport}: the files that a Close names, and no others`,
+    options,
+    async (t) => {
+      const folder = await temporaryFolder(t);
+      const world = await closesWorld(folder);
+      await world.week(0);
+      const { base } = await serveWorld(t, world, transport);
+      const close = (await (await fetch(`${base}/indices/close`)).json()) as ClosePayload;
+      assert.equal(close.content.files.length, 4);
+      for (const { path, sha256 } of close.content.files) {
+        const response = await fetch(`${base}/settlement/${path}`);
+        assert.equal(response.status, 200, path);
+        assert.match(
+          response.headers.get('content-type') ?? '',
+          path.endsWith('.csv') ? /^text\/csv/ : /^application\/json/,
+        );
+        assert.match(response.headers.get('cache-control') ?? '', /immutable/);
+        assert.equal(sha256Of(new Uint8Array(await response.arrayBuffer())), sha256, path);
+      }
+      // Beside them, but of a Close that has not been made.
+      await world.mirror.put('2026-07-10/LAYOFFS.json', Buffer.from('{}'));
+      await writeFile(join(folder, '2026-07-09', 'other.json'), '{}');
+      for (const path of [
+        'latest.json',
+        '2026-07-10/LAYOFFS.json',
+        '2026-07-09/other.json',
+        '2026-07-09/',
+        '2026-07-09',
+        '2026-07-09/layoffs.json',
+        '2026-07-09/LAYOFFS.json/',
+        '2026-07-09/%2e%2e/latest.json',
+        '2026-07-09%2FLAYOFFS.txt',
+        '2026-13-09/LAYOFFS.json',
+        '..%2f..%2fkeys%2freport.json',
+        '2026-07-09/v1/LAYOFFS.json',
+      ]) {
+        const response = await fetch(`${base}/settlement/${path}`);
+        assert.equal(response.status, 404, path);
+        assert.equal(((await response.json()) as Problem).error, 'not_found', path);
+      }
+      assert.equal((await fetch(`${base}/v1/settlement/2026-07-09/LAYOFFS.json`)).status, 404);
+    },
+  );
+
+  test(
+    `close routes over ${transport}: a correction shows as the next version, and both stay`,
+    options,
+    async (t) => {
+      const world = await closesWorld(await temporaryFolder(t));
+      await world.week(0);
+      world.shown.sample['2026-07-04'] = 214_000;
+      world.at('2026-07-10T09:00:00Z');
+      await world.correct('2026-07-04');
+      await world.close();
+      const { base } = await serveWorld(t, world, transport);
+      const close = (await (
+        await fetch(`${base}/indices/close?day=2026-07-09`)
+      ).json()) as ClosePayload;
+      assert.equal(close.version, 1);
+      assert.equal(close.indices[1]?.value_decimal, '214000');
+      for (const path of ['2026-07-09/LAYOFFS.json', '2026-07-09/v1/LAYOFFS.json']) {
+        const response = await fetch(`${base}/settlement/${path}`);
+        assert.equal(response.status, 200, path);
+      }
+    },
+  );
+
+  test(`close routes over ${transport}: without a record`, options, async (t) => {
+    const folder = await temporaryFolder(t);
+    const world = await closesWorld(folder);
+    await world.week(0);
+    const record = unreadableRecord(new Fault('ledger_corrupt', 'ledger'));
+    const { base } = await serveWorld(t, world, transport, { record });
+    for (const path of ['/indices/close', '/indices/close?day=2026-07-09']) {
+      const response = await fetch(`${base}${path}`);
+      assert.equal(response.status, 503, path);
+      assert.equal(((await response.json()) as Problem).error, 'halted');
+    }
+    // Which files are named, only the record can say; but the mirror's own index names the newest.
+    const file = await fetch(`${base}/settlement/2026-07-09/LAYOFFS.json`);
+    assert.equal(file.status, 200);
+    assert.deepEqual(
+      Buffer.from(await file.arrayBuffer()),
+      await readFile(join(folder, '2026-07-09/LAYOFFS.json')),
+    );
+    assert.equal(file.headers.get('cache-control'), 'no-store');
+    assert.equal((await fetch(`${base}/settlement/2026-07-08/LAYOFFS.json`)).status, 404);
+    await writeFile(join(folder, 'latest.json'), '[]');
+    const halted = await fetch(`${base}/settlement/2026-07-09/LAYOFFS.json`);
+    assert.equal(halted.status, 503);
+    assert.equal(((await halted.json()) as Problem).error, 'halted');
+  });
+
+  test(`close routes over ${transport}: a named file that is lost`, options, async (t) => {
+    const folder = await temporaryFolder(t);
+    const world = await closesWorld(folder);
+    await world.week(0);
+    await rm(join(folder, '2026-07-09/LAYOFFS.json'));
+    const { base } = await serveWorld(t, world, transport);
+    const lost = await fetch(`${base}/settlement/2026-07-09/LAYOFFS.json`);
+    assert.equal(lost.status, 404);
+    assert.equal(((await lost.json()) as Problem).detail, 'The file is not here any more.');
+  });
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
+import { listingOf, listingPayload, type ListingPayload } from '@assay/core/payload/listing';
+import { enactRule } from '@assay/node/rule-file';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { unreadableRecord } from '@assay/node/ledger/record';
+import { firstMirror, mirrorAt } from '@assay/node/settlement-mirror';
+import { parseRule } from '@assay/core/rule/rule';
+import type { WireObject } from '@assay/core/wire';
+import { closesWorld } from '../closes-world.ts';
+import { temporaryFolder } from '../ledger/ledger-fixture.ts';
+import { CLAIMS_RULE } from '../round-fixture.ts';
+import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
+
+interface Problem {
+  readonly status: number;
+  readonly error: string;
+  readonly detail?: string;
+}
+
+const GONE = unreadableRecord(new Fault('ledger_corrupt', 'ledger'));
+
+async function problemAt(url: string): Promise<Problem & { readonly source: string | null }> {
+  const response = await fetch(url);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, url);
+  const body = (await response.json()) as Problem;
+  assert.equal(body.status, response.status);
+  return { ...body, source: response.headers.get('x-assay-source') };
+}
+
+for (const transport of TRANSPORTS) {
+  const options = { skip: noTransport(transport) };
+
+  test(`listing over ${transport}: the kit from the record`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    await world.week(0);
+    const places = { publicUrl: 'https://assay.example', mirrorUrl: 'https://mirror.example/m' };
+    const { base } = await serveWorld(t, world, transport, { places });
+    const listed = listingOf(world.ledger.shown, CLAIMS_RULE.ticker);
+    assert.ok('kit' in listed);
+    const where = {
+      settlement_file: 'https://assay.example/settlement/2026-07-09/LAYOFFS.json',
+      mirror: 'https://mirror.example/m/2026-07-09/LAYOFFS.json',
+      proof: null,
+      recount: null,
+      report: 'https://assay.example/indices/LAYOFFS/report',
+      rule: 'https://assay.example/indices/LAYOFFS/rule',
+    };
+    const expected = JSON.stringify(listingPayload(listed.kit, where));
+    for (const name of ['LAYOFFS', 'layoffs', 'LayOffs']) {
+      for (const version of ['', '/v1']) {
+        const response = await fetch(`${base}${version}/indices/${name}/listing.json`);
+        assert.equal(response.status, 200, name);
+        assert.equal(response.headers.get('x-assay-source'), null);
+        assert.equal(response.headers.get('assay-log-size'), String(world.ledger.published?.size));
+        assert.match(response.headers.get('etag') ?? '', /^"/);
+        assert.equal(await response.text(), expected, name);
+      }
+    }
+    const kit = JSON.parse(expected) as ListingPayload;
+    assert.ok(kit.question.includes('{strike}') && kit.question.includes('2026-07-11'));
+  });
+
+  test(`listing over ${transport}: places that there are not are null`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    const { base } = await serveWorld(t, world, transport);
+    const whereOf = async (): Promise<unknown> =>
+      ((await (await fetch(`${base}/indices/LAYOFFS/listing.json`)).json()) as ListingPayload)
+        .where;
+    assert.deepEqual(await whereOf(), {
+      settlement_file: null,
+      mirror: null,
+      proof: null,
+      recount: null,
+      report: null,
+      rule: '/indices/LAYOFFS/rule',
+    });
+  });
+
+  test(`listing over ${transport}: no kit, and why`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    await world.week(0);
+    const { base } = await serveWorld(t, world, transport);
+    for (const name of ['hidden', 'HIDDEN', 'hidden-level']) {
+      const url = `${base}/indices/${name}/listing.json`;
+      const { status, error, detail, source } = await problemAt(url);
+      assert.deepEqual(
+        [status, error, detail, source],
+        [404, 'no_kit', 'The level is withheld.', null],
+      );
+    }
+    const url = `${base}/indices/hidden/listing.json`;
+    assert.equal(
+      (await fetch(url)).headers.get('assay-log-size'),
+      String(world.ledger.published?.size),
+    );
+    for (const name of ['NOPE', 'close', 'LAYOFFS2']) {
+      const { status, error } = await problemAt(`${base}/indices/${name}/listing.json`);
+      assert.deepEqual([status, error], [404, 'not_found'], name);
+    }
+  });
+
+  test(
+    `listing over ${transport}: a kit is made anew when the record changes`,
+    options,
+    async (t) => {
+      const world = await closesWorld(await temporaryFolder(t));
+      await world.week(0);
+      const { base, publication } = await serveWorld(t, world, transport);
+      const periodOf = async (): Promise<string> =>
+        ((await (await fetch(`${base}/indices/LAYOFFS/listing.json`)).json()) as ListingPayload)
+          .period;
+      assert.equal(await periodOf(), '2026-07-11');
+      await world.week(1);
+      publication.changed(world.ledger.published?.size ?? 0, new Set(['periods/LAYOFFS']));
+      assert.equal(await periodOf(), '2026-07-18');
+      const rule = parseRule(nodeSha256, {
+        ...(CLAIMS_RULE as unknown as WireObject),
+        version: 2,
+        applies_from: '2026-07-18',
+        listing: { ...CLAIMS_RULE.listing, no_kit: 'Withdrawn.' },
+      } as unknown as WireObject);
+      await enactRule(world.ledger, nodeSha256, rule);
+      publication.changed(world.ledger.published?.size ?? 0, new Set(['rules/LAYOFFS']));
+      const { error, detail } = await problemAt(`${base}/indices/LAYOFFS/listing.json`);
+      assert.deepEqual([error, detail], ['no_kit', 'Withdrawn.']);
+    },
+  );
+
+  test(
+    `listing over ${transport}: from the mirror where the record cannot be read`,
+    options,
+    async (t) => {
+      const folder = await temporaryFolder(t);
+      const world = await closesWorld(folder);
+      await world.week(0);
+      const listed = listingOf(world.ledger.shown, CLAIMS_RULE.ticker);
+      assert.ok('kit' in listed);
+      const { base } = await serveWorld(t, world, transport, { record: GONE });
+      for (const name of ['LAYOFFS', 'layoffs']) {
+        const response = await fetch(`${base}/indices/${name}/listing.json`);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('x-assay-source'), 'mirror');
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(response.headers.get('assay-log-size'), null, 'it stands for no size');
+        const { where, ...kit } = (await response.json()) as ListingPayload;
+        assert.deepEqual(kit, JSON.parse(JSON.stringify(listed.kit)));
+        assert.equal(where.settlement_file, '/settlement/2026-07-09/LAYOFFS.json');
+      }
+      const withheld = await problemAt(`${base}/indices/hidden/listing.json`);
+      assert.deepEqual(
+        [withheld.status, withheld.error, withheld.detail, withheld.source],
+        [404, 'no_kit', 'The level is withheld.', 'mirror'],
+      );
+      const none = await problemAt(`${base}/indices/NOPE/listing.json`);
+      assert.deepEqual([none.status, none.error, none.source], [404, 'not_found', 'mirror']);
+      for (const path of ['/indices', '/indices/LAYOFFS', '/indices/LAYOFFS/history.csv']) {
+        const { status, error } = await problemAt(`${base}${path}`);
+        assert.deepEqual([status, error], [503, 'halted'], path);
+      }
+    },
+  );
+
+  test(`listing over ${transport}: halted where neither can be read`, options, async (t) => {
+    const folder = await temporaryFolder(t);
+    const world = await closesWorld(folder);
+    await world.week(0);
+    const { base } = await serveWorld(t, world, transport, { record: GONE });
+    const halted = async (name: string): Promise<void> => {
+      const { status, error, source } = await problemAt(`${base}/indices/LAYOFFS/listing.json`);
+      assert.deepEqual([status, error, source], [503, 'halted', null], name);
+    };
+    const path = join(folder, '2026-07-09/LAYOFFS.json');
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.subarray(1));
+    await halted('a file of other bytes');
+    await rm(path);
+    await halted('a file that is gone');
+    await writeFile(join(folder, 'latest.json'), '{}');
+    await halted('an index that is none');
+    await rm(folder, { recursive: true });
+    await halted('no mirror');
+  });
+
+  test(
+    `listing over ${transport}: from another host’s mirror when the node’s own is gone`,
+    options,
+    async (t) => {
+      const folder = await temporaryFolder(t);
+      const world = await closesWorld(folder);
+      await world.week(0);
+      const files = new Map<string, Buffer>();
+      for (const path of ['latest.json', '2026-07-09/LAYOFFS.json']) {
+        files.set(`/m/${path}`, await readFile(join(folder, path)));
+      }
+      await rm(folder, { recursive: true });
+      const host = createServer(({ url = '' }, response) => {
+        const found = files.get(url);
+        if (found === undefined) response.writeHead(404).end();
+        else response.end(found);
+      });
+      await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+      t.after(() => {
+        host.closeAllConnections();
+        host.close();
+      });
+      const mirrorUrl = `http://127.0.0.1:${(host.address() as AddressInfo).port}/m`;
+      const settlements = firstMirror([world.mirror.read, mirrorAt(mirrorUrl, 5000)]);
+      const places = { publicUrl: null, mirrorUrl };
+      const { base } = await serveWorld(t, world, transport, { record: GONE, settlements, places });
+      const response = await fetch(`${base}/indices/LAYOFFS/listing.json`);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('x-assay-source'), 'mirror');
+      const { where } = (await response.json()) as ListingPayload;
+      assert.equal(where.mirror, `${mirrorUrl}/2026-07-09/LAYOFFS.json`);
+      host.closeAllConnections();
+      host.close();
+      const { status } = await problemAt(`${base}/indices/LAYOFFS/listing.json`);
+      assert.equal(status, 503);
+    },
+  );
+}

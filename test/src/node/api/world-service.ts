@@ -1,0 +1,53 @@
+import type { TestContext } from 'node:test';
+import { Publication } from '@assay/node/api/publication';
+import type { LogRecord } from '@assay/node/ledger/record';
+import { makeLogger } from '@assay/node/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { type NodePlaces, type RunningService, startService } from '@assay/node/service';
+import type { MirrorReader } from '@assay/node/settlement-mirror';
+import type { ClosesWorld } from '../closes-world.ts';
+
+export const TRANSPORTS = ['uws', 'node'] as const;
+
+/** Why a transport has no test on this machine; false where it has one. */
+export function noTransport(transport: (typeof TRANSPORTS)[number]): string | false {
+  const here = process.platform === 'linux' && process.arch === 'x64';
+  return transport === 'node' || here ? false : 'uWebSockets.js has no binary here';
+}
+
+/** Serves a world's record, or another, on a free port until the test ends; the address. */
+export async function serveWorld(
+  t: TestContext,
+  world: ClosesWorld,
+  transport: (typeof TRANSPORTS)[number],
+  change: {
+    readonly record?: LogRecord;
+    readonly settlements?: MirrorReader;
+    readonly places?: NodePlaces;
+  } = {},
+): Promise<{ readonly base: string; readonly publication: Publication }> {
+  const record = change.record ?? world.ledger;
+  const publication = new Publication(record, nodeSha256);
+  const service: RunningService = await startService({
+    record,
+    publication,
+    blobs: world.blobs,
+    settlements: change.settlements ?? world.mirror.read,
+    places: change.places ?? { publicUrl: null, mirrorUrl: null },
+    sha256: nodeSha256,
+    now: world.closeParts.now,
+    inputs: [],
+    notice: null,
+    metrics: undefined,
+    log: makeLogger('silent'),
+    address: {
+      host: '127.0.0.1',
+      port: 0,
+      transport,
+      server: {},
+      quotas: { default: 100_000, log: 100_000 },
+    },
+  });
+  t.after(() => service.close());
+  return { base: `http://127.0.0.1:${service.port}`, publication };
+}
