@@ -1,4 +1,5 @@
-import type { Freshness, Operation } from '../http/operation.ts';
+import type { Operation } from '../http/operation.ts';
+import type { Route } from '../http/route.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A header object of the document, or a reference to one. */
@@ -12,17 +13,18 @@ export interface OpenApiHeader {
 
 const text: JsonSchema = { type: 'string' };
 
-/** Headers by the name that a client sees; `always` is said where each such answer has one. */
-export const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
+/** Headers by the name that a client sees; `required` where each answer that lists it has it. */
+const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
   'X-Request-Id': {
     description: 'Names this request in the logs of the service. Quote it when something is wrong.',
     required: true,
     schema: text,
-    example: '0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11',
+    example: 'q3Fv0yVtB1Xw.2k',
   },
   'RateLimit-Policy': {
     description:
-      'The quota (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds for each client address (IPv6: each /64). The log routes have a larger one of their own.',
+      'The quota (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds for each client address (IPv6: each /64). `/checkpoint`, `/tile/` and `/blob/` have a larger one of their own, `log`.',
+    required: true,
     schema: text,
     example: '"default";q=120;w=60',
   },
@@ -50,6 +52,24 @@ export const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
     schema: text,
     example: 'public, no-cache',
   },
+  Deprecation: {
+    description: 'Since when the route should not be used any more (RFC 9745).',
+    required: true,
+    schema: text,
+    example: '@1798761600',
+  },
+  Sunset: {
+    description: 'From when it may be gone (RFC 8594).',
+    required: true,
+    schema: text,
+    example: 'Fri, 02 Apr 2027 00:00:00 GMT',
+  },
+  Link: {
+    description: 'What takes its place, and the page that says why.',
+    required: true,
+    schema: text,
+    example: '</v2/indices>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
+  },
   'Assay-Log-Size': {
     description: 'Entries of the log that the folded answer stands for.',
     required: true,
@@ -64,25 +84,32 @@ export function headerRefs(names: readonly string[]): Record<string, OpenApiHead
   );
 }
 
-/** Headers of every answer. */
-export const EVERY = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'] as const;
+const RETIRED = ['Deprecation', 'Sunset', 'Link'] as const;
 
-/** The headers of an operation's success answers. */
+/** The headers that the document has need of: those of retirement where a route is to be retired. */
+export function documentHeaders(
+  routes: readonly Pick<Route, 'deprecation'>[],
+): Readonly<Record<string, OpenApiHeader>> {
+  const isRetired = routes.some(({ deprecation }) => deprecation !== undefined);
+  const unused: readonly string[] = isRetired ? [] : RETIRED;
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => !unused.includes(name)));
+}
+
+/** Names of the headers of every answer of a route. */
+export function everyHeader({ deprecation }: Pick<Route, 'deprecation'>): readonly string[] {
+  const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Cache-Control'];
+  return deprecation === undefined ? common : [...common, ...RETIRED];
+}
+
+/** The headers of the success answers of an operation, beside those of every answer of its route. */
 export function successHeaders({ basis, freshness, headers = [] }: Operation): object {
-  const validators: Readonly<Record<Freshness, readonly string[]>> = {
-    etag: ['ETag', 'Cache-Control'],
-    immutable: ['Cache-Control'],
-    revalidate: ['Cache-Control'],
-    none: ['Cache-Control'],
-  };
   const own = headers.map(({ name, description, example, always }) => [
     name,
     { description, required: always, schema: text, example },
   ]);
   return {
     ...headerRefs([
-      ...EVERY,
-      ...validators[freshness],
+      ...(freshness === 'etag' ? ['ETag'] : []),
       ...(basis === 'folded' && freshness === 'etag' ? ['Assay-Log-Size'] : []),
     ]),
     ...Object.fromEntries(own),

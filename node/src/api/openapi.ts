@@ -7,7 +7,7 @@ import {
 } from 'zod-openapi';
 import type { Content, Operation } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
-import { HEADERS, successHeaders } from './answer-header.ts';
+import { documentHeaders, everyHeader, headerRefs, successHeaders } from './answer-header.ts';
 import {
   BASIS_MARK,
   exampleOf,
@@ -92,12 +92,15 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
   const named = Object.fromEntries(
     Object.entries(params).map(([name, schema]) => [name === '*' ? 'path' : name, schema]),
   );
+  const every = everyHeader(route);
+  const common = headerRefs(every);
   const query = operation.query === 'ignored' ? undefined : operation.query;
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
+    ...(route.deprecation === undefined ? {} : { deprecated: true }),
     [BASIS_MARK]: operation.basis,
     requestParams: {
       ...(operation.params === undefined ? {} : { path: z.object(named) }),
@@ -106,7 +109,7 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
     responses: {
       200: {
         description: operation.success,
-        headers: successHeaders(operation) as never,
+        headers: { ...common, ...successHeaders(operation) } as never,
         content: Object.fromEntries(
           contentsOf(operation).map((each) => [each.type, successMedia(each)]),
         ),
@@ -115,11 +118,11 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
         ? {
             304: {
               description: 'Nothing has changed since the answer with that ETag.',
-              headers: successHeaders({ ...operation, headers: [] }) as never,
+              headers: { ...common, ...successHeaders({ ...operation, headers: [] }) } as never,
             },
           }
         : {}),
-      ...problemResponses(operation, path),
+      ...problemResponses(operation, path, every),
     },
   };
 }
@@ -162,7 +165,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     security: [],
     tags: TAGS,
     paths,
-    components: { schemas: rows, headers: HEADERS as never },
+    components: { schemas: rows, headers: documentHeaders(routes) as never },
   });
   const document = JSON.parse(JSON.stringify(made)) as OpenApiDocument;
   finish(document, operations);

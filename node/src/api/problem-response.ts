@@ -1,7 +1,7 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Operation } from '../http/operation.ts';
 import { problem, type ProblemCode, type ProblemMembers, PROBLEM_TYPE } from '../http/problem.ts';
-import { EVERY, headerRefs } from './answer-header.ts';
+import { headerRefs } from './answer-header.ts';
 import { problemAnswer } from './schema/problem.ts';
 
 /** On an error response: the values that its `error` may have. */
@@ -38,11 +38,11 @@ function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
       return { detail: 'Its level is withheld.' };
     case 'rate_limited':
       return {
-        detail: 'The quota of this address is used up.',
+        detail: 'The budget "default" of this address is spent for 12 s.',
         members: { 'violated-policies': ['default'] },
       };
     case 'internal':
-      return { detail: 'The failure is on record as 0b4f6f0e-6f0e-4b53-9d8b-8f4a6d1f2c11.' };
+      return { detail: 'The failure is on record as q3Fv0yVtB1Xw.2k.' };
     case 'halted':
       return { detail: 'The record cannot be read now: /status says why.' };
     default:
@@ -62,8 +62,15 @@ function problemExample(operation: Operation, code: ProblemCode, path: string): 
   return { status: value.status, title: value.title, value: { ...value } };
 }
 
-/** The error responses of an operation, by status; `path` is an example of its path. */
-export function problemResponses(operation: Operation, path: string): ZodOpenApiResponsesObject {
+/**
+ * The error responses of an operation, by status. `path` is an example of its path, `every` the names of
+ * the headers that each answer has.
+ */
+export function problemResponses(
+  operation: Operation,
+  path: string,
+  every: readonly string[],
+): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, Map<ProblemCode, ProblemExample>>();
   for (const code of new Set([...operation.problems, ...ANY_ROUTE])) {
     const example = problemExample(operation, code, path);
@@ -75,8 +82,7 @@ export function problemResponses(operation: Operation, path: string): ZodOpenApi
     responses[String(status)] = {
       description: [...codes].map(([code, { title }]) => `\`${code}\`: ${title}.`).join(' '),
       headers: headerRefs([
-        ...EVERY,
-        'Cache-Control',
+        ...every,
         ...(codes.has('rate_limited') ? ['Retry-After'] : []),
       ]) as never,
       content: {

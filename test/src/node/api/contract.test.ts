@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ClosePayload } from '@assay/core/payload/close';
-import type { IndexDetailPayload } from '@assay/core/payload/index';
+import type { IndexDetailPayload, IndexPayload } from '@assay/core/payload/index';
 import type { ReportPayload } from '@assay/core/payload/report';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
 import { documentPath } from '@assay/node/api/openapi';
@@ -128,11 +128,14 @@ async function knownValues(base: string, size: number): Promise<Known> {
   const json = async (path: string): Promise<unknown> => (await fetch(`${base}${path}`)).json();
   await firstClose(base);
   const detail = (await json('/indices/LAYOFFS')) as IndexDetailPayload;
+  const others = ((await json('/indices')) as readonly IndexPayload[]).filter(
+    ({ ticker }) => ticker !== 'LAYOFFS',
+  );
   const { report } = (await json('/indices/LAYOFFS/report')) as ReportPayload;
   const close = (await json('/indices/close')) as ClosePayload;
   return {
-    ticker: ['LAYOFFS', 'layoffs', 'lAyOfFs'],
-    period: detail.periods.map(({ period }) => period),
+    ticker: ['LAYOFFS', 'lAyOfFs', ...others.flatMap(({ ticker, slug }) => [ticker, slug])],
+    period: [detail, ...others].flatMap(({ periods }) => periods.map(({ period }) => period)),
     day: [close.day],
     hash: report.reads.flatMap(({ snapshot }) => snapshot ?? []),
     path: [

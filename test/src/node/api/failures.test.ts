@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { recordConcerns } from '@assay/node/api/concern';
@@ -12,6 +13,7 @@ import { ERRORS_MARK } from '@assay/node/api/problem-response';
 import { Publication } from '@assay/node/api/publication';
 import { statusRoute } from '@assay/node/api/status';
 import { MemoryViews } from '@assay/core/view/state';
+import { limiter, type Quotas } from '@assay/node/http/limiter';
 import { pipeline } from '@assay/node/http/pipeline';
 import type { Route } from '@assay/node/http/route';
 import { httpServer } from '@assay/node/http/server';
@@ -63,10 +65,16 @@ function routesOn(ledger: Ledger): readonly Route[] {
 async function answers(
   transport: 'uws' | 'node',
   routes: readonly Route[],
+  quotas: Quotas = { default: 1000, log: 1000 },
 ): Promise<Readonly<Record<string, string>>> {
   const document: OpenApiDocument = openApiDocument(routes);
   const judge = new Judge(document);
-  const served = pipeline(routes, { requestId: () => 'r', now: () => 0, onError: () => {} });
+  const served = pipeline(routes, {
+    requestId: () => 'r',
+    now: () => 1,
+    onError: () => {},
+    admit: limiter(quotas, randomBytes),
+  });
   const listening = await (
     await httpServer(transport, served)
   ).listen({ host: '127.0.0.1', port: 0 });
@@ -128,6 +136,16 @@ for (const transport of ['uws', 'node'] as const) {
       });
     },
   );
+
+  test(`failures over ${transport}: a spent budget is a documented 429`, { skip }, async () => {
+    const ledger = { shown: new MemoryViews(), published: undefined } as unknown as Ledger;
+    const found = await answers(transport, routesOn(ledger), { default: 1, log: 1 });
+    const passed = Object.entries(found).filter(([, said]) => said !== '429 rate_limited');
+    assert.deepEqual(
+      passed.map(([path]) => path),
+      ['/indices', '/checkpoint'],
+    );
+  });
 
   test(
     `failures over ${transport}: what throws is a documented 500, with nothing of the error`,

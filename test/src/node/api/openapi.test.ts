@@ -201,7 +201,7 @@ test('openapi: references lead somewhere, parameters are those of the path', () 
   }
 });
 
-test('openapi: a route without an operation is refused, and so is a name given twice', () => {
+test('openapi: a route needs an operation, with a name of its own; one to be retired says so', () => {
   const operation: Operation = {
     id: 'getX',
     tag: 'service',
@@ -220,7 +220,23 @@ test('openapi: a route without an operation is refused, and so is a name given t
     route('GET', '/y', handle, { operation }),
   ];
   assert.throws(() => openApiDocument(twice), /two operations are getX/);
-  assert.ok(openApiDocument(twice.slice(1)).paths['/y'] !== undefined);
+  const made = openApiDocument(twice.slice(1));
+  assert.equal(made.paths['/y']?.get?.deprecated, undefined);
+  assert.equal(made.components.headers['Sunset'], undefined);
+
+  const deprecation = {
+    at: '2027-01-01T00:00:00Z',
+    sunset: '2027-04-02T00:00:00Z',
+    successor: '/v2/x',
+    document: '/docs',
+  };
+  const retired = openApiDocument([route('GET', '/x', handle, { operation, deprecation })]);
+  assert.equal(retired.paths['/x']?.get?.deprecated, true);
+  for (const each of Object.values(retired.paths['/x'].get.responses)) {
+    for (const name of ['Deprecation', 'Sunset', 'Link']) {
+      assert.ok(each.headers?.[name] !== undefined && retired.components.headers[name], name);
+    }
+  }
 });
 
 test('openapi: docs/api.md names every path, header and error of the document', () => {
