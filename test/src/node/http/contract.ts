@@ -834,6 +834,18 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         assert.equal((await raw.reply())?.body.toString(), '{"client":"127.0.0.1"}');
       }));
 
+    void test('clients of two addresses are two', async (t) => {
+      if (process.platform !== 'linux') return t.skip('only Linux has all of 127.0.0.0/8');
+      return run(async ({ listening }) => {
+        for (const address of ['127.0.0.1', '127.0.0.2', '127.9.8.7', '127.0.0.2']) {
+          const raw = await RawClient.connect(listening.port, address);
+          raw.ask('GET', '/who');
+          assert.equal((await raw.reply())?.body.toString(), `{"client":"${address}"}`);
+          raw.close();
+        }
+      });
+    });
+
     void test('behind a trusted proxy the client is the right-most untrusted hop', () =>
       run(
         async ({ client }) => {

@@ -36,6 +36,17 @@ test('input: a path value that does not fit names nothing', () => {
   assert.equal(body['detail'], 'name: not lower case');
 });
 
+test('input: names that are asked for again are judged as they were', () => {
+  const handle = checkedInput(operation, () => whole('text/plain', 'done'));
+  for (const [name, status] of [
+    ['a', 200],
+    ['A', 404],
+  ] as const) {
+    const request = { path: '/x', query: '', params: { name } } as unknown as ApiRequest;
+    for (let i = 0; i < 3; i += 1) assert.equal((handle(request) as ApiReply).status, status);
+  }
+});
+
 test('input: each parameter that is wrong is named', () => {
   const cases: readonly (readonly [string, readonly object[]])[] = [
     ['dya=1', [{ pointer: '/dya', detail: 'no such parameter; there is day, n' }]],

@@ -33,8 +33,8 @@ export class RawClient {
     });
   }
 
-  static async connect(port: number): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1' });
+  static async connect(port: number, localAddress = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     await new Promise((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);
