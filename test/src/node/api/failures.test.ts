@@ -123,7 +123,7 @@ for (const transport of ['uws', 'node'] as const) {
         '/indices/{ticker}/history.csv': '503 halted',
         '/.well-known/assay-signer.json': '503 halted',
         '/indices/close': '503 halted',
-        '/settlement/{path}': '404 not_found',
+        '/settlement/{path}': '503 halted',
         '/indices/{ticker}/listing.json': '503 halted',
         '/checkpoint': '503 halted',
         '/tile/{path}': '404 not_found',
