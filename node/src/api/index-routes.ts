@@ -14,9 +14,6 @@ import {
 } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
-/** Spellings that are remembered. */
-const MAX_NAMES = 1000;
-
 /** The reads of the index set: all of them folds of the log. */
 export function indexRoutes(ledger: LogRecord, publication: Publication): readonly Route[] {
   const fixed =
@@ -24,42 +21,22 @@ export function indexRoutes(ledger: LogRecord, publication: Publication): readon
     (request: ApiRequest): ApiReply =>
       publication.reply(request, path) ?? halted(request);
 
-  // Spellings that were asked for since the last publication: the rules are not searched each time.
-  const displays = new Map<string, string>();
-  let published = ledger.published;
-
-  /** How the log spells the index that a reader names by ticker or slug; undefined for none. */
-  function displayOf(name: string): string | undefined {
-    if (ledger.published !== published || displays.size >= MAX_NAMES) {
-      displays.clear();
-      ({ published } = ledger);
-    }
-    const known = displays.get(name);
-    if (known !== undefined) return known;
-    const ticker = findIndex(ledger.shown, name);
-    if (ticker === undefined) return undefined;
-    const { display } = currentRule(ledger.shown, ticker).rule;
-    displays.set(name, display);
-    return display;
-  }
-
   /** Answers for one index; its path is spelt as the log spells the ticker. */
-  const ofIndex =
-    (suffix: string) =>
-    (
+  const ofIndex = (suffix: string) => {
+    const pathOf = spelling(ledger, suffix);
+    return (
       request: ApiRequest<'ticker'>,
       query: { readonly period?: string | undefined } = {},
     ): ApiReply => {
       if (!publication.readable) return halted(request);
       const name = request.params.ticker;
-      const display = displayOf(name);
-      if (display === undefined) {
+      const whole = pathOf(name);
+      if (whole === undefined) {
         return problem(request, 'not_found', {
           detail: `There is no index ${JSON.stringify(name)}.`,
         });
       }
-      const named = query.period === undefined ? '' : `?period=${query.period}`;
-      const path = `${INDICES_PATH}/${display}${suffix}${named}`;
+      const path = query.period === undefined ? whole : `${whole}?period=${query.period}`;
       return (
         publication.reply(request, path) ??
         problem(request, 'no_report', {
@@ -70,6 +47,7 @@ export function indexRoutes(ledger: LogRecord, publication: Publication): readon
         })
       );
     };
+  };
 
   return [
     route('GET', INDICES_PATH, fixed(INDICES_PATH), { operation: listIndices }),
@@ -85,4 +63,29 @@ export function indexRoutes(ledger: LogRecord, publication: Publication): readon
 
 function halted(request: ApiRequest): ApiReply {
   return problem(request, 'halted', { detail: 'The record cannot be read now: /status says why.' });
+}
+
+/** Names that are remembered for each path. */
+const MAX_NAMES = 1000;
+
+/**
+ * The path of an index that a reader names by ticker or slug, as the log spells it; undefined for none.
+ * What was asked for since the last publication is remembered: the rules are not searched each time.
+ */
+function spelling(ledger: LogRecord, suffix: string): (name: string) => string | undefined {
+  const paths = new Map<string, string>();
+  let { published } = ledger;
+  return (name) => {
+    if (ledger.published !== published || paths.size >= MAX_NAMES) {
+      paths.clear();
+      ({ published } = ledger);
+    }
+    const known = paths.get(name);
+    if (known !== undefined) return known;
+    const ticker = findIndex(ledger.shown, name);
+    if (ticker === undefined) return undefined;
+    const path = `${INDICES_PATH}/${currentRule(ledger.shown, ticker).rule.display}${suffix}`;
+    paths.set(name, path);
+    return path;
+  };
 }
