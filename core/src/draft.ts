@@ -217,12 +217,12 @@ function standingOf(
   const date = formatDate(period);
   const { baseline, bands, ticker } = rule;
   if (withheld === null) {
-    const history = settlementHistory(state, ticker, date, baseline.split);
+    const history = settlementHistory(state, ticker, date, baseline);
     return standing(value, history, baseline, bands);
   }
   if (withheld.kind === 'open') return standing(value, withheld.history, baseline, bands);
   // How many finals there were is in the log, and too few of them make no z.
-  const finals = withheldFinals(state, ticker, date, baseline.split).length;
+  const finals = withheldFinals(state, ticker, date, baseline.split, baseline.min).length;
   const { z } = withheld.report;
   return z === null || finals < baseline.min
     ? { z: null, band: null }

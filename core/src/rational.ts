@@ -20,6 +20,7 @@ function gcd(a: bigint, b: bigint): bigint {
 
 /** `n / d` in lowest terms. Throws `out_of_range` when `d` is 0. */
 export function rational(n: bigint, d = 1n): Rational {
+  if (d === 1n) return { n, d };
   if (d === 0n) throw new Fault('out_of_range', 'fraction', { expected: 'a denominator but 0' });
   const sign = d < 0n ? -1n : 1n;
   const common = gcd(n, sign * d);

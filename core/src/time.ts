@@ -65,14 +65,33 @@ export function formatDate(days: number): DateText {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` as DateText;
 }
 
+/** Days of the months of a year that is no leap year. */
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** Whether there is such a day in the years 0001 to 9999. */
+export function isCivil({ year, month, day }: Civil): boolean {
+  if (!(year >= 1 && year <= 9999)) return false;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && leap ? 29 : MONTH_DAYS[month - 1];
+  return days !== undefined && day >= 1 && day <= days;
+}
+
+/** The number that `count` ASCII digits at `at` say; NaN where there are others. */
+export function digitsAt(text: string, at: number, count: number): number {
+  let value = 0;
+  for (let i = at; i < at + count; i += 1) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 /** The day number of a date, days since 1970-01-01. Throws `malformed`. */
 export function parseDate(text: string): number {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match !== null) {
-    const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-    const days = daysFromCivil(year, month, day);
-    const back = civilOf(days);
-    if (year >= 1 && back.year === year && back.month === month && back.day === day) return days;
+  if (text.length === 10 && text[4] === '-' && text[7] === '-') {
+    const [year, month, day] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
+    if (isCivil({ year, month, day })) return daysFromCivil(year, month, day);
   }
   throw new Fault('malformed', 'date', { expected: 'YYYY-MM-DD', found: JSON.stringify(text) });
 }

@@ -1,7 +1,7 @@
 import type { RevisionRow } from './kind/revision.ts';
 import { MAX_REVISION_ROWS } from './limits.ts';
 import type { ScaledSeries } from './rule/interpret.ts';
-import { releaseTime } from './rule/release.ts';
+import { releasedBy } from './rule/release.ts';
 import type { Rule } from './rule/rule.ts';
 import { formatDate } from './time.ts';
 import { periodRow } from './view/periods.ts';
@@ -9,7 +9,7 @@ import type { ViewState } from './view/view.ts';
 
 /**
  * The rows of a `revision` entry: every period of the source's series whose value differs from what
- * the log shows, ascending, at most 1,000 (the next entry takes up the rest). A period that the
+ * the log shows, ascending, at most `most` (the next entry takes up the rest). A period that the
  * rule's calendar had not released at `readAt` (unix seconds) counts for nothing, whatever the source
  * says of it. The newest of the others is left out while the log has nothing for it: it may still be
  * a first print.
@@ -19,15 +19,19 @@ export function revisionRows(
   { ticker, release, period: kind }: Rule,
   state: ViewState,
   readAt: number,
+  most: number = MAX_REVISION_ROWS,
 ): readonly RevisionRow[] {
-  const periods = [...series.keys()]
-    .filter((period) => releaseTime(release, kind, period) <= readAt)
-    .sort((a, b) => a - b);
+  const released = releasedBy(release, kind, readAt);
+  const periods = [...series.keys()].filter((period) => released(period));
+  if (!periods.every((period, i) => i === 0 || (periods[i - 1] as number) < period)) {
+    periods.sort((a, b) => a - b);
+  }
   const newest = periods.findLast((period) => series.get(period) !== null);
   const rows: RevisionRow[] = [];
   for (const period of periods) {
     const value = series.get(period) ?? null;
-    if (value === null || rows.length === MAX_REVISION_ROWS) continue;
+    if (rows.length >= most) break;
+    if (value === null) continue;
     const date = formatDate(period);
     const shown = periodRow(state, ticker, date);
     if (shown === undefined && period === newest) continue;

@@ -182,7 +182,8 @@ class Round {
     const { ledger, openings, sha256 } = this.#parts;
     const { ticker, baseline } = this.#row.rule;
     const date = formatDate(this.#period);
-    const finals = withheldFinals(ledger.tip, ticker, date, baseline.split);
+    const { split, window } = baseline;
+    const finals = withheldFinals(ledger.tip, ticker, date, split, window);
     return {
       kind: 'open',
       commit: (value) => {
@@ -190,7 +191,7 @@ class Round {
         this.#opening = { commitment, salt: this.#salt, value };
         return commitment;
       },
-      history: finals.slice(-baseline.window).map((commitment) => opened(openings, commitment)),
+      history: finals.map((commitment) => opened(openings, commitment)),
     };
   }
 }

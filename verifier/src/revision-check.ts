@@ -114,5 +114,5 @@ export async function owedBy(
 
 /** Whether the rows so far still lack something of what is owed. */
 export function isOwed({ series, rule, readAt }: Owed, state: ViewState): boolean {
-  return revisionRows(series, rule, state, readAt).length > 0;
+  return revisionRows(series, rule, state, readAt, 1).length > 0;
 }

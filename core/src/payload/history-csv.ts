@@ -1,5 +1,5 @@
 import { decimalText } from './period.ts';
-import { isComplete, periodRows } from '../view/periods.ts';
+import { newestComplete } from '../view/periods.ts';
 import type { Ticker } from '../ticker.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule } from './index.ts';
@@ -15,8 +15,8 @@ export function historyCsv(state: ViewState, ticker: Ticker, newest?: number): s
   const { rule } = currentRule(state, ticker);
   const monthly = rule.period === 'month';
   const lines = [monthly ? `${COLUMNS},note` : COLUMNS];
-  const complete = periodRows(state, ticker).filter(([, row]) => isComplete(row));
-  for (const [period, row] of newest === undefined ? complete : complete.slice(-newest)) {
+  const complete = newestComplete(state, ticker, newest ?? Number.POSITIVE_INFINITY);
+  for (const [period, row] of complete) {
     const fields = [
       rule.display,
       period,

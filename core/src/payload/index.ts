@@ -3,7 +3,7 @@ import { releaseTime } from '../rule/release.ts';
 import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
-import { isComplete, periodRows } from '../view/periods.ts';
+import { newestComplete, type PeriodRow, periodRows, periodsBack } from '../view/periods.ts';
 import { newestPrinted } from '../view/reports.ts';
 import { ruleFor, ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
@@ -94,9 +94,17 @@ export function findIndex(state: ViewState, name: string): Ticker | undefined {
   );
 }
 
+function newestPeriod(
+  state: ViewState,
+  ticker: Ticker,
+): readonly [DateText, PeriodRow] | undefined {
+  const [newest] = periodsBack(state, ticker);
+  return newest;
+}
+
 /** The rule that the newest period stands under; before any period, the first version. */
 export function currentRule(state: ViewState, ticker: Ticker): RuleRow {
-  const newest = newestPrinted(state, ticker) ?? periodRows(state, ticker).at(-1)?.[0];
+  const newest = newestPrinted(state, ticker) ?? newestPeriod(state, ticker)?.[0];
   const versions = ruleVersions(state, ticker);
   const found = newest === undefined ? undefined : ruleFor(state, ticker, newest);
   const row = found ?? versions[0];
@@ -106,12 +114,11 @@ export function currentRule(state: ViewState, ticker: Ticker): RuleRow {
 
 function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPayload {
   const { rule, hash } = currentRule(state, ticker);
-  const rows = periodRows(state, ticker);
-  const complete = rows.filter(([, row]) => isComplete(row));
-  const shown = limit === undefined ? rows : complete.slice(-limit);
+  const shown =
+    limit === undefined ? periodRows(state, ticker) : newestComplete(state, ticker, limit);
   const [cadence, step] = CADENCES[rule.period];
-  const newest = rows.at(-1);
-  const newestComplete = complete.at(-1);
+  const newest = newestPeriod(state, ticker);
+  const [complete] = newestComplete(state, ticker, 1);
   const next = nextPeriod(state, ticker);
   const nextRule = ruleFor(state, ticker, next)?.rule ?? rule;
   return {
@@ -136,7 +143,7 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
       tie: rule.tie.text,
     },
     newest_reading: newest === undefined ? null : periodPayload(...newest),
-    newest_complete: newestComplete === undefined ? null : periodPayload(...newestComplete),
+    newest_complete: complete === undefined ? null : periodPayload(...complete),
     next_period: next,
     next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, parseDate(next))),
     periods: shown.map(([period, row]) => periodPayload(period, row)).reverse(),
@@ -161,7 +168,7 @@ function sourcePayload(rule: Rule): SourcePayload {
 /** The period after the newest that the log has; none before the first one of the first rule. */
 export function nextPeriod(state: ViewState, ticker: Ticker): DateText {
   const first = ruleVersions(state, ticker)[0]?.rule ?? currentRule(state, ticker).rule;
-  const newest = periodRows(state, ticker).at(-1)?.[0];
+  const newest = newestPeriod(state, ticker)?.[0];
   const from = periodOf(first.period, parseDate(first.applies_from));
   if (newest === undefined) return formatDate(from);
   return formatDate(Math.max(from, shiftPeriod(first.period, parseDate(newest), 1)));

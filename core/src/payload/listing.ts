@@ -2,9 +2,9 @@ import { formatScaled, parseDecimal, roundScaled } from '../rational.ts';
 import { releaseTime } from '../rule/release.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
-import { formatTime, parseDate } from '../time.ts';
+import { type DateText, formatTime, parseDate } from '../time.ts';
 import { logRow } from '../view/log.ts';
-import { isComplete, periodRows } from '../view/periods.ts';
+import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
 import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule, nextPeriod } from './index.ts';
@@ -54,12 +54,11 @@ export interface KitPlaces {
 
 export function listingOf(state: ViewState, ticker: Ticker): Listed {
   const current = currentRule(state, ticker);
-  const rows = periodRows(state, ticker).filter(([, row]) => isComplete(row));
   const next = nextPeriod(state, ticker);
   // The market is on the next print, so the rule of that period is what it settles by.
   const { rule, hash } = ruleFor(state, ticker, next) ?? current;
   if (rule.listing.no_kit !== null) return { no_kit: rule.listing.no_kit };
-  const settled = rows.findLast(([, row]) => row.settlement_value !== null);
+  const settled = newestSettled(state, ticker);
   const value = settled?.[1].settlement_value ?? null;
   const release = releaseTime(rule.release, rule.period, parseDate(next));
   return {
@@ -103,6 +102,17 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
 function cosigned(state: ViewState): string {
   const required = logRow(state)?.policies.cosigners_required ?? 0;
   return required === 0 ? '' : ` and by ${required} of its co-signers`;
+}
+
+/** The newest complete period with a settlement value. */
+function newestSettled(
+  state: ViewState,
+  ticker: Ticker,
+): readonly [DateText, PeriodRow] | undefined {
+  for (const each of periodsBack(state, ticker)) {
+    if (isComplete(each[1]) && each[1].settlement_value !== null) return each;
+  }
+  return undefined;
 }
 
 /** Multiples of the step around a value, none below 0 where the number is a count or an amount. */

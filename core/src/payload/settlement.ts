@@ -6,7 +6,7 @@ import { type DateText, dateOf } from '../time.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { type CloseRow } from '../view/closes.ts';
 import { logRow } from '../view/log.ts';
-import { periodRow, periodRows } from '../view/periods.ts';
+import { periodRow, periodsBack } from '../view/periods.ts';
 import { settledReport } from '../view/reports.ts';
 import { ruleVersions, tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
@@ -42,10 +42,11 @@ export interface SettlementFile {
 
 /** The newest period of an index whose round was over by the end of `day`. */
 function newestPrint(state: ViewState, ticker: Ticker, day: DateText): DateText | undefined {
-  return periodRows(state, ticker).findLast(([period, { basis }]) => {
+  for (const [period, { basis }] of periodsBack(state, ticker)) {
     const settled = basis === 'print' ? settledReport(state, ticker, period) : undefined;
-    return settled !== undefined && dateOf(settled.report.published_at) <= day;
-  })?.[0];
+    if (settled !== undefined && dateOf(settled.report.published_at) <= day) return period;
+  }
+  return undefined;
 }
 
 export function settlementPayload(

@@ -5,11 +5,25 @@ import { ReadStopped } from './value.ts';
 /** An RFC 6901 JSON Pointer as a rule writes it. */
 export const pointer: Parse<string> = string(0, 256, /^(\/([^/~]|~[01])*)*$/);
 
+/** The keys of the pointers that rules use, which are few and come once a row. */
+const keys = new Map<string, readonly string[]>();
+const MAX_POINTERS = 1000;
+
+function keysOf(path: string): readonly string[] {
+  let found = keys.get(path);
+  if (found === undefined) {
+    const parts = path.split('/').slice(1);
+    found = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    if (keys.size >= MAX_POINTERS) keys.clear();
+    keys.set(path, found);
+  }
+  return found;
+}
+
 /** What `path` points at, or `undefined`. */
 export function resolve(root: SourceJson, path: string): SourceJson | undefined {
   let node: SourceJson | undefined = root;
-  for (const part of path.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of keysOf(path)) {
     if (node instanceof Map) {
       node = node.get(key) as SourceJson | undefined;
     } else if (Array.isArray(node) && /^(0|[1-9][0-9]{0,8})$/.test(key)) {

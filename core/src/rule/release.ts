@@ -50,6 +50,24 @@ export function releaseDay(release: Release, kind: PeriodKind, period: number): 
   return moved === undefined ? periodEnd(kind, period) + release.days_after : parseDate(moved.date);
 }
 
+/**
+ * Which periods were released by `at` (unix seconds): `releaseTime` compared with it, for many periods at
+ * once, and reckoned only for those near it.
+ */
+export function releasedBy(
+  release: Release,
+  kind: PeriodKind,
+  at: number,
+): (period: number) => boolean {
+  const moved = new Set(release.exceptions.map(({ period }) => parseDate(period)));
+  return (period) => {
+    // The wall clock's day is over everywhere two days after it began in UTC.
+    const day = periodEnd(kind, period) + release.days_after;
+    if (!moved.has(period) && (day + 2) * DAY_SECONDS <= at) return true;
+    return releaseTime(release, kind, period) <= at;
+  };
+}
+
 /** Unix seconds of the scheduled release of `period` (a day number). */
 export function releaseTime(release: Release, kind: PeriodKind, period: number): number {
   const day = releaseDay(release, kind, period);

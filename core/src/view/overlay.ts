@@ -20,6 +20,17 @@ export class OverlayViews implements ViewState {
     for (const key of [...rows.keys()].sort()) yield [key, rows.get(key) as WireValue];
   }
 
+  *descend(table: string, below?: string): Generator<readonly [string, WireValue]> {
+    const own = this.#own.descend(table, below);
+    let next = own.next();
+    for (const row of this.#below.descend(table, below)) {
+      for (; next.done !== true && next.value[0] > row[0]; next = own.next()) yield next.value;
+      if (next.done !== true && next.value[0] === row[0]) continue;
+      yield row;
+    }
+    for (; next.done !== true; next = own.next()) yield next.value;
+  }
+
   write(writes: Iterable<ViewWrite>): void {
     this.#own.write(writes);
   }

@@ -143,43 +143,78 @@ export function periodRows(
   );
 }
 
+/** The periods of an index, newest first: those before `before` where it is given. */
+export function* periodsBack(
+  state: ViewState,
+  ticker: Ticker,
+  before?: DateText,
+): Generator<readonly [DateText, PeriodRow]> {
+  for (const [period, row] of state.descend(periodsTable(ticker), before)) {
+    yield [period as DateText, row as unknown as PeriodRow];
+  }
+}
+
+/** The newest `most` periods that are done with, oldest first. */
+export function newestComplete(
+  state: ViewState,
+  ticker: Ticker,
+  most: number,
+): readonly (readonly [DateText, PeriodRow])[] {
+  const found: (readonly [DateText, PeriodRow])[] = [];
+  if (most <= 0) return found;
+  for (const each of periodsBack(state, ticker)) {
+    if (isComplete(each[1])) found.push(each);
+    if (found.length === most) break;
+  }
+  return found.reverse();
+}
+
 /** Whether a period is done with: settled, void, or history. A provisional one is not. */
 export function isComplete(row: PeriodRow): boolean {
   return row.status !== 'provisional';
 }
 
-/** Settlement values before `period`, oldest first: what z is measured against. */
+/** The newest settlement values before `period`, oldest first: what z is measured against. */
 export function settlementHistory(
   state: ViewState,
   ticker: Ticker,
   period: DateText,
-  split: Baseline['split'],
+  { split, window }: Pick<Baseline, 'split' | 'window'>,
 ): readonly bigint[] {
-  return rowsBefore(state, ticker, period, split).flatMap(({ settlement_value: value }) =>
-    value === null ? [] : [BigInt(value)],
+  return newestBefore(state, ticker, period, split, window, ({ settlement_value: value }) =>
+    value === null ? undefined : BigInt(value),
   );
 }
 
-/** The commitments of the withheld finals before `period`, oldest first. */
+/** The commitments of the newest `most` withheld finals before `period`, oldest first. */
 export function withheldFinals(
   state: ViewState,
   ticker: Ticker,
   period: DateText,
   split: Baseline['split'],
+  most: number,
 ): readonly HashHex[] {
-  return rowsBefore(state, ticker, period, split).flatMap(({ commitment, status }) =>
-    status === 'final' && commitment !== null ? [commitment] : [],
+  return newestBefore(state, ticker, period, split, most, ({ commitment, status }) =>
+    status === 'final' && commitment !== null ? commitment : undefined,
   );
 }
 
-function rowsBefore(
+/** What `of` finds in the rows before `period`, going back until it has found `most`; oldest first. */
+function newestBefore<T extends {}>(
   state: ViewState,
   ticker: Ticker,
   period: DateText,
   split: Baseline['split'],
-): readonly PeriodRow[] {
+  most: number,
+  of: (row: PeriodRow) => T | undefined,
+): readonly T[] {
   const weekday = weekdayOf(parseDate(period));
-  return periodRows(state, ticker).flatMap(([each, row]) =>
-    each < period && (split === 'none' || weekdayOf(parseDate(each)) === weekday) ? [row] : [],
-  );
+  const found: T[] = [];
+  for (const [each, row] of periodsBack(state, ticker, period)) {
+    if (found.length >= most) break;
+    if (split === 'weekday' && weekdayOf(parseDate(each)) !== weekday) continue;
+    const value = of(row);
+    if (value !== undefined) found.push(value);
+  }
+  return found.reverse();
 }

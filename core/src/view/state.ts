@@ -4,7 +4,7 @@ import type { ViewState, ViewWrite } from './view.ts';
 /** The rows of all views in memory. */
 export class MemoryViews implements ViewState {
   readonly #tables = new Map<string, Map<string, WireValue>>();
-  /** Keys of a table in order; dropped when a key is added out of order. */
+  /** Keys of a table in order; dropped when a key is added that is not the last. */
   readonly #sorted = new Map<string, string[]>();
 
   get(table: string, key: string): WireValue | undefined {
@@ -14,12 +14,35 @@ export class MemoryViews implements ViewState {
   *list(table: string): Generator<readonly [string, WireValue]> {
     const rows = this.#tables.get(table);
     if (rows === undefined) return;
+    const keys = this.#keys(table, rows);
+    const { length } = keys;
+    for (let i = 0; i < length; i += 1) {
+      const key = keys[i] as string;
+      yield [key, rows.get(key) as WireValue];
+    }
+  }
+
+  *descend(table: string, below?: string): Generator<readonly [string, WireValue]> {
+    const rows = this.#tables.get(table);
+    if (rows === undefined) return;
+    const keys = this.#keys(table, rows);
+    for (
+      let i = (below === undefined ? keys.length : lowerBound(keys, below)) - 1;
+      i >= 0;
+      i -= 1
+    ) {
+      const key = keys[i] as string;
+      yield [key, rows.get(key) as WireValue];
+    }
+  }
+
+  #keys(table: string, rows: ReadonlyMap<string, WireValue>): readonly string[] {
     let keys = this.#sorted.get(table);
     if (keys === undefined) {
       keys = [...rows.keys()].sort();
       this.#sorted.set(table, keys);
     }
-    for (const key of keys) yield [key, rows.get(key) as WireValue];
+    return keys;
   }
 
   write(writes: Iterable<ViewWrite>): void {
@@ -29,7 +52,13 @@ export class MemoryViews implements ViewState {
         rows = new Map();
         this.#tables.set(table, rows);
       }
-      if (!rows.has(key)) this.#sorted.delete(table);
+      if (!rows.has(key)) {
+        const keys = this.#sorted.get(table);
+        const last = keys?.at(-1);
+        // Most tables grow at their end.
+        if (last === undefined || last > key) this.#sorted.delete(table);
+        else keys?.push(key);
+      }
       rows.set(key, value);
     }
   }
@@ -37,4 +66,16 @@ export class MemoryViews implements ViewState {
   tables(): readonly string[] {
     return [...this.#tables.keys()].sort();
   }
+}
+
+/** How many of `keys`, which ascend, are below `key`. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

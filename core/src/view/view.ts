@@ -24,6 +24,11 @@ export type FoldedEntry = KnownBody & {
 export interface ViewState {
   readonly get: (table: string, key: string) => WireValue | undefined;
   readonly list: (table: string) => Iterable<readonly [key: string, value: WireValue]>;
+  /** Rows in descending order of their keys: those below `below` where it is given. */
+  readonly descend: (
+    table: string,
+    below?: string,
+  ) => Iterable<readonly [key: string, value: WireValue]>;
 }
 
 export interface ViewWrite {

@@ -5,8 +5,10 @@ import {
   dateOf,
   DAY_SECONDS,
   daysFromCivil,
+  digitsAt,
   formatDate,
   formatTime,
+  isCivil,
   parseDate,
   parseTime,
   toDate,
@@ -44,6 +46,26 @@ test('time: the civil date of any day number and back', () => {
       assert.equal(daysFromCivil(year, month, day), days);
     }),
   );
+});
+
+test('time: a civil date is one that a day number has', () => {
+  const field = fc.oneof(fc.integer({ min: -1, max: 33 }), fc.constant(Number.NaN));
+  const year = fc.oneof(field, fc.constantFrom(1900, 2000, 2024, 2026, 9999, 10_000));
+  fc.assert(
+    fc.property(year, field, field, (y, month, day) => {
+      const back = civilOf(daysFromCivil(y, month, day));
+      const same = back.year === y && back.month === month && back.day === day;
+      assert.equal(isCivil({ year: y, month, day }), same && y >= 1 && y <= 9999);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('time: digits are ASCII digits, all of them', () => {
+  assert.equal(digitsAt('a042b', 1, 3), 42);
+  for (const text of ['12', '1 3', '1x3', '-12', '١٢٣', '']) {
+    assert.ok(Number.isNaN(digitsAt(text, 0, 3)), text);
+  }
 });
 
 test('time: every second has one name', () => {

@@ -1,7 +1,7 @@
 import { MAX_SERIES_PERIODS } from '../../limits.ts';
 import type { Rational } from '../../rational.ts';
 import { array, literal, object, oneOf, string } from '../../schema.ts';
-import { parseDate } from '../../time.ts';
+import { daysFromCivil, digitsAt, isCivil } from '../../time.ts';
 import { NUMERAL_STYLES, type NumeralStyle, wholeNumeral } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { isPeriod, type PeriodKind } from '../period.ts';
@@ -15,12 +15,21 @@ import { ReadStopped } from '../value.ts';
 const KEY_STYLES = ['iso_date', 'us_date', 'iso_prefix', 'iso_month', 'bls_month'] as const;
 type KeyStyle = (typeof KEY_STYLES)[number];
 
-const SHAPES: Readonly<Record<KeyStyle, RegExp>> = {
-  iso_date: /^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})$/,
-  us_date: /^(?<m>\d{2})\/(?<d>\d{2})\/(?<y>\d{4})$/,
-  iso_prefix: /^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:$|[T ])/,
-  iso_month: /^(?<y>\d{4})-(?<m>\d{2})$/,
-  bls_month: /^(?<y>\d{4})-M(?<m>\d{2})$/,
+/** The places of year, month and day, which are digits; the other signs stand for themselves. */
+interface KeyShape {
+  readonly text: string;
+  readonly year: number;
+  readonly month: number;
+  /** Null where a key is a month. */
+  readonly day: number | null;
+}
+
+const SHAPES: Readonly<Record<KeyStyle, KeyShape>> = {
+  iso_date: { text: '0000-00-00', year: 0, month: 5, day: 8 },
+  us_date: { text: '00/00/0000', year: 6, month: 0, day: 3 },
+  iso_prefix: { text: '0000-00-00', year: 0, month: 5, day: 8 },
+  iso_month: { text: '0000-00', year: 0, month: 5, day: null },
+  bls_month: { text: '0000-M00', year: 0, month: 6, day: null },
 };
 
 export interface SeriesStep {
@@ -51,7 +60,10 @@ export const series: Operation<SeriesStep> = {
     const { rows, columns } = take('series', input, 'rows');
     for (const ptr of [...step.key, step.value]) requireColumn(columns, ptr);
     for (const row of rows) {
-      const key = step.key.map((ptr) => scalarText(resolve(row, ptr), ptr)).join('-');
+      let key = '';
+      for (const [i, ptr] of step.key.entries()) {
+        key += `${i === 0 ? '' : '-'}${scalarText(resolve(row, ptr), ptr)}`;
+      }
       const period = readKey(key, step.key_style, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
       if (out.size === MAX_SERIES_PERIODS) throw new ReadStopped('too_large', 'too many periods');
@@ -63,17 +75,33 @@ export const series: Operation<SeriesStep> = {
 };
 
 function readKey(text: string, style: KeyStyle, kind: PeriodKind): number {
-  const { y, m, d } = SHAPES[style].exec(text)?.groups ?? {};
+  const { text: shape, year: y, month: m, day: d } = SHAPES[style];
+  const fits =
+    hasShape(text, shape) &&
+    (text.length === shape.length ||
+      (style === 'iso_prefix' && (text[shape.length] === 'T' || text[shape.length] === ' ')));
   // A month is no day, not even its first.
-  if (d === undefined && kind !== 'month') {
+  if (!(fits && d !== null) && kind !== 'month') {
     throw new ReadStopped('malformed', `a key that is no ${kind}`);
   }
-  let period: number;
-  try {
-    period = parseDate(`${y}-${m}-${d ?? '01'}`);
-  } catch {
+  const year = digitsAt(text, y, 4);
+  const month = digitsAt(text, m, 2);
+  const day = d === null ? 1 : digitsAt(text, d, 2);
+  if (!fits || !isCivil({ year, month, day })) {
     throw new ReadStopped('malformed', 'a key that is no date');
   }
+  const period = daysFromCivil(year, month, day);
   if (!isPeriod(kind, period)) throw new ReadStopped('malformed', `a key that is no ${kind}`);
   return period;
+}
+
+/** Whether `text` begins like `shape`, any digit standing for a 0. */
+function hasShape(text: string, shape: string): boolean {
+  if (text.length < shape.length) return false;
+  for (let i = 0; i < shape.length; i += 1) {
+    const [found, expected] = [text.charCodeAt(i), shape.charCodeAt(i)];
+    const fits = expected === 0x30 ? found >= 0x30 && found <= 0x39 : found === expected;
+    if (!fits) return false;
+  }
+  return true;
 }

@@ -5,6 +5,7 @@ import {
   parseRelease,
   type Release,
   releaseDay,
+  releasedBy,
   releaseTime,
   type ReleaseException,
   type Zone,
@@ -31,6 +32,39 @@ test('release: by example, both sides of each change of the clock', () => {
       `${period} ${rest.local}`,
     );
   }
+});
+
+test('release: what was released by a moment is what its time says', () => {
+  const day = fc.integer({ min: 15_000, max: 15_400 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Zone>('UTC', 'America/New_York'),
+      fc.integer({ min: 0, max: 23 }),
+      fc.integer({ min: 0, max: 62 }),
+      fc.constantFrom<PeriodKind>('utc_day', 'month'),
+      fc.array(fc.tuple(day, day), { maxLength: 4 }),
+      fc.integer({ min: 15_000 * 86_400, max: 15_500 * 86_400 }),
+      (zone, hour, after, kind, moved, at) => {
+        const release: Release = {
+          zone,
+          local: `${String(hour).padStart(2, '0')}:30`,
+          days_after: after,
+          exceptions: moved.map(([period, date]) => ({
+            period: formatDate(period),
+            date: formatDate(date),
+          })),
+          deadline_s: 0,
+          first_print_within_s: 0,
+        };
+        const released = releasedBy(release, kind, at);
+        const near = Math.floor(at / 86_400);
+        const periods = Array.from({ length: 140 }, (_, i) => near - 70 + i);
+        for (const period of [...periods, ...moved.map(([each]) => each)]) {
+          assert.equal(released(period), releaseTime(release, kind, period) <= at);
+        }
+      },
+    ),
+  );
 });
 
 test('release: New York is where the engine’s own time zone data has it', () => {

@@ -24,7 +24,9 @@ test('overlay: reads as if its rows had been written below, and writes nothing t
       whole.write(second);
       for (const table of ['a', 'b']) {
         assert.deepEqual([...overlay.list(table)], [...whole.list(table)]);
+        assert.deepEqual([...overlay.descend(table)], [...whole.descend(table)]);
         for (const { key } of [...first, ...second]) {
+          assert.deepEqual([...overlay.descend(table, key)], [...whole.descend(table, key)]);
           assert.equal(overlay.get(table, key), whole.get(table, key));
         }
       }

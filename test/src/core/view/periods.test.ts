@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { reportHash } from '@assay/core/report';
 import type { Ticker } from '@assay/core/ticker';
 import { type DateText, toDate } from '@assay/core/time';
-import { isComplete, periodRow, periodRows, settlementHistory } from '@assay/core/view/periods';
+import {
+  isComplete,
+  newestComplete,
+  periodRow,
+  periodRows,
+  periodsBack,
+  settlementHistory,
+} from '@assay/core/view/periods';
 import {
   GENESIS,
   layoffsRule,
@@ -167,6 +174,35 @@ test('periods view: lists by date; complete is all but provisional', () => {
 
 test('periods view: what z is measured against', () => {
   const { views } = smallLog();
-  assert.deepEqual(settlementHistory(views, TICKER, '2026-08-08' as DateText, 'none'), [218_000n]);
-  assert.deepEqual(settlementHistory(views, TICKER, PRINTED, 'none'), []);
+  const all = { split: 'none', window: 1000 } as const;
+  assert.deepEqual(settlementHistory(views, TICKER, '2026-08-08' as DateText, all), [218_000n]);
+  assert.deepEqual(settlementHistory(views, TICKER, PRINTED, all), []);
+  const later = '2027-01-02' as DateText;
+  const settle = (period: string, value: string): void => {
+    const settled = { ...(periodRow(views, TICKER, PRINTED) as object), settlement_value: value };
+    views.write([{ table: 'periods/LAYOFFS', key: period, value: settled }]);
+  };
+  for (const [i, period] of ['2026-12-20', '2026-12-26', '2026-12-27'].entries()) {
+    settle(period, `${i}`);
+  }
+  const of = (split: 'none' | 'weekday', window: number): readonly bigint[] =>
+    settlementHistory(views, TICKER, later, { split, window });
+  assert.deepEqual(of('none', 2), [1n, 2n], 'the newest, oldest first');
+  assert.deepEqual(of('none', 4), [218_000n, 0n, 1n, 2n]);
+  assert.deepEqual(of('weekday', 4), [218_000n, 1n], 'Saturdays');
+  assert.deepEqual(of('weekday', 1), [1n]);
+});
+
+test('periods view: backwards, and the newest that are complete', () => {
+  const { views } = smallLog();
+  const provisional = { ...(periodRow(views, TICKER, PRINTED) as object), status: 'provisional' };
+  views.write([{ table: 'periods/LAYOFFS', key: '2026-08-08', value: provisional }]);
+  const rows = periodRows(views, TICKER);
+  assert.deepEqual([...periodsBack(views, TICKER)], [...rows].reverse());
+  assert.deepEqual([...periodsBack(views, TICKER, PRINTED)], rows.slice(0, 2).reverse());
+  const complete = rows.filter(([, each]) => isComplete(each));
+  assert.equal(complete.length, 4);
+  for (const most of [0, 1, 3, 4, 5, Number.POSITIVE_INFINITY]) {
+    assert.deepEqual(newestComplete(views, TICKER, most), complete.slice(Math.max(0, 4 - most)));
+  }
 });

@@ -36,6 +36,14 @@ test('state: rows come in ascending order of their keys, whatever the order of w
           keys.map((key) => [key, expected.get(key)]),
         );
         for (const key of keys) assert.equal(views.get(table, key), expected.get(key));
+        const down = [...views.list(table)].reverse();
+        assert.deepEqual([...views.descend(table)], down);
+        for (const below of [...keys, '', 'b', '\u{10ffff}']) {
+          assert.deepEqual(
+            [...views.descend(table, below)],
+            down.filter(([key]) => key < below),
+          );
+        }
       }
       assert.deepEqual(views.tables(), [...new Set(all.map(({ table }) => table))].sort());
     }),
@@ -43,4 +51,21 @@ test('state: rows come in ascending order of their keys, whatever the order of w
   const empty = new MemoryViews();
   assert.equal(empty.get('a', 'b'), undefined);
   assert.deepEqual([...empty.list('a')], []);
+  assert.deepEqual([...empty.descend('a')], []);
+});
+
+test('state: rows that come at the end are no part of a listing under way', () => {
+  const views = new MemoryViews();
+  const row = (key: string): { table: string; key: string; value: number } => ({
+    table: 'a',
+    key,
+    value: 1,
+  });
+  views.write([row('1'), row('2')]);
+  const seen: string[] = [];
+  for (const [key] of views.list('a')) {
+    seen.push(key);
+    views.write([row(`${key}0`), row('3')]);
+  }
+  assert.deepEqual(seen, ['1', '2']);
 });
