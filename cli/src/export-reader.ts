@@ -10,7 +10,7 @@ import { readPlainFile } from './plain-file.ts';
  * share a name; an answer that is a signed void keeps its status in the ending.
  */
 export function exportFile(path: string, status: 200 | 404): string {
-  const [plain = '', query] = path.slice(1).split('?period=');
+  const [plain = '', query] = path.slice(1).split(/\?(?:period|day)=/);
   const period = query === undefined ? '' : `/${query}`;
   const api = plain.startsWith('indices') && !plain.endsWith('.csv');
   const ending = api ? (status === 404 ? '.problem.json' : '.json') : '';

@@ -16,3 +16,10 @@ export interface LogReader {
   /** Whether answers may stand for different sizes: true for a server that goes on, false for files. */
   readonly live: boolean;
 }
+
+/** An answer of the API, and the path that was asked for. */
+export interface ServedAnswer {
+  readonly path: string;
+  readonly status: number;
+  readonly body: Uint8Array;
+}

@@ -1,8 +1,9 @@
 import { equalBytes } from '@assay/core/bytes';
 import { Fault, messageOf } from '@assay/core/fault';
-import { hashHex, leafHash } from '@assay/core/hash';
+import type { CloseFile } from '@assay/core/close';
+import { contentHash, hashHex, leafHash } from '@assay/core/hash';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
-import { parseUtf8 } from '@assay/core/utf8';
+import { closesOf, newestClose } from '@assay/core/view/closes';
 import {
   formatHashTile,
   formatTilePath,
@@ -14,9 +15,10 @@ import {
 import type { FullTile } from '@assay/core/tile-tree';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
-import { firstDifference } from './difference.ts';
+import { bodyDifference } from './difference.ts';
+import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { requireWithin } from './limits.ts';
-import type { LogReader } from './log-reader.ts';
+import type { LogReader, ServedAnswer } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
 import { conclude, type Ending, type Session } from './session.ts';
@@ -37,13 +39,6 @@ const MAX_WAITING_BYTES = 67_108_864;
 export async function verifyLog(session: Session, reader: LogReader): Promise<Verdict> {
   const visit = new LogVisit(session, reader);
   return conclude(session, await visit.run());
-}
-
-/** An answer of the API. */
-interface ServedAnswer {
-  readonly path: string;
-  readonly status: number;
-  readonly body: Uint8Array;
 }
 
 class LogVisit {
@@ -103,6 +98,7 @@ class LogVisit {
       'each index is asked for once, by its own name',
     );
     await this.#api();
+    await this.#settlementFiles();
     await this.#walk.settle();
     return {
       trusted: this.#trusted,
@@ -248,12 +244,26 @@ class LogVisit {
   async #api(): Promise<void> {
     const { findings, notChecked, environment, limits } = this.#session;
     const known = this.#walk.size;
-    const asked = foldedPaths(this.#walk.views, REPORTS_ASKED);
+    const asked = [...foldedPaths(this.#walk.views, REPORTS_ASKED)];
     const all = foldedPaths(this.#walk.views, Number.POSITIVE_INFINITY).length;
     if (all > asked.length) {
       notChecked.add(
         `${all - asked.length} older report answers of the API`,
         `only the newest ${REPORTS_ASKED} of each index are asked for; the reports themselves are checked in the log`,
+      );
+    }
+    if (this.#session.tally.closes > 1) {
+      notChecked.add(
+        'answers of the API for earlier Closes',
+        'only the newest is asked for; each Close itself is checked in the log',
+      );
+    }
+    if (this.#reader.live) {
+      asked.push(...listingPaths(this.#walk.views));
+    } else {
+      notChecked.add(
+        'listing kits',
+        'a static export has none: they say where a server has things',
       );
     }
     let waitingBytes = 0;
@@ -297,9 +307,38 @@ class LogVisit {
     await this.#followTo(next);
   }
 
-  #compare({ path, status, body }: ServedAnswer): void {
-    const { findings, tally, environment } = this.#session;
+  /** Compares what the newest Close froze for mirrors with the hashes that it names. */
+  async #settlementFiles(): Promise<void> {
+    const { findings, notChecked, tally, environment } = this.#session;
+    const { views } = this.#walk;
+    const day = newestClose(views);
+    const files = day === undefined ? [] : (closesOf(views, day).at(-1)?.content.files ?? []);
+    for (let i = 0; i < files.length; i += CONCURRENCY) {
+      const some = files.slice(i, i + CONCURRENCY);
+      const answers = await Promise.all(
+        some.map(({ path }) => this.#reader.get(`/settlement/${path}`)),
+      );
+      for (const [k, { status, body }] of answers.entries()) {
+        const { path, sha256 } = some[k] as CloseFile;
+        if (status !== 200) {
+          notChecked.add(`settlement file ${path}`, 'it is not served here; a mirror may have it');
+          continue;
+        }
+        tally.api_answers += 1;
+        const found = hashHex(contentHash(environment.sha256, body));
+        if (found !== sha256) findings.add('blob_differs', `/settlement/${path}`, sha256, found);
+      }
+    }
+  }
+
+  #compare(served: ServedAnswer): void {
+    const { path, status, body } = served;
+    const { findings, notChecked, tally, environment } = this.#session;
     tally.api_answers += 1;
+    if (path.endsWith(LISTING)) {
+      compareListing(served, this.#walk.views, findings, notChecked);
+      return;
+    }
     const expected = answerTo(this.#walk.views, environment.sha256, path);
     if (expected?.status !== status) {
       const code = status === 404 ? 'api_missing' : 'api_differs';
@@ -314,30 +353,4 @@ class LogVisit {
       );
     }
   }
-}
-
-/** Where two bodies differ: a JSON path, or a line of text. */
-function bodyDifference(
-  expected: Uint8Array,
-  found: Uint8Array,
-): { readonly path: string; readonly expected: string; readonly found: string } {
-  try {
-    const [a, b] = [parseUtf8(expected), parseUtf8(found)];
-    if (a.startsWith('{') || a.startsWith('[')) {
-      const difference = firstDifference(JSON.parse(a), JSON.parse(b));
-      if (difference !== undefined) return difference;
-    }
-    const lines = b.split('\n');
-    const at = a.split('\n').findIndex((line, i) => line !== lines[i]);
-    if (at >= 0) {
-      return { path: `line ${at + 1}`, expected: a.split('\n')[at] ?? '', found: lines[at] ?? '' };
-    }
-  } catch {
-    // Not text or not JSON any more: said below.
-  }
-  return {
-    path: '',
-    expected: `${expected.length} bytes of the fold`,
-    found: `${found.length} other bytes`,
-  };
 }

@@ -13,7 +13,12 @@ import { formatHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { networkOf } from '@assay/core/network';
-import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, jsonBody } from '@assay/core/payload/answer';
+import { findIndex } from '@assay/core/payload/index';
+import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import { draftClose } from '@assay/core/payload/settlement';
+import type { Ticker } from '@assay/core/ticker';
+import { closesOf } from '@assay/core/view/closes';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -31,6 +36,7 @@ import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
 import type { Environment } from '@assay/verifier/environment';
 import type { FindingCode } from '@assay/verifier/finding';
 import type { FolderReader, FolderRow } from '@assay/verifier/folder-reader';
+import { listingPaths } from '@assay/verifier/listing-check';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/policy';
 import { type Subject, verify, type VerifyOptions } from '@assay/verifier/verify';
@@ -60,6 +66,8 @@ export interface Published {
   readonly leaves: readonly Hash[];
   readonly views: MemoryViews;
   readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** The files of its Closes, as an honest publisher writes them: by path. */
+  readonly settlements: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Folds, hashes and signs entries, whatever they hold: a publisher may put anything in. */
@@ -69,6 +77,7 @@ export function publish(
   checkpoints: CheckpointSigner,
 ): Published {
   const views = new MemoryViews();
+  const settlements = new Map<string, Uint8Array>();
   const parseBody = bodyParser(nodeSha256);
   const leaves = entries.map((entry) => leafHash(nodeSha256, entry));
   const log = hashHex(leaves[0] as Hash);
@@ -78,13 +87,18 @@ export function publish(
       const known = parseBody(layout.kind, entryBody(bytes, layout));
       if (known === undefined) continue;
       const entry = { ...known, seq: layout.seq, at: layout.at, log };
+      if (known.kind === 'close/1') {
+        const { day } = known.body.content;
+        const draft = draftClose(views, nodeSha256, day, closesOf(views, day).at(-1));
+        for (const { path, body } of draft?.files ?? []) settlements.set(path, body);
+      }
       views.write(foldEntry(entry, views, nodeSha256));
     } catch {
       // An entry that nobody can read folds into nothing.
     }
   }
   const checkpoint = checkpoints.sign(entries.length, rootOf(nodeSha256, leaves));
-  return { entries, checkpoint, leaves, views, blobs };
+  return { entries, checkpoint, leaves, views, blobs, settlements };
 }
 
 /** A log of its first entry alone, under a name of choice. */
@@ -141,6 +155,16 @@ function tileBytes(published: Published, { level, index, width }: Tile): Uint8Ar
   );
 }
 
+/** Where a server says that its things are. */
+const PLACES: KitPlaces = {
+  settlement_file: null,
+  mirror: null,
+  proof: null,
+  recount: null,
+  report: 'https://assay.example/report',
+  rule: 'https://assay.example/rule',
+};
+
 /** What the publisher's server answers, every path that a verifier asks for. */
 export function siteOf(published: Published): Site {
   const size = published.entries.length;
@@ -158,6 +182,16 @@ export function siteOf(published: Published): Site {
     if (answer === undefined) continue;
     site.set(path, { status: answer.status, body: answer.body, logSize: size });
   }
+  for (const path of listingPaths(published.views)) {
+    const ticker = findIndex(published.views, path.split('/')[2] ?? '') as Ticker;
+    const listed = listingOf(published.views, ticker);
+    const [status, body] =
+      'kit' in listed
+        ? [200, listingPayload(listed.kit, PLACES)]
+        : [404, { status: 404, error: 'no_kit', detail: listed.no_kit }];
+    site.set(path, { status, body: jsonBody(body), logSize: size });
+  }
+  for (const [path, body] of published.settlements) file(`/settlement/${path}`, body);
   return site;
 }
 

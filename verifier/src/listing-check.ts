@@ -1,0 +1,89 @@
+import { equalBytes } from '@assay/core/bytes';
+import { messageOf } from '@assay/core/fault';
+import { jsonBody } from '@assay/core/payload/answer';
+import { currentRule, findIndex } from '@assay/core/payload/index';
+import { type Kit, type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import { parseUtf8 } from '@assay/core/utf8';
+import { tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { bodyDifference } from './difference.ts';
+import type { Findings } from './finding.ts';
+import type { ServedAnswer } from './log-reader.ts';
+import type { NotCheckedList } from './verdict.ts';
+
+/** How the path of a listing kit ends. */
+export const LISTING = '/listing.json';
+
+/** The paths of every index's kit. */
+export function listingPaths(state: ViewState): readonly string[] {
+  return tickers(state).map(
+    (ticker) => `/indices/${currentRule(state, ticker).rule.display}${LISTING}`,
+  );
+}
+
+/**
+ * Compares a kit with the one that the log makes, to the byte. Where its things are is the server's own
+ * word; an index without a kit must say so, and why.
+ */
+export function compareListing(
+  { path, status, body }: ServedAnswer,
+  state: ViewState,
+  findings: Findings,
+  notChecked: NotCheckedList,
+): void {
+  const ticker = findIndex(state, path.slice('/indices/'.length, -LISTING.length));
+  if (ticker === undefined) throw new TypeError(`compareListing: ${path}`);
+  const listed = listingOf(state, ticker);
+  const wanted = 'kit' in listed ? 200 : 404;
+  if (status !== wanted) {
+    const code = status === 404 ? 'api_missing' : 'api_differs';
+    findings.add(code, path, `status ${wanted}`, `status ${status}`);
+    return;
+  }
+  let given: Readonly<Record<string, unknown>>;
+  try {
+    const value = JSON.parse(parseUtf8(body)) as unknown;
+    if (typeof value !== 'object' || value === null) throw new TypeError('no object');
+    given = value as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    findings.add('api_differs', path, 'a JSON object', messageOf(error));
+    return;
+  }
+  if ('kit' in listed) compareKit(path, body, listed.kit, given, findings, notChecked);
+  else if (given['error'] !== 'no_kit' || given['detail'] !== listed.no_kit) {
+    const found = `${String(given['error'])}: ${String(given['detail'])}`;
+    findings.add('api_differs', path, `no_kit: ${listed.no_kit}`, found);
+  }
+}
+
+function compareKit(
+  path: string,
+  body: Uint8Array,
+  kit: Kit,
+  given: Readonly<Record<string, unknown>>,
+  findings: Findings,
+  notChecked: NotCheckedList,
+): void {
+  const where = placesIn(given['where']);
+  if (where === undefined) {
+    findings.add('api_differs', `${path} /where`, 'addresses, or null', 'something else');
+    return;
+  }
+  const expected = jsonBody(listingPayload(kit, where));
+  if (equalBytes(body, expected)) {
+    notChecked.add('where listing kits say that things are', "a server's own word, not the log's");
+    return;
+  }
+  const difference = bodyDifference(expected, body);
+  findings.add('api_differs', `${path} ${difference.path}`, difference.expected, difference.found);
+}
+
+/** The places of a kit as it gives them; undefined where they are none. */
+function placesIn(value: unknown): KitPlaces | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { settlement_file, mirror, proof, recount, report, rule } = value as Partial<KitPlaces>;
+  const texts = [settlement_file, mirror, proof, recount, report];
+  const isPlaces = texts.every((text) => text === null || typeof text === 'string');
+  if (!isPlaces || typeof rule !== 'string') return undefined;
+  return { settlement_file, mirror, proof, recount, report, rule } as KitPlaces;
+}
