@@ -1,16 +1,18 @@
+import { concatBytes } from '@assay/core/bytes';
 import { copyDiffers } from '@assay/core/custody';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
+import { parseHex } from '@assay/core/hex';
 import { MAX_READ_BYTES } from '@assay/core/limits';
 import { type PageBytes, readAnswer } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
-import type { Provider, Rule } from '@assay/core/rule/rule';
-import { formatSnapshot, type Snapshot } from '@assay/core/snapshot';
+import type { Provider, Retain, Rule } from '@assay/core/rule/rule';
+import { formatSnapshot, type Page, type Snapshot } from '@assay/core/snapshot';
 import { formatTime } from '@assay/core/time';
 import type { Clock } from './clock.ts';
 import type { Sleep } from './source/http-source.ts';
-import type { Source, SourceFailure } from './source/source.ts';
+import type { Source, SourceFailure, SourcePage } from './source/source.ts';
 import { makeText } from './source/text.ts';
 
 /** One provider's read with the bytes that it rests on. */
@@ -96,12 +98,7 @@ export async function readProvider(
     type: 'assay-snapshot/1',
     provider: provider.id,
     request,
-    pages: answer.pages.map(({ status, contentType, bytes }) => ({
-      status,
-      sha256: hash(bytes),
-      length: bytes.length,
-      content_type: contentType,
-    })),
+    pages: manifestPages(answer.pages, provider.retain, hash),
     extractor:
       made.kind === 'text'
         ? { name: made.name, version: made.version, text_sha256: hash(made.bytes) }
@@ -121,4 +118,26 @@ export async function readProvider(
     snapshot,
     blobs: [manifest, ...(provider.retain === 'bytes' ? kept : [])],
   };
+}
+
+/**
+ * An answer as its manifest lists it. Where the terms let nothing be kept it is one page without a
+ * length, the hash of all their hashes: how many pages there were, and how long, may tell a level.
+ */
+function manifestPages(
+  pages: readonly SourcePage[],
+  retain: Retain,
+  hash: (bytes: Uint8Array) => HashHex,
+): readonly Page[] {
+  if (retain !== 'none') {
+    return pages.map(({ status, contentType, bytes }) => ({
+      status,
+      sha256: hash(bytes),
+      length: bytes.length,
+      content_type: contentType,
+    }));
+  }
+  const status = pages.find((each) => each.status !== 200)?.status ?? 200;
+  const hashes = concatBytes(...pages.map(({ bytes }) => parseHex(hash(bytes), 32)));
+  return [{ status, sha256: hash(hashes), length: 0, content_type: null }];
 }

@@ -123,3 +123,20 @@ test('snapshot reader: where terms keep the bytes out, the text stays out as wel
   assert.equal(snapshot?.extractor?.name, 'unpdf');
   assert.equal(blobs.length, 1);
 });
+
+test('snapshot reader: under terms that keep nothing, the manifest does not say how much came', async () => {
+  const one = { status: 200, contentType: 'text/plain', bytes: Buffer.from('a') };
+  const two = { status: 200, contentType: null, bytes: Buffer.from('bb') };
+  const pagesOf = async (...pages: readonly (typeof one | typeof two)[]) => {
+    const { snapshot, blobs } = await read({ kind: 'pages', pages }, { retain: 'none' });
+    assert.equal(blobs.length, 1);
+    return snapshot?.pages;
+  };
+  const both = Buffer.from(hash(one.bytes) + hash(two.bytes), 'hex');
+  assert.deepEqual(await pagesOf(one, two), [
+    { status: 200, sha256: hash(both), length: 0, content_type: null },
+  ]);
+  assert.notDeepEqual(await pagesOf(two, one), await pagesOf(one, two));
+  const [bad] = (await pagesOf(one, { ...two, status: 503 })) ?? [];
+  assert.equal(bad?.status, 503);
+});
