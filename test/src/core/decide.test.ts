@@ -329,6 +329,117 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
   );
 });
 
+/** Two populations that are summed: each has a record and a mirror, and needs one of them. */
+const summed = layoffsRule({
+  aggregate: { ...RULE.aggregate, across: 'sum', quorum: 2, max_dispersion: '3' },
+  revision: { ...RULE.revision, provider: null },
+  providers: ['east', 'west'].flatMap((group) =>
+    RULE.providers
+      .filter(({ role }) => role !== 'check')
+      .map((provider) => ({ ...provider, id: `${group}-${provider.id}`, group })),
+  ),
+});
+
+test('decide: groups that are summed, each with its quorum and its dispersion', () => {
+  const in2 = (group: string, given: readonly (bigint | ReadFailure)[]): readonly CountedRead[] =>
+    given.map((each, i) => ({ ...read(i === 0 ? 'record' : 'mirror', each), group }));
+  const of = (
+    east: readonly (bigint | ReadFailure)[],
+    west: readonly (bigint | ReadFailure)[],
+  ): readonly CountedRead[] => [...in2('east', east), ...in2('west', west)];
+  const GROUPS: readonly (readonly [string, readonly CountedRead[], number, Decision])[] = [
+    ['both agree', of([10n, 10n], [5n, 5n]), FROZEN, gives('final', null, 15n, 0n)],
+    ['the records are summed', of([10n, 13n], [5n, 4n]), FROZEN, gives('final', null, 15n, 3n)],
+    [
+      'inside the window',
+      of([10n, 10n], [5n, 5n]),
+      RELEASE,
+      gives('provisional', 'freeze_window', 15n, 0n),
+    ],
+    [
+      'one group short',
+      of([10n, 10n], [5n, 'timeout']),
+      FROZEN,
+      gives('provisional', 'no_quorum', 15n, 0n),
+    ],
+    [
+      'one group short, at the deadline',
+      of([10n, 10n], [5n, 'timeout']),
+      OVERDUE,
+      gives('void', 'no_quorum'),
+    ],
+    [
+      'reads of one group cannot stand in for the other',
+      of([10n, 10n, 10n], ['timeout', 'timeout']),
+      FROZEN,
+      WAIT,
+    ],
+    [
+      'one group differs',
+      of([10n, 10n], [5n, 9n]),
+      FROZEN,
+      gives('provisional', 'dispersion', 15n, 4n),
+    ],
+    [
+      'one group differs, at the deadline',
+      of([10n, 10n], [5n, 9n]),
+      OVERDUE,
+      gives('void', 'dispersion'),
+    ],
+    [
+      'groups may differ from one another',
+      of([1000n, 1000n], [-5n, -5n]),
+      FROZEN,
+      gives('final', null, 995n, 0n),
+    ],
+    [
+      'one group is declared absent',
+      of([10n, 10n], ['no_source', 'no_source']),
+      FROZEN,
+      gives('void', 'no_source'),
+    ],
+    ['declared absent by too few', of([10n, 10n], ['no_source', 'timeout']), FROZEN, WAIT],
+    [
+      'declared absent inside the window',
+      of([10n, 10n], ['no_source', 'no_source']),
+      RELEASE,
+      WAIT,
+    ],
+    [
+      'one group late',
+      of([10n, 10n], ['not_published', 'not_published']),
+      OVERDUE,
+      gives('void', 'late'),
+    ],
+    ['a group that nobody saw', of([10n, 10n], ['timeout', 'timeout']), OVERDUE, WAIT],
+    [
+      'one read out of range',
+      of([10n, 10n], ['out_of_range', 'timeout']),
+      FROZEN,
+      gives('void', 'out_of_range'),
+    ],
+    ['the sum out of range', of([I64, I64], [1n, 1n]), FROZEN, gives('void', 'out_of_range')],
+    ['the sum out of range, inside the window', of([I64, I64], [1n, 1n]), RELEASE, WAIT],
+    ['the largest sum', of([I64, I64], [0n, 0n]), FROZEN, gives('final', null, I64, 0n)],
+    ['sums meet again', of([I64, I64], [-I64, -I64]), FROZEN, gives('final', null, 0n, 0n)],
+    [
+      'a group that the rule does not have',
+      [...of([1n, 1n], [2n, 2n]), ...in2('north', [9n])],
+      FROZEN,
+      gives('final', null, 3n, 0n),
+    ],
+    ['before the release', of([10n, 10n], [5n, 5n]), RELEASE - 1, WAIT],
+  ];
+  for (const [name, reads, now, expected] of GROUPS) {
+    assert.deepEqual(decide(summed, PERIOD, reads, now, false), expected, name);
+  }
+  // What is open already is void at the deadline, also where nobody saw the rest.
+  assert.deepEqual(
+    decide(summed, PERIOD, of([10n, 10n], ['timeout', 'timeout']), OVERDUE, true),
+    gives('void', 'late'),
+  );
+});
+
 test('decide: a value as people write it', () => {
   assert.equal(formatValue({ decimals: 1 }, -14n), '-1.4');
 });

@@ -304,6 +304,73 @@ test('draft: whoever has only the report of a withheld level gets it again', () 
   }
 });
 
+/** A withheld rule of two populations that are summed, each with its record and its mirror. */
+const SUMMED = withheldRule({
+  baseline: { window: 52, min: 52, split: 'none' },
+  aggregate: { ...HIDDEN.aggregate, across: 'sum', quorum: 1, max_dispersion: '5' },
+  providers: ['one', 'two'].flatMap((group) =>
+    HIDDEN.providers
+      .filter(({ role }) => role !== 'check')
+      .map((provider) => ({ ...provider, id: `${group}-${provider.id}`, group })),
+  ),
+});
+
+test('draft: what only the withheld values would show is taken as claimed where it can be', () => {
+  const log = startLog();
+  const given = (values: readonly (string | null)[]): readonly Read[] =>
+    SUMMED.providers.map(({ id, role }, i) => {
+      const value = values[i] ?? null;
+      const outcome = value === null ? ('timeout' as const) : ('ok' as const);
+      const snapshot = value === null ? null : SOME_HASH;
+      return { provider: id, role, outcome, value, snapshot, retain: 'hash', read_at: READ_AT };
+    });
+  const late = parseTime('2026-08-20T12:30:00Z');
+  const onTime = parseTime('2026-07-30T14:30:00Z');
+  const huge = String(2n ** 63n - 1n);
+  const cases: readonly (readonly [readonly (string | null)[], number, string, string | null])[] = [
+    [['10', '10', '20', '20'], onTime, 'final', null],
+    [['10', '16', '20', '20'], onTime, 'provisional', 'dispersion'],
+    [['10', '16', '20', '20'], late, 'void', 'dispersion'],
+    [[huge, huge, '1', '1'], onTime, 'void', 'out_of_range'],
+  ];
+  const change = (made: readonly Read[], publishedAt: number): Partial<DraftInput> => ({
+    rule: SUMMED,
+    ruleHash: ruleHash(sha256, SUMMED),
+    reads: made,
+    publishedAt,
+  });
+  for (const [values, at, status, reason] of cases) {
+    // Too few levels before it for a z.
+    const draft = draftReport(hiddenInput(log, change(given(values), at)), log.views);
+    assert.ok(draft.kind === 'report');
+    const { report } = draft;
+    assert.deepEqual([report.status, report.reason], [status, reason], values.join());
+    const claimed: Withholding = { kind: 'claimed', report };
+    const again = { ...change(report.reads, at), withheld: claimed };
+    assert.deepEqual(draftReport(hiddenInput(log, again), log.views), draft, values.join());
+  }
+  // One read of each population cannot differ from others, and no rule of one population has a sum.
+  const lie = (
+    made: readonly Read[],
+    reason: Report['reason'],
+    rule = SUMMED,
+  ): Report['reason'] | undefined => {
+    const report = { ...sampleReport('withheld'), reason };
+    const withheld: Withholding = { kind: 'claimed', report };
+    const draft = draftReport(
+      hiddenInput(log, { rule, ruleHash: ruleHash(sha256, rule), reads: made, withheld }),
+      log.views,
+    );
+    return draft.kind === 'report' ? draft.report.reason : undefined;
+  };
+  const hide = (all: readonly Read[]): readonly Read[] =>
+    all.map((each) => ({ ...each, value: null }));
+  assert.equal(lie(hide(given(['1', null, '1', null])), 'dispersion'), null);
+  assert.equal(lie(hide(given(['1', '1', '1', null])), 'dispersion'), 'dispersion');
+  assert.equal(lie(hide(reads('1')), 'out_of_range', HIDDEN), null);
+  assert.equal(lie(hide(given(['1', null, '1', null])), 'out_of_range'), 'out_of_range');
+});
+
 test('draft: a withheld z needs as many finals as the rule says', () => {
   const log = startLog();
   const draft = draftReport(hiddenInput(log), log.views);

@@ -62,6 +62,8 @@ export interface ClosesWorld {
   readonly closeParts: CloseParts;
   /** Weeks that each index's sources show, by the host of their addresses. */
   readonly shown: { sample: Record<string, number>; hidden: Record<string, number> };
+  /** Hosts that do not answer. */
+  readonly silent: Set<string>;
   readonly at: (time: string) => void;
   readonly round: (rule: Rule, period: string) => Promise<RoundResult>;
   readonly correct: (period: string, why?: string) => Promise<RoundResult>;
@@ -84,8 +86,12 @@ export async function closesWorld(
   const blobs = new MemoryBlobStore();
   const openings = change.openings ?? new MemoryOpenings();
   const shown: ClosesWorld['shown'] = { sample: {}, hidden: {} };
+  const silent = new Set<string>();
   const source: Source = {
     read: ({ url }: SourceRequest): Promise<SourceAnswer> => {
+      if (silent.has(new URL(url).hostname)) {
+        return Promise.resolve({ kind: 'failed', reason: 'timeout', detail: 'silent' });
+      }
       const weeks = weeksOf(url.includes('.hidden.') ? shown.hidden : shown.sample);
       return Promise.resolve(page(url.endsWith('.csv') ? claimsCsv(weeks) : claimsJson(weeks)));
     },
@@ -110,6 +116,7 @@ export async function closesWorld(
     parts,
     closeParts,
     shown,
+    silent,
     at,
     round,
     correct: (period, why = 'a wrong column was read') =>

@@ -13,6 +13,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { FindingCode } from '@assay/verifier/finding';
 import type { Pin } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
+import { CLOSED_MISDEEDS } from './closed-misdeeds.ts';
 import { Forge, type Loose, type LooseDraft, wireBytes } from './forge.ts';
 import {
   type Folder,
@@ -317,12 +318,19 @@ const RULES: readonly Misdeed[] = [
     body['rule'].applies_from = '2030-01-05';
     forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
   }),
-  forged('a rule whose level is withheld', 'rule_not_allowed', (forge) => {
+  forged('a rule that withholds a level and settles on it', 'entry_malformed', (forge) => {
     const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
     const body = structuredClone(draft.body);
     body['rule'].version = 3;
     body['rule'].rights.level = 'withhold';
     body['rule'].applies_from = '2030-01-05';
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
+  }),
+  forged('a version that withholds a level that was published', 'rule_not_allowed', (forge) => {
+    const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
+    const body = structuredClone(draft.body);
+    withhold(body['rule'] as Loose);
+    Object.assign(body['rule'], { version: 3, applies_from: '2030-01-05' });
     forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rule/1', body });
   }),
   forged('a rule under the slug of another index', 'rule_not_allowed', (forge) => {
@@ -562,21 +570,26 @@ const REPORTS: readonly Misdeed[] = [
     report['published_at'] = String(report['published_at']).replace(':00Z', ':01Z');
     forge.sign(draft);
   }),
-  reported('a correction', 'not_understood', 'final', (report) => {
+  reported('a correction of what is not final', 'report_not_due', 'final', (report) => {
     Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
   }),
-  reported('a withheld level', 'not_understood', 'final', (report) => {
-    Object.assign(report, {
-      withheld: true,
-      settleable: false,
-      value: null,
-      dispersion: null,
-      z: null,
-      band: null,
-      commitment: 'ab'.repeat(32),
-    });
-    for (const read of report['reads']) read.value = null;
-  }),
+  reported(
+    'a level withheld that the rule publishes',
+    'report_not_reproduced',
+    'final',
+    (report) => {
+      Object.assign(report, {
+        withheld: true,
+        settleable: false,
+        value: null,
+        dispersion: null,
+        z: null,
+        band: null,
+        commitment: 'ab'.repeat(32),
+      });
+      for (const read of report['reads']) read.value = null;
+    },
+  ),
 ];
 
 const READS: readonly Misdeed[] = [
@@ -1220,8 +1233,9 @@ const BUNDLES: readonly Misdeed[] = [
   bundledForgery('a final from before the rule applies', 'rule_mismatch', (report) => {
     report['period'] = '2026-07-04';
   }),
-  bundledForgery('a final that is a correction', 'not_understood', (report) => {
+  bundledForgery('a correction without a quorum', 'report_not_due', (report) => {
     Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
+    Object.assign(report['reads'][1], { outcome: 'timeout', value: null, snapshot: null });
   }),
   bundledForgery(
     'a final under a rule that keeps no bytes',
@@ -1268,11 +1282,11 @@ const BUNDLES: readonly Misdeed[] = [
     },
   ),
   bundledForgery(
-    'a final under a rule whose level is withheld',
-    'rule_not_allowed',
+    'a level shown under a rule that withholds it',
+    'report_not_reproduced',
     (report, forge) => {
       const { draft } = forge.newest(({ kind }) => kind === 'rule/1');
-      draft.body['rule'].rights.level = 'withhold';
+      withhold(draft.body['rule'] as Loose);
       report['rule'].hash = hashHex(
         nodeSha256(formatWire(draft.body['rule'] as WireObject)) as Hash,
       );
@@ -1289,7 +1303,17 @@ export const MISDEEDS: readonly Misdeed[] = [
   ...SERVERS,
   ...FOLDERS,
   ...BUNDLES,
+  ...CLOSED_MISDEEDS,
 ];
+
+/** Makes a rule one whose terms keep the level out of the log. */
+function withhold(rule: Loose): void {
+  rule['grade'] = 'C';
+  Object.assign(rule['rights'], { level: 'withhold', settlement: 'no' });
+  Object.assign(rule['revision'], { provider: null, freeze_after_s: 0 });
+  rule['listing'].no_kit = 'The level is withheld.';
+  for (const provider of rule['providers'] as Loose[]) provider['retain'] = 'hash';
+}
 
 /** The same bundle over another log: its proofs and its checkpoint. */
 function rebundled(bundle: Bundle, published: Published): Loose {

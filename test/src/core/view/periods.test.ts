@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportHash } from '@assay/core/report';
 import type { Ticker } from '@assay/core/ticker';
-import { type DateText, toDate } from '@assay/core/time';
+import { type DateText, formatDate, parseDate, toDate } from '@assay/core/time';
 import {
   isComplete,
   newestComplete,
@@ -10,6 +10,7 @@ import {
   periodRows,
   periodsBack,
   settlementHistory,
+  withheldFinals,
 } from '@assay/core/view/periods';
 import {
   GENESIS,
@@ -205,4 +206,54 @@ test('periods view: backwards, and the newest that are complete', () => {
   for (const most of [0, 1, 3, 4, 5, Number.POSITIVE_INFINITY]) {
     assert.deepEqual(newestComplete(views, TICKER, most), complete.slice(Math.max(0, 4 - most)));
   }
+});
+
+test('periods view: split by weekday, a day is measured against days of its name alone', () => {
+  const log = started();
+  // Eleven days from a Monday; the eighth is void, the ninth has no first print.
+  const days = Array.from({ length: 11 }, (_, i) => formatDate(parseDate('2026-07-06') + i));
+  for (const [i, period] of days.entries()) {
+    const value = String(1000 + i);
+    if (i === 8) {
+      log.append('revision/1', revision([{ period, value }]));
+      continue;
+    }
+    const change = i === 7 ? {} : { value };
+    const report = sampleReport(i === 7 ? 'void' : 'final', { log: log.log, period, ...change });
+    log.append('report/1', { report, signature: SIGNATURE });
+  }
+  const against = (period: string, split: 'none' | 'weekday'): readonly bigint[] =>
+    settlementHistory(log.views, TICKER, period as DateText, { split, window: 52 });
+  assert.deepEqual(against('2026-07-20', 'weekday'), [1000n], 'a Monday: the second was void');
+  assert.deepEqual(against('2026-07-21', 'weekday'), [1001n], 'a Tuesday: the second is history');
+  assert.deepEqual(against('2026-07-22', 'weekday'), [1002n, 1009n]);
+  assert.deepEqual(against('2026-07-15', 'weekday'), [1002n], 'not itself');
+  assert.deepEqual(against('2026-07-18', 'weekday'), [1005n]);
+  assert.equal(against('2026-07-22', 'none').length, 9);
+  assert.deepEqual(withheldFinals(log.views, TICKER, '2026-07-22' as DateText, 'weekday', 52), []);
+});
+
+test('periods view: withheld finals before a period, split by weekday or not', () => {
+  const log = started();
+  for (const [i, period] of ['2026-07-06', '2026-07-07', '2026-07-13', '2026-07-14'].entries()) {
+    const report = sampleReport('withheld', {
+      log: log.log,
+      period,
+      commitment: `0${i}`.repeat(32),
+    });
+    log.append('report/1', { report, signature: SIGNATURE });
+  }
+  const before = (period: string, split: 'none' | 'weekday'): readonly string[] =>
+    withheldFinals(log.views, TICKER, period as DateText, split, 52).map((each) =>
+      each.slice(0, 2),
+    );
+  assert.deepEqual(before('2026-07-20', 'none'), ['00', '01', '02', '03']);
+  assert.deepEqual(before('2026-07-20', 'weekday'), ['00', '02']);
+  assert.deepEqual(before('2026-07-13', 'weekday'), ['00']);
+  assert.deepEqual(before('2026-07-06', 'none'), []);
+  const newest = withheldFinals(log.views, TICKER, '2026-07-20' as DateText, 'none', 3);
+  assert.deepEqual(
+    newest.map((each) => each.slice(0, 2)),
+    ['01', '02', '03'],
+  );
 });
