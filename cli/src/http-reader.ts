@@ -6,7 +6,7 @@ const TIMEOUT_MS = 30_000;
 const TRIES = 3;
 const BACK_OFF_MS = 500;
 /** A server that asks for a longer pause has given up on us. */
-const MAX_PAUSE_S = 30;
+const MAX_PAUSE_S = 60;
 
 /**
  * Reads a log from its server; nothing of it is believed. Throws `unreachable`, `timeout` or

@@ -65,6 +65,7 @@ export function closeRoutes(
     route('GET', CLOSE_PATH, close, { operation: getClose }),
     route('GET', `${SETTLEMENT_PATH}/*`, settlement, {
       unversioned: true,
+      budget: 'log',
       operation: getSettlementFile,
     }),
   ];

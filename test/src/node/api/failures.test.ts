@@ -143,7 +143,7 @@ for (const transport of ['uws', 'node'] as const) {
     const passed = Object.entries(found).filter(([, said]) => said !== '429 rate_limited');
     assert.deepEqual(
       passed.map(([path]) => path),
-      ['/indices', '/checkpoint'],
+      ['/indices', '/settlement/{path}'],
     );
   });
 
