@@ -7,6 +7,7 @@ import { parseNote } from '@assay/core/note';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
 import { answerTo, foldedPaths } from '@assay/core/payload/answer';
 import { formatUtf8 } from '@assay/core/utf8';
+import { closesOf, newestClose } from '@assay/core/view/closes';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { openDataFolder } from '../data-reader.ts';
 import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../export-reader.ts';
@@ -16,8 +17,8 @@ import { copyStore } from '../stored-log.ts';
 export const exportHelp = `assay export <data folder> -o FOLDER
 
 Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes, and
-every API answer. The node must be stopped. assay verify FOLDER checks the result, and assay verify
-URL a host of it.
+every folded API answer, and the settlement files of the newest Close. The node must be stopped.
+assay verify FOLDER checks the result, and assay verify URL a host of it.
 
   -o, --output    an empty or new folder`;
 
@@ -66,6 +67,17 @@ export async function exportCommand(
     for (const path of foldedPaths(log.views, Number.POSITIVE_INFINITY)) {
       const answer = answerTo(log.views, nodeSha256, path);
       if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
+    }
+    const [{ dataFolder }, { SettlementFolder }] = await Promise.all([
+      import('@assay/node/data-folder'),
+      import('@assay/node/settlement-mirror'),
+    ]);
+    const mirror = new SettlementFolder(dataFolder(data).mirror);
+    const day = newestClose(log.views);
+    const newest = day === undefined ? undefined : closesOf(log.views, day).at(-1);
+    for (const { path } of newest?.content.files ?? []) {
+      const bytes = await mirror.read(path);
+      if (bytes !== undefined) await write(`settlement/${path}`, bytes);
     }
     await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
     // Last, so that a half-written export has no checkpoint to be believed by.
