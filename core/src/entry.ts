@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts';
 import type { HashHex } from './hash.ts';
-import { isHex } from './hex.ts';
+import { DIGIT_VALUES, isHex } from './hex.ts';
 import { MAX_ENTRY_BYTES } from './limits.ts';
 import { isObject } from './schema.ts';
 import { formatTime, type TimeText, toTime } from './time.ts';
@@ -33,6 +33,8 @@ export interface EntryLayout {
   readonly prevStart: number;
   readonly bodyStart: number;
   readonly bodyEnd: number;
+  /** String values in the body, however deep. */
+  readonly bodyStrings: number;
 }
 
 const HEAD = formatUtf8('{"at":"');
@@ -127,13 +129,13 @@ export function scanEntry(bytes: Uint8Array): EntryLayout {
   if (bytes[bodyStart] !== 0x7b) throw scanner.fail('an object');
   scanner.value(1);
   const bodyEnd = scanner.at;
+  const bodyStrings = scanner.strings;
   scanner.literal(TO_KIND);
   const kind = readKind(scanner);
   scanner.literal(TO_PREV);
   const prevStart = scanner.at;
   for (let i = 0; i < PREV_LENGTH; i += 1) {
-    const byte = bytes[prevStart + i] ?? 0;
-    if (!((byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66))) {
+    if ((DIGIT_VALUES[bytes[prevStart + i] ?? 0] as number) < 0) {
       scanner.at += i;
       throw scanner.fail('a lower-case hex digit');
     }
@@ -145,7 +147,7 @@ export function scanEntry(bytes: Uint8Array): EntryLayout {
   scanner.literal(TAIL);
   if (scanner.at !== bytes.length) throw scanner.fail('the end');
   scanner.close();
-  return { seq, kind, at, prevStart, bodyStart, bodyEnd };
+  return { seq, kind, at, prevStart, bodyStart, bodyEnd, bodyStrings };
 }
 
 /** The entry that `bytes` are. Throws `not_canonical`, `bad_utf8`, `too_large`. */

@@ -47,10 +47,15 @@ export function contentHash(sha256: Sha256, bytes: Uint8Array): Hash {
 /** Room for the 0x00 and any entry; what is longer gets room of its own. */
 const leafInput = new Uint8Array(1 + MAX_ENTRY_BYTES);
 
+/** The part of that room that was used last: neighbours often have the same length. */
+let lastInput = leafInput;
+
 /** RFC 6962 leaf: `sha256(0x00 || entry)`. */
 export function leafHash(sha256: Sha256, entry: Uint8Array): Hash {
   const length = entry.length + 1;
-  const input = length > leafInput.length ? new Uint8Array(length) : leafInput.subarray(0, length);
+  let input = lastInput;
+  if (length > leafInput.length) input = new Uint8Array(length);
+  else if (length !== input.length) input = lastInput = leafInput.subarray(0, length);
   input.set(entry, 1);
   return sha256(input) as Hash;
 }

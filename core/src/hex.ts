@@ -4,10 +4,14 @@ const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
   i.toString(16).padStart(2, '0'),
 );
 
+/** What a byte is worth as a lower-case hex digit; -1 for all others. */
+export const DIGIT_VALUES: Int8Array = new Int8Array(256).fill(-1);
+for (const [i, digit] of Array.from('0123456789abcdef').entries()) {
+  DIGIT_VALUES[digit.charCodeAt(0)] = i;
+}
+
 function nibble(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  if (code >= 0x61 && code <= 0x66) return code - 0x57;
-  return -1;
+  return DIGIT_VALUES[code] ?? -1;
 }
 
 /** Lower-case hex, two digits a byte. */

@@ -73,17 +73,33 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
+/** Over the bytes that were scanned last: a view of its own for each entry of a bundle costs as much as its scan. */
+let view: DataView = new DataView(new ArrayBuffer(0));
+
+/**
+ * The top bits of those of four bytes that are a quote, a backslash or a control character; they and no
+ * others up to the first, counted from the lowest. A byte below n is found by the borrow of its subtraction
+ * (S. E. Anderson, "Bit Twiddling Hacks"), which can reach into the bytes above, never below. With its
+ * second bit turned a quote is just below 0x21, as the control characters are.
+ */
+function stops(four: number): number {
+  const low = four ^ 0x02020202;
+  const backslashes = four ^ 0x5c5c5c5c;
+  return (((low - 0x21212121) & ~four) | ((backslashes - 0x01010101) & ~backslashes)) & 0x80808080;
+}
+
 /** A one-pass check of canonical bytes. It moves `at` over what it accepts and throws at the rest. */
 export class WireScanner {
   readonly bytes: Uint8Array;
   at: number;
-  readonly #view: DataView;
+  /** String values so far; keys are none. */
+  strings = 0;
   #ascii = true;
 
   constructor(bytes: Uint8Array, at: number) {
     this.bytes = bytes;
     this.at = at;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
   }
 
   /** To be called once at the end: text beyond ASCII must be UTF-8. */
@@ -168,6 +184,7 @@ export class WireScanner {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
         this.at = at + 1;
+        this.strings += 1;
         return;
       }
       if (byte !== BACKSLASH) {
@@ -180,26 +197,23 @@ export class WireScanner {
     throw this.fail('the end of a string');
   }
 
-  /**
-   * The next quote, backslash or control character from `at` on, or the end. Four bytes at a time: a
-   * byte below n is found by the borrow of its subtraction (S. E. Anderson, "Bit Twiddling Hacks").
-   * A borrow can reach into the bytes above the first that is found, never below.
-   */
+  /** The next quote, backslash or control character from `at` on, or the end. */
   #plain(at: number): number {
     const { bytes } = this;
-    const view = this.#view;
-    const { length } = bytes;
+    const { length, byteOffset: offset } = bytes;
     let seen = 0;
     let i = at;
+    for (; i + 16 <= length; i += 16) {
+      const first = view.getInt32(offset + i, true);
+      const second = view.getInt32(offset + i + 4, true);
+      const third = view.getInt32(offset + i + 8, true);
+      const fourth = view.getInt32(offset + i + 12, true);
+      if ((stops(first) | stops(second) | stops(third) | stops(fourth)) !== 0) break;
+      seen |= first | second | third | fourth;
+    }
     for (; i + 4 <= length; i += 4) {
-      const four = view.getInt32(i, true);
-      const quotes = four ^ 0x22222222;
-      const backslashes = four ^ 0x5c5c5c5c;
-      const found =
-        (((four - 0x20202020) & ~four) |
-          ((quotes - 0x01010101) & ~quotes) |
-          ((backslashes - 0x01010101) & ~backslashes)) &
-        0x80808080;
+      const four = view.getInt32(offset + i, true);
+      const found = stops(four);
       if (found !== 0) {
         const before = 31 - Math.clz32(found & -found) - 7;
         if (((seen | (four & ((1 << before) - 1))) & 0x80808080) !== 0) this.#ascii = false;

@@ -1,9 +1,10 @@
 import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
-import { formatHex } from '@assay/core/hex';
+import { DIGIT_VALUES, formatHex } from '@assay/core/hex';
 import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
+import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
@@ -100,23 +101,27 @@ export class LogWalk {
   }
 
   /**
-   * Takes the next entry; the tiles that it fills. Not for two at a time. Resolves at once for
-   * entries that need no bytes from elsewhere.
+   * Takes the next entry; the tiles that it fills, at once where nothing is to be waited for. Not for two
+   * at a time.
    */
-  async entry(bytes: Uint8Array): Promise<readonly FullTile[]> {
+  entry(bytes: Uint8Array): readonly FullTile[] | Promise<readonly FullTile[]> {
     const seq = this.size;
-    const place = `entry ${seq}`;
     const leaf = leafHash(this.#environment.sha256, bytes);
-    const layout = this.#scan(bytes, seq, place);
+    const layout = this.#scan(bytes, seq);
     this.#context.tally.entries += 1;
     this.#log ??= hashHex(leaf);
-    if (layout !== undefined) {
+    if (layout !== undefined && !isPlainNote(bytes, layout)) {
+      const place = placeOf(seq);
       const known = this.#body(bytes, layout, place);
-      if (known !== undefined) {
-        if (known.kind !== 'note/1') this.#foldedBytes += bytes.length;
-        await this.#known(known, seq, layout.at, place);
+      if (known !== undefined && known.kind !== 'note/1') {
+        this.#foldedBytes += bytes.length;
+        return this.#known(known, seq, layout.at, place).then(() => this.#append(leaf));
       }
     }
+    return this.#append(leaf);
+  }
+
+  #append(leaf: Hash): readonly FullTile[] {
     this.#prevLeaf = leaf;
     return this.tree.append(leaf);
   }
@@ -160,35 +165,35 @@ export class LogWalk {
     }
   }
 
-  #scan(bytes: Uint8Array, seq: number, place: string): EntryLayout | undefined {
+  #scan(bytes: Uint8Array, seq: number): EntryLayout | undefined {
     const { findings } = this.#context;
     let layout: EntryLayout;
     try {
       layout = scanEntry(bytes);
     } catch (error) {
-      findings.add('entry_malformed', place, 'a canonical entry', messageOf(error));
+      findings.add('entry_malformed', placeOf(seq), 'a canonical entry', messageOf(error));
       return undefined;
     }
     if (layout.seq !== seq) {
-      findings.add('entry_out_of_order', place, `seq ${seq}`, `seq ${layout.seq}`);
+      findings.add('entry_out_of_order', placeOf(seq), `seq ${seq}`, `seq ${layout.seq}`);
     }
     if (!hexMatches(bytes, layout.prevStart, this.#prevLeaf)) {
       findings.add(
         'chain_broken',
-        place,
+        placeOf(seq),
         `prev ${formatHex(this.#prevLeaf)}`,
         `prev ${entryPrev(bytes, layout)}`,
       );
     }
     if (layout.at < this.#at) {
-      findings.add('time_decreases', place, `at ${this.#at} or later`, layout.at);
+      findings.add('time_decreases', placeOf(seq), `at ${this.#at} or later`, layout.at);
     } else {
       this.#at = layout.at;
     }
     if ((layout.kind === 'genesis/1') !== (seq === 0)) {
       findings.add(
         'genesis_misplaced',
-        place,
+        placeOf(seq),
         seq === 0 ? 'genesis/1' : 'any kind but genesis',
         layout.kind,
       );
@@ -336,15 +341,15 @@ export class LogWalk {
   }
 }
 
-const HEX_VALUE = new Int8Array(256).fill(-1);
-for (const [i, digit] of Array.from('0123456789abcdef').entries())
-  HEX_VALUE[digit.charCodeAt(0)] = i;
+function placeOf(seq: number): string {
+  return `entry ${seq}`;
+}
 
 /** Whether the hex digits at `start` spell `hash`; builds nothing, for it runs for every entry. */
 function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean {
   for (let i = 0; i < hash.length; i += 1) {
-    const high = HEX_VALUE[bytes[start + 2 * i] as number] as number;
-    const low = HEX_VALUE[bytes[start + 2 * i + 1] as number] as number;
+    const high = DIGIT_VALUES[bytes[start + 2 * i] as number] as number;
+    const low = DIGIT_VALUES[bytes[start + 2 * i + 1] as number] as number;
     if (high * 16 + low !== hash[i]) return false;
   }
   return true;
