@@ -5,12 +5,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { canonicalize } from '@assay/core/canonical';
 import { parseCheckpoint } from '@assay/core/checkpoint';
+import {
+  CLOSE_MESSAGE_BYTES,
+  type CloseFile,
+  closeHash,
+  closeMessage,
+  parseCloseContent,
+} from '@assay/core/close';
 import { REASONS } from '@assay/core/decide';
 import { type Entry, formatEntry, parseEntry } from '@assay/core/entry';
 import { hashHex, leafHash } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
+import type { CloseEntry } from '@assay/core/kind/close';
 import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
 import { formatNote, parseNote, parseNoteKey } from '@assay/core/note';
+import { settlementPayload } from '@assay/core/payload/settlement';
 import { signerPayload } from '@assay/core/payload/signer';
 import { formatPrint, parsePrint, printOf, seriesId } from '@assay/core/print';
 import { formatReport, parseReport, reportHash } from '@assay/core/report';
@@ -21,7 +30,7 @@ import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/snapsho
 import type { Ticker } from '@assay/core/ticker';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
-import { GENESIS, layoffsRule, ROOT, SampleLog, sha256, vectors } from './fixture.ts';
+import { GENESIS, layoffsRule, ROOT, SampleLog, sampleReport, sha256, vectors } from './fixture.ts';
 
 interface Block {
   readonly page: string;
@@ -104,6 +113,33 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     assert.ok(verify(null, message, key, parseHex(body['signature'] as string)), 'the signature');
   },
   'json revision': ({ text }) => bodyRoundTrip('revision/1', JSON.parse(text) as WireObject),
+  'json close': ({ page, text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('close/1', body);
+    const { log } = exampleLog();
+    const content = parseCloseContent(body['content'] as WireValue, 'content');
+    const hash = closeHash(sha256, content);
+    assert.ok(pageOf(page).includes(hash), 'the content hash');
+    assert.ok(pageOf(page).includes(log), 'the log id');
+    const message = closeMessage(log, content.day, hash);
+    assert.equal(only(page, 'hex close').text.replaceAll('\n', ''), formatHex(message));
+    const key = ed25519(parseHex(GENESIS['report_key'] as string));
+    assert.ok(verify(null, message, key, parseHex(body['signature'] as string)), 'the signature');
+  },
+  'hex close': ({ text }) => {
+    assert.equal(parseHex(text.replaceAll('\n', '')).length, CLOSE_MESSAGE_BYTES);
+  },
+  'json latest': ({ page, text }) => {
+    const { content, version } = JSON.parse(only(page, 'json close').text) as CloseEntry;
+    const { path, sha256: hash } = content.files[1] as CloseFile;
+    const { display: ticker, slug } = layoffsRule();
+    assert.deepEqual(JSON.parse(text), {
+      type: 'assay-settlement-index/1',
+      day: content.day,
+      version,
+      files: [{ ticker, slug, path, sha256: hash }],
+    });
+  },
   'json snapshot': ({ page, text }) => {
     const bytes = formatWire(JSON.parse(text) as WireObject);
     const snapshot = parseSnapshot(bytes);
@@ -199,6 +235,8 @@ test('spec: every reason, kind and member is named on its page', () => {
     ['revision', 'json revision'],
     ['entry', 'json genesis'],
     ['bundle', 'json bundle-outline'],
+    ['close', 'json close'],
+    ['close', 'json latest'],
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;
@@ -206,6 +244,13 @@ test('spec: every reason, kind and member is named on its page', () => {
       assert.ok(new RegExp(`[\`.{ "]${name}[\`,} ".[]`).test(prose), `${page}: ${name}`);
     }
   }
+});
+
+test('spec: every member of a settlement file is named on its page', () => {
+  const log = exampleLog();
+  const { period } = sampleReport('final');
+  const payload = settlementPayload(log.views, 'LAYOFFS' as Ticker, sha256, period, period);
+  for (const name of Object.keys(payload)) assert.ok(pageOf('close').includes(`\`${name}\``), name);
 });
 
 /** The names of all members, those within included. */

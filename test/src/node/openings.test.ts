@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commitmentOf } from '@assay/core/commitment';
+import type { HashHex } from '@assay/core/hash';
+import type { DateText } from '@assay/core/time';
+import { reportsOf } from '@assay/core/view/reports';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { FileOpenings, MemoryOpenings, type Openings } from '@assay/node/openings';
 import { SOME_HASH } from '../core/fixture.ts';
+import { closesWorld, HIDDEN_RULE, WEEKS } from './closes-world.ts';
+import { temporaryFolder } from './ledger/ledger-fixture.ts';
 
 const SALT = new Uint8Array(32).fill(9);
 const VALUE = -7n;
@@ -48,4 +53,52 @@ test('openings: a file that opens nothing is said at once', async (t) => {
   await assert.rejects(FileOpenings.open(path, nodeSha256), { code: 'ledger_corrupt' });
   await writeFile(join(path, SOME_HASH), 'x');
   await assert.rejects(FileOpenings.open(path, nodeSha256), { code: 'ledger_corrupt' });
+});
+
+test('openings: one is durable before an entry names its commitment', async (t) => {
+  const kept = new MemoryOpenings();
+  let fail = true;
+  const world = await closesWorld(await temporaryFolder(t), {
+    openings: {
+      get: kept.get,
+      put: (commitment, opening) =>
+        fail ? Promise.reject(new Error('EIO')) : kept.put(commitment, opening),
+    },
+  });
+  const [period, release, , level] = WEEKS[0] as (typeof WEEKS)[number];
+  world.shown.hidden[period] = level;
+  world.at(release);
+  const size = world.ledger.nextSeq;
+  await assert.rejects(world.round(HIDDEN_RULE, period), /EIO/);
+  assert.equal(world.ledger.nextSeq, size, 'nothing names what may be lost');
+  fail = false;
+  const { report } = await world.round(HIDDEN_RULE, period);
+  assert.equal(kept.get(report?.commitment as HashHex)?.value, BigInt(level));
+});
+
+test('openings: a round that lacks one says which, and prints no z against other levels', async (t) => {
+  const kept = new MemoryOpenings();
+  const lost = new Set<HashHex>();
+  const world = await closesWorld(await temporaryFolder(t), {
+    openings: {
+      get: (commitment) => (lost.has(commitment) ? undefined : kept.get(commitment)),
+      put: kept.put,
+    },
+  });
+  for (const i of [0, 1, 2]) await world.week(i);
+  const [period, release, , level] = WEEKS[3] as (typeof WEEKS)[number];
+  world.shown.hidden[period] = level;
+  world.at(release);
+  const final = reportsOf(world.ledger.tip, HIDDEN_RULE.ticker, '2026-07-11' as DateText).at(-1);
+  lost.add(final?.report.commitment as HashHex);
+  const size = world.ledger.nextSeq;
+  await assert.rejects(world.round(HIDDEN_RULE, period), (error: Error & { code?: string }) => {
+    assert.equal(error.code, 'not_found');
+    assert.ok(error.message.includes(final?.report.commitment ?? 'none'));
+    assert.equal(error.message.includes('98765432'), false);
+    return true;
+  });
+  assert.equal(world.ledger.nextSeq, size);
+  lost.clear();
+  assert.notEqual((await world.round(HIDDEN_RULE, period)).report?.z, null);
 });
