@@ -73,6 +73,15 @@ export class Scheduler {
     return this.#look(true);
   }
 
+  /** Runs these rounds now, in the order of each index. Never throws: a failure is told. */
+  async run(
+    rounds: readonly { readonly ticker: Ticker; readonly period: number }[],
+  ): Promise<void> {
+    const own = new Map<Ticker, number[]>();
+    for (const { ticker, period } of rounds) own.set(ticker, [...(own.get(ticker) ?? []), period]);
+    await Promise.all([...own].map(([ticker, periods]) => this.#rounds(ticker, periods, true)));
+  }
+
   /** No index waits for another's sources; within one the periods go one after the other. */
   async #look(all: boolean): Promise<void> {
     const { ledger } = this.#parts;
@@ -81,8 +90,12 @@ export class Scheduler {
 
   async #index(ticker: Ticker, all: boolean): Promise<void> {
     const { ledger, now } = this.#parts;
-    for (const period of duePeriods(ticker, ledger.tip, now())) {
-      if (this.#stopped || ledger.blocked !== undefined) return;
+    await this.#rounds(ticker, duePeriods(ticker, ledger.tip, now()), all);
+  }
+
+  async #rounds(ticker: Ticker, periods: readonly number[], all: boolean): Promise<void> {
+    for (const period of periods) {
+      if (this.#stopped || this.#parts.ledger.blocked !== undefined) return;
       await this.#round(ticker, period, all);
     }
   }

@@ -62,7 +62,10 @@ export async function claimsLog(
     1000,
     { onRound: () => undefined, onRoundFailed: failed },
   );
-  await replaySample(ledger, scheduler, { sample, synthetic, vintages, clock, sha256: nodeSha256 });
+  const prints = vintages.flatMap((vintage) => vintage.weeks.at(-1)?.period ?? []);
+  const indices = [{ rules: [sample, synthetic], prints: [prints, []] }];
+  const notice = 'Benchmark.';
+  await replaySample(ledger, scheduler, { indices, clock, sha256: nodeSha256, notice });
   const first = parseDate(synthetic.applies_from);
   for (let week = 0; week < weeks; week += 1) {
     const release = releaseTime(synthetic.release, synthetic.period, first + 7 * week);

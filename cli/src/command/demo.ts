@@ -8,10 +8,12 @@ import { paint, type Terminal } from '../terminal.ts';
 
 export const demoHelp = `assay demo
 
-Runs the development network on this machine, with nothing outside it: typed-in sample figures,
-then invented weeks on a fast simulated clock. Its origin begins with development/.
+Runs the development network on this machine, with nothing outside it: all eleven indexes, some
+figures typed in as they were published, the others invented, on a fast simulated clock. Its origin
+begins with development/.
 
   --week-seconds N  real seconds that a simulated week takes (default 20)
+  --indices NAMES   these alone, such as LAYOFFS,cpi (default all)
 
 Environment:
   ASSAY_PORT       8787; 0 takes any free one
@@ -27,17 +29,23 @@ export async function demoCommand(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { 'week-seconds': { type: 'string' } },
+    options: { 'week-seconds': { type: 'string' }, indices: { type: 'string' } },
   });
   if (positionals.length > 0) throw new UsageError('demo takes no argument');
   const weekSeconds = Number(values['week-seconds'] ?? '20');
   if (!(weekSeconds >= 1 && weekSeconds <= 86_400)) {
     throw new UsageError('--week-seconds is a number from 1 to 86400');
   }
-  const [{ startDemo }, { makeLogger }] = await Promise.all([
+  const [{ startDemo }, { DEVELOPMENT_INDICES }, { makeLogger }] = await Promise.all([
     import('@assay/node/demo/demo'),
+    import('@assay/node/demo/development-indices'),
     import('@assay/node/log'),
   ]);
+  const indices = values.indices?.split(',') ?? DEVELOPMENT_INDICES;
+  const known: readonly string[] = DEVELOPMENT_INDICES;
+  if (new Set(indices).size !== indices.length || !indices.every((name) => known.includes(name))) {
+    throw new UsageError(`--indices takes some of ${known.join(',')}, each once`);
+  }
   const named = environment['ASSAY_DATA'];
   const kept = named !== undefined && named !== '';
   const data = kept ? named : await mkdtemp(join(tmpdir(), 'assay-demo-'));
@@ -50,7 +58,7 @@ export async function demoCommand(
   async function serve(folder: string, stays: boolean): Promise<ExitCode> {
     const log = makeLogger(environment['ASSAY_LOG_LEVEL'] ?? 'warn');
     const started = performance.now();
-    const node = await startDemo({ data: folder, environment, log, weekSeconds });
+    const node = await startDemo({ data: folder, environment, log, weekSeconds, indices });
     const host = environment['ASSAY_HOST'] ?? '127.0.0.1';
     const base = `http://${host.includes(':') ? `[${host}]` : host}:${node.port}`;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -58,8 +66,9 @@ export async function demoCommand(
     const lines = [
       `${paint(terminal, 'bold', 'Assay')} serves the development network at ${paint(terminal, 'bold', base)}`,
       `  ${entries} entries, ready in ${seconds} s, by ${node.transport}, data in ${folder}${stays ? '' : ' until it stops'}`,
-      `  ${paint(terminal, 'yellow', 'development:')} typed-in figures to 2026-07-25, invented ones after that;`,
-      `  a simulated week lasts ${weekSeconds} s. Nothing here may be settled on.`,
+      `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on; a simulated week lasts ${weekSeconds} s`,
+      '  typed in as published: LAYOFFS to 2026-07-25; jobs to 2025-11; unemp, cpi and corecpi to 2026-06',
+      '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO and MODELS whole, on a small scale',
       '',
       'Three things to try, in another terminal:',
       `  curl ${base}/indices/LAYOFFS/history.csv`,

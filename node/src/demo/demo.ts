@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { parseEntry } from '@assay/core/entry';
-import { parseDate, parseTime } from '@assay/core/time';
+import { DAY_SECONDS, parseTime } from '@assay/core/time';
 import type { Environment } from '../config.ts';
 import { parseConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
@@ -11,12 +9,11 @@ import { initData, NO_POLICIES } from '../init.ts';
 import { nodeSha256 } from '../node-sha256.ts';
 import { type RunningNode, startNode } from '../node.ts';
 import { hasData, openData } from '../open-data.ts';
-import { readRuleFile } from '../rule-file.ts';
 import { SettlementFolder } from '../settlement-mirror.ts';
-import { readClaimsSample } from './claims-sample.ts';
 import { DevelopmentClock } from './development-clock.ts';
-import { DevelopmentSource } from './development-source.ts';
-import { replaySample } from './replay.ts';
+import { developmentNetwork } from './development-indices.ts';
+import { replaySample, replaySteps } from './replay.ts';
+import { SiteSource } from './site-source.ts';
 import type { LedgerStore } from '../ledger/store.ts';
 
 export interface DemoOptions {
@@ -26,18 +23,21 @@ export interface DemoOptions {
   readonly log: Logger;
   /** Real seconds that a week takes. */
   readonly weekSeconds: number;
+  /** Display names; every index without it. */
+  readonly indices?: readonly string[];
 }
 
-const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
-const WEEK_SECONDS = 7 * 86_400;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** Looks for due rounds this often; several within the freeze window's real time are not needed. */
 const POLL_MS = 100;
 /** Everything that reads a demo has one address: a verifier must not wait for itself. */
 const REQUESTS_PER_MINUTE = 60_000;
 
 export const DEMO_NOTICE: string =
-  'Development network: sample figures typed in, then invented ones (rule version 2) on a simulated ' +
-  'clock. Nothing here may be settled on.';
+  'Development network. Under rules titled SAMPLE the figures are typed in, as their publishers gave ' +
+  'them: claims to the week ending 2026-07-25, payrolls to November 2025, the unemployment rate and ' +
+  'both CPIs to June 2026. All others are invented, the daily ones on a small scale. The clock is ' +
+  'simulated. Nothing here may be settled on.';
 
 /**
  * The development network on one machine, with nothing outside it: the same node as in production
@@ -50,10 +50,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     options.environment,
     options.data,
   );
-  const sample = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.1.json'));
-  const synthetic = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.2.json'));
-  const vintages = await readClaimsSample(join(SAMPLES, 'claims', 'initial-claims.json'));
-  const start = ((vintages[0]?.asOf ?? parseDate('2025-01-01')) - 1) * 86_400;
+  const { indices, sites } = await developmentNetwork(nodeSha256, options.indices);
+  const start = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
   const clock = new DevelopmentClock(start, WEEK_SECONDS / options.weekSeconds);
   if (!(await hasData(folder))) {
     await initData(folder, nodeSha256, clock.now, {
@@ -70,7 +68,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     openings: data.openings,
     settlements: new SettlementFolder(folder.mirror),
     places: { publicUrl: null, mirrorUrl: null },
-    source: new DevelopmentSource(vintages, synthetic, clock.now),
+    source: new SiteSource(sites, clock.now),
     reportSigner: data.report,
     sha256: nodeSha256,
     now: clock.now,
@@ -78,15 +76,15 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     host: config.host,
     port: config.port,
     transport: config.transport,
-    server: {},
     quotas: { default: REQUESTS_PER_MINUTE, log: REQUESTS_PER_MINUTE },
+    server: {},
     metrics: config.metrics,
     pollMs: POLL_MS,
     notice: DEMO_NOTICE,
     // A look of the simulated clock spans hours.
     limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
     async prepare(ledger, scheduler) {
-      const replay = { sample, synthetic, vintages, clock, sha256: nodeSha256 };
+      const replay = { indices, clock, sha256: nodeSha256, notice: DEMO_NOTICE };
       await replaySample(ledger, scheduler, replay);
       clock.run();
     },

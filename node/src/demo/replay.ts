@@ -1,48 +1,97 @@
 import type { Sha256 } from '@assay/core/hash';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
-import { settledReport } from '@assay/core/view/reports';
-import { formatDate } from '@assay/core/time';
+import type { Ticker } from '@assay/core/ticker';
+import { DAY_SECONDS } from '@assay/core/time';
 import type { Ledger } from '../ledger/ledger.ts';
 import { enactRule } from '../rule-file.ts';
 import type { Scheduler } from '../scheduler.ts';
-import type { Vintage } from './claims-sample.ts';
 import type { DevelopmentClock } from './development-clock.ts';
+import type { DevelopmentIndex } from './development-indices.ts';
 
 export interface DemoReplay {
-  readonly sample: Rule;
-  readonly synthetic: Rule;
-  readonly vintages: readonly Vintage[];
+  readonly indices: readonly DevelopmentIndex[];
   readonly clock: DevelopmentClock;
   readonly sha256: Sha256;
+  /** Goes into the log as a note. */
+  readonly notice: string;
 }
 
-const NOTICE =
-  'Development network. Figures of the sample rule are typed in; those of rule version 2 are ' +
-  'invented. The clock is simulated. Nothing here may be settled on.';
+/** A time at which rounds are carried out together. */
+export interface ReplayStep {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly rounds: readonly { readonly ticker: Ticker; readonly period: number }[];
+}
+
+/** When a round of the replay may be carried out, unix seconds, both included. */
+interface Window {
+  readonly ticker: Ticker;
+  readonly period: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The times that the replay lives through, ascending: as few as the rules' windows allow in each day. */
+export function replaySteps(indices: readonly DevelopmentIndex[]): readonly ReplayStep[] {
+  const windows = indices
+    .flatMap(({ rules, prints }) =>
+      rules.flatMap((rule, i) => (prints[i] ?? []).flatMap((period) => windowsOf(rule, period))),
+    )
+    // Of an index the newest period goes first, as the scheduler has it.
+    .sort((a, b) => a.from - b.from || b.period - a.period);
+  const steps: { at: number; until: number; day: number; rounds: Window[] }[] = [];
+  for (const window of windows) {
+    const { from, to } = window;
+    const day = Math.floor(from / DAY_SECONDS);
+    const last = steps.at(-1);
+    if (last !== undefined && last.day === day && from <= last.until) {
+      last.at = from;
+      last.until = Math.min(last.until, to);
+      last.rounds.push(window);
+    } else {
+      steps.push({ at: from, until: to, day, rounds: [window] });
+    }
+  }
+  return steps.map(({ at, rounds }) => ({
+    at,
+    rounds: rounds.map(({ ticker, period }) => ({ ticker, period })),
+  }));
+}
+
+/** A first print inside its freeze window, where there is one, and the final after it. */
+function windowsOf({ ticker, release, revision, period: kind }: Rule, period: number): Window[] {
+  const from = releaseTime(release, kind, period);
+  const to = from + release.first_print_within_s;
+  const frozen = from + revision.freeze_after_s;
+  if (frozen === from) return [{ ticker, period, from, to }];
+  return [
+    { ticker, period, from, to: frozen - 1 },
+    { ticker, period, from: frozen, to },
+  ];
+}
 
 /**
- * Lives through the sample's release days on the development clock, as a node would have: at each
- * the newest week is printed, provisional first and final when its window has passed, and what else
- * the vintage shows is history or a revision. Repeating it adds nothing.
+ * Lives through the release days of the samples on the development clock, as a node would have: what
+ * was not there to be seen stays history or nothing. Repeating it adds nothing, and where it was cut
+ * short it goes on.
  */
 export async function replaySample(
   ledger: Ledger,
   scheduler: Scheduler,
-  { sample, synthetic, vintages, clock, sha256 }: DemoReplay,
+  { indices, clock, sha256, notice }: DemoReplay,
 ): Promise<void> {
-  if (await enactRule(ledger, sha256, sample)) {
-    await ledger.append([{ kind: 'note/1', body: { text: NOTICE } }], ledger.nextSeq);
+  let first = true;
+  for (const rule of indices.flatMap(({ rules }) => rules)) {
+    const enacted = await enactRule(ledger, sha256, rule);
+    if (enacted && first) {
+      await ledger.append([{ kind: 'note/1', body: { text: notice } }], ledger.nextSeq);
+    }
+    first = false;
   }
-  for (const vintage of vintages) {
-    const newest = vintage.weeks.at(-1);
-    if (newest === undefined) continue;
-    if (settledReport(ledger.tip, sample.ticker, formatDate(newest.period)) !== undefined) continue;
-    const release = releaseTime(sample.release, sample.period, newest.period);
-    clock.advanceTo(release);
-    await scheduler.runDue();
-    clock.advanceTo(release + sample.revision.freeze_after_s);
-    await scheduler.runDue();
+  for (const { at, rounds } of replaySteps(indices)) {
+    if (at < clock.now()) continue;
+    clock.advanceTo(at);
+    await scheduler.run(rounds);
   }
-  await enactRule(ledger, sha256, synthetic);
 }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { contentHash, hashHex } from '@assay/core/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { nodeSha256 } from '../node-sha256.ts';
 
 /** The library and the way in which its runs are joined: another of either may give other text. */
 export const PDF_EXTRACTOR = { name: 'unpdf', version: '1.8.1+lines.1' } as const;
@@ -15,15 +17,34 @@ export interface PdfLimits {
 
 const PDF_LIMITS: PdfLimits = { ms: 60_000, heapMb: 512, maxBytes: MAX_PAGE_BYTES };
 
+/** Texts that are held: a custody copy, and the next look at the same release, have the same bytes. */
+const HELD = 8;
+const HELD_BYTES = 1_048_576;
+const held = new Map<string, Promise<Uint8Array | undefined>>();
+
 /**
  * The text layer of a PDF, UTF-8; undefined for what is none, has no letter, or costs more than the
  * limits. The library is loaded in a thread of its own, and only where there is a PDF to read.
  */
-export function pdfText(
+export async function pdfText(
   bytes: Uint8Array,
   given: Partial<PdfLimits> = {},
 ): Promise<Uint8Array | undefined> {
   const limits = { ...PDF_LIMITS, ...given };
+  const key = `${hashHex(contentHash(nodeSha256, bytes))}${JSON.stringify(limits)}`;
+  const before = held.get(key);
+  if (before !== undefined) return before;
+  const taken = takeText(bytes, limits);
+  held.set(key, taken);
+  const [oldest] = held.keys();
+  if (held.size > HELD && oldest !== undefined) held.delete(oldest);
+  const text = await taken;
+  // What had no text may have some when the machine is less busy.
+  if (text === undefined || text.length > HELD_BYTES) held.delete(key);
+  return text;
+}
+
+function takeText(bytes: Uint8Array, limits: PdfLimits): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('./pdf-worker.js', import.meta.url), {
       workerData: bytes.slice(),

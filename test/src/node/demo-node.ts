@@ -11,6 +11,7 @@ export async function withDemo(
   environment: Readonly<Record<string, string>>,
   use: (base: string, node: RunningNode, data: string) => Promise<void>,
   weekSeconds = 3600,
+  indices: readonly string[] = ['LAYOFFS'],
 ): Promise<void> {
   const data = await mkdtemp(join(tmpdir(), 'assay-test-'));
   try {
@@ -19,6 +20,7 @@ export async function withDemo(
       environment: { ASSAY_PORT: '0', ...environment },
       log: makeLogger('silent'),
       weekSeconds,
+      indices,
     });
     try {
       await use(`http://127.0.0.1:${node.port}`, node, join(data, 'log'));

@@ -67,6 +67,21 @@ test('scheduler: the due weeks of a look, newest first; what was missed is histo
   await requireVerified(node);
 });
 
+test('scheduler: named rounds alone, in the order given, and never a settled one again', async () => {
+  const node = await testNode('2026-07-20T00:00:00Z');
+  const { scheduler, events } = schedule(node);
+  node.source.show({ '2026-07-18': 1000, '2026-07-25': 2000 });
+  node.at('2026-07-30T14:30:00Z');
+  const weeks = ['2026-07-11', '2026-07-25'].map((week) => ({ ticker, period: parseDate(week) }));
+  await scheduler.run(weeks);
+  assert.deepEqual(events.splice(0), [
+    'LAYOFFS 2026-07-11 nothing 1',
+    'LAYOFFS 2026-07-25 final 0',
+  ]);
+  await scheduler.run(weeks.slice(1));
+  assert.deepEqual(events, []);
+});
+
 test('scheduler: a source that is late leaves the older week to be printed', async () => {
   const node = await testNode('2026-07-20T00:00:00Z');
   const { scheduler, events } = schedule(node);

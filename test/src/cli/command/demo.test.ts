@@ -89,6 +89,8 @@ test('demo asks for sense', async (t) => {
     [['there'], {}],
     [['--week-seconds', '0'], {}],
     [['--week-seconds', 'x'], {}],
+    [['--indices', 'layoffs'], {}],
+    [['--indices', 'cpi,cpi'], {}],
     [[], { ASSAY_PORT: 'x' }],
     [[], { ASSAY_PORT: '70000' }],
   ] as const) {

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { historyCsv } from '@assay/core/payload/history-csv';
+import { releaseTime } from '@assay/core/rule/release';
 import type { Ticker } from '@assay/core/ticker';
-import { periodRows } from '@assay/core/view/periods';
-import { ruleVersions } from '@assay/core/view/rules';
-import { readClaimsSample } from '@assay/node/demo/claims-sample';
+import { DAY_SECONDS, formatDate } from '@assay/core/time';
+import { periodRow, periodRows } from '@assay/core/view/periods';
+import { reportsOf } from '@assay/core/view/reports';
+import { ruleVersions, tickers } from '@assay/core/view/rules';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
-import { replaySample } from '@assay/node/demo/replay';
+import { DEVELOPMENT_INDICES, developmentNetwork } from '@assay/node/demo/development-indices';
+import { replaySample, replaySteps } from '@assay/node/demo/replay';
+import { SiteSource } from '@assay/node/demo/site-source';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { readRuleFile } from '@assay/node/rule-file';
+import { MemoryOpenings } from '@assay/node/openings';
 import { Scheduler } from '@assay/node/scheduler';
 import {
   contents,
@@ -22,14 +25,7 @@ import {
   type Place,
   REPORT_SIGNER,
 } from '../ledger/ledger-fixture.ts';
-import { SAMPLES, verdictOn } from '../round-fixture.ts';
-import { MemoryOpenings } from '@assay/node/openings';
-import { randomBytes } from 'node:crypto';
-
-const LAYOFFS = 'LAYOFFS' as Ticker;
-const sample = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.1.json'));
-const synthetic = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.2.json'));
-const vintages = await readClaimsSample(join(SAMPLES, 'claims', 'initial-claims.json'));
+import { verdictOn } from '../round-fixture.ts';
 
 interface Run {
   readonly place: Place;
@@ -39,23 +35,30 @@ interface Run {
   readonly replay: () => Promise<void>;
 }
 
+const ticker = (name: string): Ticker => name.toUpperCase() as Ticker;
+
 /** A demo's parts over a place that may have a past. */
-async function start(place: Place, blobs: MemoryBlobStore): Promise<Run> {
-  const begin = ((vintages[0]?.asOf ?? 0) - 1) * 86_400;
+async function start(
+  names: readonly string[],
+  place: Place,
+  blobs: MemoryBlobStore,
+  openings = new MemoryOpenings(),
+): Promise<Run> {
+  const { indices, sites } = await developmentNetwork(nodeSha256, names);
+  const begin = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
   const clock = new DevelopmentClock(begin, 1, () => 0);
   const ledger = await openAt(place, { now: clock.now });
   if (ledger.nextSeq === 0) await ledger.append([GENESIS_DRAFT], 0);
-  const source = new DevelopmentSource(vintages, synthetic, clock.now);
   const failed: string[] = [];
   const scheduler = new Scheduler(
     {
       ledger,
       signer: REPORT_SIGNER,
-      source,
+      source: new SiteSource(sites, clock.now),
       blobs,
       sha256: nodeSha256,
       now: clock.now,
-      openings: new MemoryOpenings(),
+      openings,
       random: randomBytes,
     },
     0,
@@ -64,15 +67,41 @@ async function start(place: Place, blobs: MemoryBlobStore): Promise<Run> {
       onRoundFailed: (_, period, error) => failed.push(`${period} ${(error as Error).message}`),
     },
   );
-  const parts = { sample, synthetic, vintages, clock, sha256: nodeSha256 };
+  const parts = { indices, clock, sha256: nodeSha256, notice: 'A test.' };
   return { place, ledger, blobs, failed, replay: () => replaySample(ledger, scheduler, parts) };
 }
 
-test('replay: the sample as a node would have lived through it', async () => {
-  const run = await start(await memoryPlace(), new MemoryBlobStore());
+test('replay steps: within every window, few of them, and of an index the newest period first', async () => {
+  const { indices } = await developmentNetwork(nodeSha256);
+  const steps = replaySteps(indices);
+  const rules = indices.flatMap(({ rules: own, prints }) =>
+    own.flatMap((rule, i) => (prints[i] ?? []).map((period) => ({ rule, period }))),
+  );
+  for (const { rule, period } of rules) {
+    const release = releaseTime(rule.release, rule.period, period);
+    const at = steps
+      .filter(({ rounds }) => rounds.some((r) => r.ticker === rule.ticker && r.period === period))
+      .map((step) => step.at - release);
+    const { first_print_within_s: within } = rule.release;
+    const { freeze_after_s: frozen } = rule.revision;
+    assert.ok(at.every((after) => after >= 0 && after <= within));
+    assert.equal(at.length, frozen === 0 ? 1 : 2, `${rule.ticker} ${formatDate(period)}`);
+    if (frozen > 0) assert.ok((at[0] as number) < frozen && (at[1] as number) >= frozen);
+  }
+  assert.ok(steps.length < 180, `${steps.length}`);
+  for (const [i, { at }] of steps.entries()) assert.ok(i === 0 || at > (steps[i - 1]?.at ?? 0));
+  const shared = steps.find(({ rounds }) => rounds.filter((r) => r.ticker === 'CPI').length > 1);
+  assert.deepEqual(
+    shared?.rounds.filter((r) => r.ticker === 'CPI').map(({ period }) => formatDate(period)),
+    ['2025-11-01', '2025-10-01'],
+  );
+});
+
+test('replay: claims as a node would have lived through them, from the releases themselves', async () => {
+  const run = await start(['LAYOFFS'], await memoryPlace(), new MemoryBlobStore());
   await run.replay();
   assert.deepEqual(run.failed, []);
-  const rows = periodRows(run.ledger.shown, LAYOFFS);
+  const rows = periodRows(run.ledger.shown, ticker('LAYOFFS'));
   assert.equal(rows.length, 82);
   assert.deepEqual(
     rows
@@ -86,44 +115,101 @@ test('replay: the sample as a node would have lived through it', async () => {
       ['2026-07-25', 'final', '197000', null],
     ],
   );
-  for (const [period, row] of rows) {
-    const newest = vintages
-      .at(-1)
-      ?.weeks.find((week) => week.period === Date.parse(period) / 86_400_000);
-    assert.equal(row.revised ?? row.value, `${newest?.claims}`, period);
-    if (row.basis === 'history') assert.equal(row.settlement_value, null);
+  for (const [, { basis, settlement_value: settled }] of rows) {
+    if (basis === 'history') assert.equal(settled, null);
   }
+  const csv = historyCsv(run.ledger.shown, ticker('LAYOFFS'));
+  assert.match(csv, /^LAYOFFS,2025-12-27,199000,199000,203000,2026-07-09,/m);
+  const [first] = reportsOf(run.ledger.shown, ticker('LAYOFFS'), rows.at(-1)?.[0] as never);
   assert.deepEqual(
-    ruleVersions(run.ledger.shown, LAYOFFS).map(({ rule }) => rule.version),
-    [1, 2],
+    first?.report.reads.map(({ provider, outcome }) => `${provider} ${outcome}`),
+    ['eta-press-pdf ok', 'archive-capture ok', 'eta-539-xml ok'],
   );
-  const csv = historyCsv(run.ledger.shown, LAYOFFS).split('\n');
-  assert.ok(
-    csv.some((line) => line.startsWith('LAYOFFS,2025-12-27,199000,199000,203000,2026-07-09,')),
+  assert.equal((await verdictOn(run as never)).outcome, 'verified');
+});
+
+test('replay: the four monthly ones, with the month that was never published', async () => {
+  const names = ['jobs', 'unemp', 'cpi', 'corecpi'];
+  const run = await start(names, await memoryPlace(), new MemoryBlobStore());
+  await run.replay();
+  assert.deepEqual(run.failed, []);
+  const row = (name: string, month: string): unknown => {
+    const found = periodRow(run.ledger.shown, ticker(name), `${month}-01` as never);
+    const settled = found?.settlement_value;
+    return [found?.basis, found?.status, found?.value, settled, found?.revised];
+  };
+  const none = ['print', 'void', null, null, null];
+  // The bureau's first prints: 64,000 jobs, 4.6 and 4.2 percent, -0.4 and 0.0 percent.
+  assert.deepEqual(row('jobs', '2025-10'), ['history', null, '-105', null, null]);
+  assert.deepEqual(row('jobs', '2025-11'), ['print', 'final', '64', '64', null]);
+  assert.deepEqual(row('unemp', '2025-10'), none);
+  assert.deepEqual(row('unemp', '2025-11'), ['print', 'final', '46', '46', '45']);
+  assert.deepEqual(row('unemp', '2026-06'), ['print', 'final', '42', '42', null]);
+  for (const name of ['cpi', 'corecpi']) {
+    assert.deepEqual(row(name, '2025-10'), none);
+    assert.deepEqual(row(name, '2025-11'), none, 'its base is missing');
+    assert.deepEqual(row(name, '2026-05')?.valueOf(), row(name, '2026-05'));
+  }
+  assert.deepEqual(row('cpi', '2026-06'), ['print', 'final', '-4', '-4', null]);
+  assert.deepEqual(row('corecpi', '2026-06'), ['print', 'final', '0', '0', null]);
+  assert.deepEqual(row('cpi', '2026-03'), ['history', null, '9', null, null]);
+  const [, last] = ruleVersions(run.ledger.shown, ticker('jobs'));
+  assert.equal(last?.rule.applies_from, '2025-12-01');
+  const invented = periodRows(run.ledger.shown, ticker('jobs')).filter(
+    ([period]) => period >= '2025-12-01',
   );
+  assert.equal(invented.length, 7);
+  for (const [, { status, basis }] of invented)
+    assert.deepEqual([basis, status], ['print', 'final']);
+  assert.match(historyCsv(run.ledger.shown, ticker('cpi')), /,loaded as history$/m);
+  assert.equal((await verdictOn(run as never)).outcome, 'verified');
+});
+
+test('replay: all eleven; z for the daily ones, no level of those that are withheld', async () => {
+  const run = await start(DEVELOPMENT_INDICES, await memoryPlace(), new MemoryBlobStore());
+  await run.replay();
+  assert.deepEqual(run.failed, []);
+  const state = run.ledger.shown;
+  assert.equal(tickers(state).length, 11);
+  for (const name of ['MINTS', 'TRENCHES', 'GIGS', 'WAGE', 'YESNO', 'MODELS']) {
+    const rows = periodRows(state, ticker(name));
+    assert.equal(rows.length, 105, name);
+    for (const [period, row] of rows) assert.equal(row.status, 'final', `${name} ${period}`);
+    const scored = rows.filter(([, row]) => row.z !== null);
+    assert.ok(scored.length >= 5 && scored.length <= 7, `${name} ${scored.length}`);
+    const withheld = name === 'YESNO' || name === 'MODELS';
+    for (const [, row] of rows) {
+      assert.equal(row.value === null, withheld, name);
+      assert.equal(row.commitment !== null, withheld, name);
+    }
+  }
   const verdict = await verdictOn(run as never);
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
 });
 
 test('replay: again, and started again, it adds nothing', async () => {
-  const run = await start(await memoryPlace(), new MemoryBlobStore());
+  const openings = new MemoryOpenings();
+  const names = ['cpi', 'LAYOFFS'];
+  const run = await start(names, await memoryPlace(), new MemoryBlobStore(), openings);
   await run.replay();
   const before = await contents(run.place.store);
   await run.replay();
   assert.deepEqual(await contents(run.place.store), before);
-  const again = await start(run.place, run.blobs);
+  const again = await start(names, run.place, run.blobs, openings);
   await again.replay();
   assert.deepEqual(await contents(run.place.store), before);
 });
 
-test('replay: cut short after any commit, it goes on to the same weeks', async () => {
-  const whole = await start(await memoryPlace(), new MemoryBlobStore());
+test('replay: cut short after any commit, it goes on to the same months', async () => {
+  const names = ['unemp'];
+  const whole = await start(names, await memoryPlace(), new MemoryBlobStore());
   await whole.replay();
-  const expected = JSON.stringify(periodRows(whole.ledger.shown, LAYOFFS).map(plain));
+  const expected = rowsOf(whole, names);
   const commits = whole.place.store.commits.length;
+  assert.ok(commits > 6);
   for (let cut = 1; cut < commits; cut += 1) {
     for (const how of ['failed', 'failed, but on disk'] as const) {
-      const run = await start(await memoryPlace(), new MemoryBlobStore());
+      const run = await start(names, await memoryPlace(), new MemoryBlobStore());
       let left = cut;
       const { commit } = run.place.store;
       Object.assign(run.place.store, {
@@ -135,17 +221,23 @@ test('replay: cut short after any commit, it goes on to the same weeks', async (
       });
       await run.replay().catch(() => undefined);
       Object.assign(run.place.store, { commit, fail: undefined });
-      const again = await start(run.place, run.blobs);
+      const again = await start(names, run.place, run.blobs);
       await again.replay();
       assert.deepEqual(again.failed, [], `cut at commit ${cut}`);
-      const found = JSON.stringify(periodRows(again.ledger.shown, LAYOFFS).map(plain));
-      assert.equal(found, expected, `cut at commit ${cut}, ${how}`);
+      assert.equal(rowsOf(again, names), expected, `cut at commit ${cut}, ${how}`);
       assert.equal((await verdictOn(again as never)).outcome, 'verified', `cut at commit ${cut}`);
     }
   }
 });
 
-/** A week without what another log must have different: report hashes name the log. */
-function plain([period, row]: ReturnType<typeof periodRows>[number]): unknown {
-  return [period, row.status, row.value, row.settlement_value, row.revised, row.revised_on];
+/** Periods without what another log must have different: report hashes name the log. */
+function rowsOf({ ledger }: Run, names: readonly string[]): string {
+  return JSON.stringify(
+    names.map((name) =>
+      periodRows(ledger.shown, ticker(name)).map(([period, row]) => {
+        const { status, value, settlement_value: settled, revised, revised_on: on } = row;
+        return [period, status, value, settled, revised, on];
+      }),
+    ),
+  );
 }

@@ -34,3 +34,12 @@ test('pdf text: a broken PDF, one without letters, and one that costs too much h
   assert.equal(await pdfText(endless, { ms: 50 }), undefined);
   assert.ok(performance.now() - started < 5000);
 });
+
+test('pdf text: the same bytes again cost nothing, and other limits are another question', async () => {
+  const pdf = pressRelease('201,000', '206,000');
+  const before = await pdfText(pdf);
+  const started = performance.now();
+  assert.equal(await pdfText(pdf.slice()), before);
+  assert.ok(performance.now() - started < 20);
+  assert.equal(await pdfText(pdf, { maxBytes: 10 }), undefined);
+});

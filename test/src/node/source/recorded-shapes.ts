@@ -49,6 +49,10 @@ const BLS_SERIES: Readonly<Record<string, readonly (readonly [string, string, st
     ['2025', 'M10', '-'],
     ['2025', 'M09', '324.800'],
   ],
+  CUSR0000SA0L1E: [
+    ['2026', 'M08', '337.300'],
+    ['2026', 'M07', '336.600'],
+  ],
   LNS14000000: [
     ['2026', 'M08', '4.3'],
     ['2025', 'M10', '-'],
@@ -81,9 +85,11 @@ function bls(ids: readonly string[]): unknown {
 
 const FLAT = [
   'series_id                   \tyear\tperiod\t       value\tfootnote_codes',
-  ...(BLS_SERIES['CUSR0000SA0'] ?? []).map(
-    ([year, period, value]) =>
-      `CUSR0000SA0                 \t${year}\t${period}\t${value.padStart(12)}\t`,
+  ...Object.entries(BLS_SERIES).flatMap(([series, rows]) =>
+    rows.map(
+      ([year, period, value]) =>
+        `${series.padEnd(28)}\t${year}\t${period}\t${value.padStart(12)}\t`,
+    ),
   ),
   'CUUR0000SA0                 \t2026\tM08\t     330.000\t',
   '',
@@ -244,6 +250,11 @@ function rpc(text: string): unknown {
   return { jsonrpc: '2.0', id: 1, result };
 }
 
+const GRADUATES = [
+  { block_date: '2026-10-08', platform: 'Pumpdotfun', daily_graduates: 1064 },
+  { block_date: '2026-10-07', platform: 'Pumpdotfun', daily_graduates: 998 },
+];
+
 const HOSTS: Readonly<Record<string, Say>> = {
   'oui.doleta.gov': ({ url, method, body }) => {
     if (url.pathname === '/press/2026/091726.pdf') {
@@ -254,7 +265,16 @@ const HOSTS: Readonly<Record<string, Say>> = {
     }
     if (url.pathname !== '/unemploy/wkclaims/report.asp') return { status: 404, body: 'not here' };
     if (method === 'GET') return { body: 'Error: level must be given' };
-    return { body: body === 'level=us&strtdate=2026&enddate=2026&filetype=xml' ? ETA : 'Error' };
+    return {
+      body: /^level=us&strtdate=202[56]&enddate=2026&filetype=xml$/.test(body) ? ETA : 'Error',
+    };
+  },
+  'web.archive.org': ({ url }) => {
+    if (!url.pathname.endsWith('/press/2026/091726.pdf')) return { status: 404, body: 'not held' };
+    return {
+      headers: { 'content-type': 'application/pdf' },
+      body: pressRelease('196,000', '206,000'),
+    };
   },
   'api.bls.gov': ({ url, method, body }) => {
     if (method === 'GET') return { body: bls([url.pathname.split('/').at(-1) ?? '']) };
@@ -269,25 +289,27 @@ const HOSTS: Readonly<Record<string, Say>> = {
     body: '{"series":{"docs":[{"period":["2026-07","2026-08"],"value":[329.894,331.204]}]}}',
   }),
   'rpc.example': ({ body }) => ({ body: rpc(body) }),
-  'api.dune.com': () => ({
+  'api.dune.com': ({ url }) => ({
     body: {
       execution_id: 'x',
       query_id: 4_010_816,
       state: 'QUERY_STATE_COMPLETED',
       result: {
-        rows: [
-          {
-            date_time: '2026-10-08 00:00:00.000 UTC',
-            platform: 'Pumpdotfun',
-            daily_token_count: 38_412,
-          },
-          { date_time: '2026-10-08 00:00:00.000 UTC', platform: 'Other', daily_token_count: 7 },
-          {
-            date_time: '2026-10-07 00:00:00.000 UTC',
-            platform: 'Pumpdotfun',
-            daily_token_count: 37_001,
-          },
-        ],
+        rows: url.pathname.includes('5131612')
+          ? GRADUATES
+          : [
+              {
+                date_time: '2026-10-08 00:00:00.000 UTC',
+                platform: 'Pumpdotfun',
+                daily_token_count: 38_412,
+              },
+              { date_time: '2026-10-08 00:00:00.000 UTC', platform: 'Other', daily_token_count: 7 },
+              {
+                date_time: '2026-10-07 00:00:00.000 UTC',
+                platform: 'Pumpdotfun',
+                daily_token_count: 37_001,
+              },
+            ],
         metadata: { total_row_count: 3 },
       },
     },

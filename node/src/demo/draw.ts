@@ -1,0 +1,6 @@
+import { hash } from 'node:crypto';
+
+/** A whole number from 0 to `sides` - 1: the same for the same words, always. */
+export function draw(words: string, sides: number): number {
+  return hash('sha256', `synthetic/${words}`, 'buffer').readUInt32BE(0) % sides;
+}
