@@ -40,7 +40,9 @@ export function parseDecimal(text: string): Rational {
       found: JSON.stringify(text.slice(0, 40)),
     });
   }
-  const [whole = '', part = ''] = text.split('.');
+  const point = text.indexOf('.');
+  if (point < 0) return { n: BigInt(text), d: 1n };
+  const [whole, part] = [text.slice(0, point), text.slice(point + 1)];
   return rational(BigInt(whole + part), 10n ** BigInt(part.length));
 }
 

@@ -49,9 +49,8 @@ export function civilOf(days: number): Civil {
   return { year, month, day };
 }
 
-function pad(value: number, width: number): string {
-  return String(value).padStart(width, '0');
-}
+/** 0 to 99 with two digits. */
+const TWO: readonly string[] = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
 
 /** The date of a day number. Throws `out_of_range` outside the years 0001 to 9999. */
 export function formatDate(days: number): DateText {
@@ -62,7 +61,7 @@ export function formatDate(days: number): DateText {
       found: String(days),
     });
   }
-  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` as DateText;
+  return `${TWO[Math.floor(year / 100)]}${TWO[year % 100]}-${TWO[month]}-${TWO[day]}` as DateText;
 }
 
 /** Days of the months of a year that is no leap year. */
@@ -125,7 +124,7 @@ export function formatTime(seconds: number): TimeText {
   const date = formatDate(days);
   const hours = Math.floor(rest / 3600);
   const minutes = Math.floor(rest / 60) % 60;
-  return `${date}T${pad(hours, 2)}:${pad(minutes, 2)}:${pad(rest % 60, 2)}Z` as TimeText;
+  return `${date}T${TWO[hours]}:${TWO[minutes]}:${TWO[rest % 60]}Z` as TimeText;
 }
 
 /** Unix seconds of a UTC time. Throws `malformed`. */

@@ -23,6 +23,7 @@ export function readNumeral(text: string, style: NumeralStyle): [Rational, numbe
 function numeralIn(text: string, style: NumeralStyle): string {
   const match = PREFIX[style].exec(text)?.[0];
   if (match === undefined) throw new ReadStopped('malformed', 'no number');
+  if (match.length === text.length && match.length <= MAX_NUMBER_DIGITS) return match;
   const next = text.slice(match.length, match.length + 2);
   if (/^[0-9eE]/.test(next) || /^[.,][0-9]/.test(next) || match.length > MAX_NUMBER_DIGITS) {
     throw new ReadStopped('malformed', 'a number in another style');
