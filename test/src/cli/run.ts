@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,9 @@ const PROGRAM = join(ROOT, 'cli', 'bin', 'assay.js');
 
 type Variables = Readonly<Record<string, string>>;
 
+/** Commands that go on, by the folder of their test. */
+const children = new Map<string, ChildProcess[]>();
+
 /** What a command line came to. */
 export interface Ran {
   readonly code: number | null;
@@ -22,7 +26,14 @@ export interface Ran {
 /** A folder of one's own that goes with the test, where pins are kept too. */
 export async function scratch(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-cli-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(async () => {
+    // Whoever still writes there would have the folder last, and the test with it.
+    for (const child of children.get(folder) ?? []) {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 
@@ -82,6 +93,7 @@ export async function startAssay(
     env: variables(folder, { ASSAY_PORT: '0', ...more }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.set(folder, [...(children.get(folder) ?? []), child]);
   const text = collect(child);
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', (code) => resolve({ code, ...text }));
