@@ -342,9 +342,18 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'no provider and no freeze window where the level is withheld',
     ],
     [
-      !withheld || rule.providers.every(({ retain }) => retain !== 'bytes'),
+      !withheld ||
+        rule.providers.every(
+          ({ retain, request }) =>
+            retain === 'none' || (retain === 'hash' && request.paging.kind === 'none'),
+        ),
       'providers',
-      'no kept bytes where the level is withheld',
+      'no kept bytes where the level is withheld, and of a list in pages nothing at all',
+    ],
+    [
+      rule.providers.every(({ role, retain }) => role !== 'custody' || retain !== 'none'),
+      'providers',
+      'a custody copy whose manifest can be compared',
     ],
     [
       parseDecimal(listing.strike_step).n > 0n &&

@@ -269,7 +269,7 @@ export const MODEL_HUB: Provider = provider(
     { op: 'distinct', ptr: '/_id' },
     { op: 'count' },
   ],
-  { retain: 'hash' },
+  { retain: 'none' },
 );
 
 /** YESNO: what takers paid, contracts times the price of their side. */
