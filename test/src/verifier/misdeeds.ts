@@ -911,10 +911,17 @@ const SERVERS: readonly Misdeed[] = [
   served('the same answer in other words', 'api_differs', (site) => {
     edit(site, '/indices/LAYOFFS/rule', (body) => formatUtf8(`${parseUtf8(body)} `));
   }),
-  served('a void that is answered as found', 'api_differs', (site) => {
-    const path = '/indices/LAYOFFS/report?period=2026-09-05';
-    site.set(path, { ...(site.get(path) as never as Loose), status: 200 } as never);
-  }),
+  {
+    name: 'a void that is answered as found',
+    code: 'api_differs',
+    async verdict({ published }) {
+      const site = siteOf(published);
+      const path = '/indices/LAYOFFS/report?period=2026-09-05';
+      site.set(path, { ...(site.get(path) as never as Loose), status: 200 } as never);
+      // It is an older week: those are asked for where the answers are files.
+      return judge({ kind: 'log', reader: siteReader(site, false) });
+    },
+  },
   served(
     'an answer for a log that nobody has seen',
     'api_differs',

@@ -43,11 +43,11 @@ test('of several differences the telling one is said', async () => {
   });
 });
 
-test('a report that nobody can understand accuses nobody of more than that', async () => {
+test('a correction that follows no final accuses nobody of more than that', async () => {
   const forge = new Forge(log);
   const { draft } = forge.report('final');
   Object.assign(draft.body['report'], { status: 'corrected', issue: 1, settleable: false });
   forge.sign(draft);
   const codes = codesOf(await judgeSite(siteOf(forge.publish())));
-  assert.deepEqual(codes, ['not_understood']);
+  assert.deepEqual(codes, ['report_not_due']);
 });
