@@ -7,6 +7,8 @@ export interface WriteOptions {
   readonly mode?: number;
   /** Leaves a file that is there already alone, and throws `EEXIST`. */
   readonly exclusive?: boolean;
+  /** False: the bytes are whole under their name, but a power cut may take them back. */
+  readonly sync?: boolean;
   /** Where the bytes are staged: the file's own folder without, or another of the same file system. */
   readonly stage?: string;
 }
@@ -32,7 +34,7 @@ export async function writeDurable(
     const file = await open(staged, 'wx', options.mode ?? 0o644);
     try {
       await file.writeFile(bytes);
-      await file.sync();
+      if (options.sync !== false) await file.sync();
     } finally {
       await file.close();
     }
@@ -47,7 +49,7 @@ export async function writeDurable(
     await rm(staged, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(folder);
+  if (options.sync !== false) await syncFolder(folder);
 }
 
 /** Makes the names in a folder durable. */

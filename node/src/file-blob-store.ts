@@ -14,17 +14,25 @@ import { nodeSha256 } from './node-sha256.ts';
 export class FileBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #stage: string;
+  readonly #sync: boolean;
   /** The prefixes whose folder this process has made durable. */
   readonly #prefixes = new Set<string>();
 
-  private constructor(folder: string) {
+  private constructor(folder: string, sync: boolean) {
     this.#folder = folder;
+    this.#sync = sync;
     this.#stage = join(folder, 'tmp');
   }
 
-  /** Makes the folder where it is missing, and takes away what an earlier process left half written. */
-  static async open(folder: string): Promise<FileBlobStore> {
-    const store = new FileBlobStore(folder);
+  /**
+   * Makes the folder where it is missing, and takes away what an earlier process left half written.
+   * Without `sync` a power cut may take blobs that were put: for data that nobody relies on.
+   */
+  static async open(
+    folder: string,
+    options: { readonly sync?: boolean } = {},
+  ): Promise<FileBlobStore> {
+    const store = new FileBlobStore(folder, options.sync ?? true);
     await ensureFolder(store.#stage);
     for (const name of await readdir(store.#stage)) {
       await rm(join(store.#stage, name), { recursive: true });
@@ -37,14 +45,14 @@ export class FileBlobStore implements BlobStore {
     const prefix = join(this.#folder, hash.slice(0, 2));
     if ((await this.#read(hash))?.whole === true) {
       // Another process may have named it and ended before its sync.
-      await syncFolder(prefix);
+      if (this.#sync) await syncFolder(prefix);
       return hash;
     }
     if (!this.#prefixes.has(prefix)) {
       await ensureFolder(prefix);
       this.#prefixes.add(prefix);
     }
-    await writeDurable(this.#pathOf(hash), bytes, { stage: this.#stage });
+    await writeDurable(this.#pathOf(hash), bytes, { stage: this.#stage, sync: this.#sync });
     return hash;
   };
 

@@ -32,6 +32,8 @@ export interface OpenData {
 
 export interface OpenOptions {
   readonly passphrase: string | undefined;
+  /** False on a development network, where many blobs are put at once and nobody settles on them. */
+  readonly syncBlobs?: boolean;
 }
 
 /** Whether a folder holds a node's data. Throws `storage_failed` where that cannot be told. */
@@ -65,7 +67,7 @@ export async function openData(
 async function open(
   folder: DataFolder,
   sha256: Sha256,
-  { passphrase }: OpenOptions,
+  { passphrase, syncBlobs = true }: OpenOptions,
 ): Promise<OpenData> {
   if (!(await hasData(folder))) {
     throw new Fault('not_found', 'data folder', {
@@ -85,7 +87,7 @@ async function open(
     return {
       store,
       guard,
-      blobs: await FileBlobStore.open(folder.blobs),
+      blobs: await FileBlobStore.open(folder.blobs, { sync: syncBlobs }),
       openings: await FileOpenings.open(folder.openings, sha256),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,

@@ -60,7 +60,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
       policies: NO_POLICIES,
     });
   }
-  const data = await openData(folder, nodeSha256, { passphrase: undefined });
+  const data = await openData(folder, nodeSha256, { passphrase: undefined, syncBlobs: false });
   clock.advanceTo(await lastTime(data.store));
   const node = await startNode({
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },

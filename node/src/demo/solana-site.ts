@@ -55,7 +55,7 @@ interface Transaction {
 }
 
 /** Rows of a page of the list: less than asked for, so that lists have pages. */
-const PAGE_ROWS = 30;
+const PAGE_ROWS = 10;
 /** Days of an activity that are held. */
 const HELD_DAYS = 40;
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
 import { draw } from './draw.ts';
 import { jsonPage, NOT_FOUND, pathOf, queryOf, type Site } from './site.ts';
 
-const PAGE_ROWS = 25;
+const PAGE_ROWS = 20;
 const APPOINTMENTS = ['Permanent', 'Permanent', 'Temporary', 'Term', 'Seasonal', 'Intermittent'];
 
 /** Historic job announcements of a range of opening dates, in pages. Some come in a day late. */
@@ -56,7 +56,7 @@ function announcements(day: number): readonly Announcement[] {
 
 function announce(day: number): readonly Announcement[] {
   const date = formatDate(day);
-  const count = 5 + draw(`usajobs/${date}`, 6);
+  const count = 3 + draw(`usajobs/${date}`, 4);
   return Array.from({ length: count }, (_, i) => {
     const words = `usajobs/${date}/${i}`;
     const late = draw(`${words}/late`, 4) === 0 ? 1 : 0;

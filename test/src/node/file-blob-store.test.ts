@@ -127,3 +127,13 @@ test('FileBlobStore: two stores on one folder', async (t) => {
   const [hash] = await Promise.all(puts);
   for (const store of stores) assert.deepEqual(await store.get(hash as HashHex), bytes);
 });
+
+test('file blobs: without sync they are the same blobs', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-blobs-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const store = await FileBlobStore.open(folder, { sync: false });
+  const bytes = new TextEncoder().encode('a page');
+  const [first, second] = await Promise.all([store.put(bytes), store.put(bytes)]);
+  assert.equal(first, second);
+  assert.deepEqual(await (await FileBlobStore.open(folder)).get(first), bytes);
+});

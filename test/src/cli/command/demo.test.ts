@@ -56,7 +56,7 @@ test('demo: listens within 10 s, and the three things that it says to try work',
 test('demo with ASSAY_DATA goes on where it was', async (t) => {
   const folder = await scratch(t);
   const more = { ASSAY_DATA: join(folder, 'data') };
-  const args = ['demo', '--week-seconds', '2'];
+  const args = ['demo', '--week-seconds', '2', '--indices', 'LAYOFFS,YESNO'];
   const first = await startAssay(t, folder, args, READY, more);
   const origin = (await (await fetch(`${first.url}/checkpoint`)).text()).split('\n')[0];
   assert.equal((await assay(folder, ['verify', first.url])).code, 0);
