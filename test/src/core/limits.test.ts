@@ -261,7 +261,7 @@ tryLimits('rule', rule, (value) => parseRule(sha256, value, ''), [
   text('tie.text', 1, 400),
   ['listing.no_kit', [null, 'a', 'a'.repeat(400)], ['', 'a'.repeat(401)]],
   ['listing.question', ['{strike}{period}'], ['{strike}', '{period}', '']],
-  ['listing.strike_step', ['0.1', '5000'], ['0', '-1']],
+  ['listing.strike_step', ['1', '5000'], ['0', '-1', '0.1']],
   number('listing.strikes', 0, 20),
 ]);
 
