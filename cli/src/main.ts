@@ -52,6 +52,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  rules: {
+    summary: 'check, try and freeze rules',
+    load: async () => {
+      const { rulesCommand: run, rulesHelp: help } = await import('./command/rules.ts');
+      return { run, help };
+    },
+  },
+  correct: {
+    summary: 'publish a correction of a final period',
+    load: async () => {
+      const { correctCommand: run, correctHelp: help } = await import('./command/correct.ts');
+      return { run, help };
+    },
+  },
   export: {
     summary: 'write a log as plain files for any static host',
     load: async () => {

@@ -11,10 +11,11 @@ import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
 import { startHalted } from './halted.ts';
 import type { Address, NodePlaces, RunningService } from './service.ts';
-import { openData } from './open-data.ts';
+import { type OpenData, openData } from './open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
 import { enactRule, readRuleFile } from './rule-file.ts';
 import { firstMirror, mirrorAt, SettlementFolder } from './settlement-mirror.ts';
+import type { Source } from './source/source.ts';
 import { httpSource, systemSleep } from './source/http-source.ts';
 
 /** What a record that cannot be read says of itself. Anything else is for the operator to put right first. */
@@ -82,24 +83,8 @@ async function startPublisher(
   log: Logger,
   { rules, address, places, settlements }: PublisherParts,
 ): Promise<RunningNode> {
-  const passphrase = environment['ASSAY_PASSPHRASE'];
-  const source = httpSource({
-    contact: config.contact,
-    secrets: readSecrets(environment),
-    now: systemClock,
-    sleep: systemSleep,
-    random: Math.random,
-    limits: {
-      totalMs: config.source_timeout_s * 1000,
-      readMs: config.source_read_timeout_s * 1000,
-      maxBytes: config.source_max_bytes,
-      maxReadBytes: config.source_read_max_bytes,
-    },
-    onRetry: (retry) => log.warn(retry, 'a source is asked again'),
-  });
-  const data = await openData(dataFolder(config.data), nodeSha256, {
-    passphrase: passphrase === '' ? undefined : passphrase,
-  });
+  const source = sourceOf(config, environment, log);
+  const data = await dataOf(config, environment);
   return startNode({
     ledger: {
       store: data.store,
@@ -128,8 +113,34 @@ async function startPublisher(
   });
 }
 
+/** The real sources, as the config asks them. */
+export function sourceOf(config: Config, environment: Environment, log: Logger): Source {
+  return httpSource({
+    contact: config.contact,
+    secrets: readSecrets(environment),
+    now: systemClock,
+    sleep: systemSleep,
+    random: Math.random,
+    limits: {
+      totalMs: config.source_timeout_s * 1000,
+      readMs: config.source_read_timeout_s * 1000,
+      maxBytes: config.source_max_bytes,
+      maxReadBytes: config.source_read_max_bytes,
+    },
+    onRetry: (retry) => log.warn(retry, 'a source is asked again'),
+  });
+}
+
+/** The node's data, its keys unlocked with what the environment says. */
+export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  return openData(dataFolder(config.data), nodeSha256, {
+    passphrase: passphrase === '' ? undefined : passphrase,
+  });
+}
+
 /** Heads from the mirrors; where none is required, none of them reached is only told. */
-function askHeads(config: Config, signer: CheckpointSigner, log: Logger): AskHeads | null {
+export function askHeads(config: Config, signer: CheckpointSigner, log: Logger): AskHeads | null {
   if (config.mirrors.length === 0 && !config.mirrors_required) return null;
   const ask = mirrorHeads(config.mirrors, signer, fetchNote);
   if (config.mirrors_required) return ask;

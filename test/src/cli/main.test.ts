@@ -5,7 +5,18 @@ import { test } from 'node:test';
 import { ROOT } from '../verifier/sample-log.ts';
 import { assay, scratch } from './run.ts';
 
-const COMMANDS = ['verify', 'bundle', 'demo', 'init', 'node', 'export', 'rebuild', 'recover'];
+const COMMANDS = [
+  'verify',
+  'bundle',
+  'demo',
+  'init',
+  'node',
+  'rules',
+  'correct',
+  'export',
+  'rebuild',
+  'recover',
+];
 
 test('no command: what there is, on standard error, exit 2', async (t) => {
   const { code, out, err } = await assay(await scratch(t), []);

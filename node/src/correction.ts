@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { Fault } from '@assay/core/fault';
+import { findIndex } from '@assay/core/payload/index';
+import { requirePeriod } from '@assay/core/rule/period';
+import { type DateText, parseDate } from '@assay/core/time';
+import { ruleFor } from '@assay/core/view/rules';
+import { systemClock } from './clock.ts';
+import type { Config, Environment } from './config.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { nodeSha256 } from './node-sha256.ts';
+import { askHeads, dataOf, sourceOf } from './production.ts';
+import { type RoundResult, runCorrection } from './round.ts';
+
+/** What is to be corrected, and what went wrong. */
+export interface CorrectionOrder {
+  /** Ticker or slug, in any case. */
+  readonly index: string;
+  readonly period: DateText;
+  readonly why: string;
+}
+
+/**
+ * Reads the sources of a final period again on the data of a stopped node, and publishes what they give
+ * where a quorum gives another number. Throws what opening the data throws, `not_found` without a rule,
+ * and the reason for which nothing may be written.
+ */
+export async function correct(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { index, period, why }: CorrectionOrder,
+): Promise<RoundResult> {
+  const source = sourceOf(config, environment, log);
+  const data = await dataOf(config, environment);
+  let ledger: Ledger;
+  try {
+    ledger = await Ledger.open({
+      sha256: nodeSha256,
+      store: data.store,
+      guard: data.guard,
+      signer: data.checkpoints,
+      now: systemClock,
+      askHeads: askHeads(config, data.checkpoints, log),
+    });
+  } catch (error) {
+    await data.store.close();
+    throw error;
+  }
+  try {
+    if (ledger.blocked !== undefined) throw ledger.blocked;
+    const ticker = findIndex(ledger.tip, index);
+    const row = ticker && ruleFor(ledger.tip, ticker, period);
+    if (ticker === undefined || row === undefined) {
+      throw new Fault('not_found', 'rule', { expected: `a rule of ${index} for ${period}` });
+    }
+    const day = requirePeriod(row.rule.period, parseDate(period));
+    return await runCorrection(ticker, day, why, {
+      ledger,
+      signer: data.report,
+      source,
+      blobs: data.blobs,
+      openings: data.openings,
+      sha256: nodeSha256,
+      now: systemClock,
+      random: randomBytes,
+    });
+  } finally {
+    await ledger.close();
+  }
+}
