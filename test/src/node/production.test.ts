@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseConfig } from '@assay/node/config';
 import { dataFolder } from '@assay/node/data-folder';
+import { developmentRule } from '@assay/node/demo/development-rule';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { startFromConfig } from '@assay/node/production';
+import { readTemplate } from '@assay/node/rule-template';
 
 async function withLog(
   origin: string,
@@ -56,6 +58,15 @@ test('production: a sample rule is refused, and nothing is appended', async () =
     const rule = new URL('../../../../samples/rules/LAYOFFS.1.json', import.meta.url);
     const rules = [rule.pathname];
     await assert.rejects(startFromConfig(config({ rules }), {}, log), { code: 'bad_config' });
+    const template = new URL('../../../../samples/templates/cpi.json', import.meta.url).pathname;
+    const given = await readTemplate(nodeSha256, template);
+    const how = { figures: 'sample', version: 1, applies_from: given.applies_from } as const;
+    const made = developmentRule(nodeSha256, given, how);
+    await writeFile(join(folder, 'development.json'), JSON.stringify(made));
+    for (const path of [template, 'development.json']) {
+      const refused = config({ rules: [path] });
+      await assert.rejects(startFromConfig(refused, {}, log), { code: 'bad_config' }, path);
+    }
     await writeFile(join(folder, 'broken.json'), '{');
     const broken = config({ rules: ['broken.json'] });
     await assert.rejects(startFromConfig(broken, {}, log), { code: 'bad_config' });

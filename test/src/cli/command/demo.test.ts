@@ -16,12 +16,12 @@ function entriesAt(out: string): number {
   return Number(/(\d+) entries, ready/.exec(out)?.[1]);
 }
 
-test('demo: listens within 10 s, and the three things that it says to try work', async (t) => {
+test('demo: listens within 30 s, and the three things that it says to try work', async (t) => {
   const folder = await scratch(t);
   const started = performance.now();
   const demo = await startAssay(t, folder, ['demo'], READY);
   const seconds = (performance.now() - started) / 1000;
-  assert.equal(seconds < 10, true, `${seconds} s`);
+  assert.equal(seconds < 30, true, `${seconds} s`);
   assert.match(
     demo.out(),
     /^Assay serves the development network at http:\/\/127\.0\.0\.1:\d+\n {2}\d+ entries, ready in/,
