@@ -219,11 +219,11 @@ async function freeze(file: string, terminal: Terminal, options: FreezeOptions):
       : await readFile(options.page);
   const today = time.formatDate(Math.floor(Date.now() / 1000 / time.DAY_SECONDS));
   const rule = freezeRule(nodeSha256, template, {
-    page: page.toString('utf8'),
+    page: await textOf(page),
     clause: await readFile(options.clause, 'utf8'),
     retrieved: options.retrieved ?? today,
   });
-  const kept = `${options.output.replace(/\.json$/, '')}.terms`;
+  const kept = `${options.output.replace(/\.json$/, '')}.terms.${kindOf(page)}`;
   await writeNew(kept, page);
   await writeNew(options.output, `${JSON.stringify(rule, null, 2)}\n`);
   print(
@@ -234,6 +234,20 @@ async function freeze(file: string, terminal: Terminal, options: FreezeOptions):
     ],
     terminal,
   );
+}
+
+/** What the page is, by its first bytes: the end of its file's name. */
+function kindOf(page: Buffer): 'pdf' | 'html' | 'txt' {
+  const start = page.toString('latin1', 0, 1024).trimStart();
+  if (start.startsWith('%PDF-')) return 'pdf';
+  return start.startsWith('<') ? 'html' : 'txt';
+}
+
+/** Some publishers put their terms into a PDF: its text layer is read. */
+async function textOf(page: Buffer): Promise<string> {
+  if (kindOf(page) !== 'pdf') return page.toString('utf8');
+  const { pdfText } = await import('@assay/node/source/pdf-text');
+  return Buffer.from((await pdfText(page)) ?? []).toString('utf8');
 }
 
 async function writeNew(path: string, content: string | Uint8Array): Promise<void> {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { plainPdf } from '@assay/node/demo/plain-pdf';
 import { ROOT } from '../../core/fixture.ts';
 import { assay, listen, scratch } from '../run.ts';
 
@@ -46,7 +47,7 @@ test('rules freeze: a clause that stands on the page of terms, with page and has
   assert.deepEqual([frozen.code, frozen.err], [0, '']);
   assert.match(
     frozen.out,
-    /^rule +rule\.json, hash [0-9a-f]{64}\nterms +rule\.terms, sha256 [0-9a-f]{64}\n/,
+    /^rule +rule\.json, hash [0-9a-f]{64}\nterms +rule\.terms\.html, sha256 [0-9a-f]{64}\n/,
   );
   const rule = JSON.parse(await readFile(join(folder, 'rule.json'), 'utf8')) as {
     network: string;
@@ -57,7 +58,7 @@ test('rules freeze: a clause that stands on the page of terms, with page and has
     ['production', CLAUSE, '2026-11-20'],
   );
   assert.deepEqual(
-    await readFile(join(folder, 'rule.terms')),
+    await readFile(join(folder, 'rule.terms.html')),
     await readFile(join(folder, 'page.html')),
   );
   const again = await assay(folder, [...args, '-o', 'rule.json']);
@@ -67,6 +68,17 @@ test('rules freeze: a clause that stands on the page of terms, with page and has
   assert.deepEqual([invented.code, invented.out], [2, '']);
   assert.match(invented.err, /words that stand on the page of terms/);
   assert.equal((await assay(folder, args)).code, 2, 'no output named');
+});
+
+test('rules freeze: terms in a PDF, blanks between its letters or not', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'clause.txt'), CLAUSE);
+  const words = CLAUSE.replace('federal', 'fed eral').replace(' of ', '  of ');
+  await writeFile(join(folder, 'page'), plainPdf([[[[72, 'Terms']], [[72, words]]]]));
+  const args = ['rules', 'freeze', TEMPLATE, '--clause', 'clause.txt', '--page', 'page'];
+  const frozen = await assay(folder, [...args, '-o', 'rule.json']);
+  assert.deepEqual([frozen.code, frozen.err], [0, '']);
+  assert.match(frozen.out, /\nterms +rule\.terms\.pdf, sha256 [0-9a-f]{64}\n/);
 });
 
 test('rules try: what each source gives, without a trace', async (t) => {
