@@ -5,7 +5,7 @@ import { parseDate } from '@assay/core/time';
 import type { BlobStore } from '@assay/node/blob-store';
 import { readClaimsSample } from '@assay/node/demo/claims-sample';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
+import { ClaimsSource } from '../src/node/claims-source.ts';
 import { replaySample } from '@assay/node/demo/replay';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
@@ -52,7 +52,7 @@ export async function claimsLog(
     {
       ledger,
       signer,
-      source: new DevelopmentSource(vintages, synthetic, clock.now),
+      source: new ClaimsSource(vintages, synthetic, clock.now),
       blobs,
       openings: new MemoryOpenings(),
       random: randomBytes,

@@ -22,7 +22,7 @@ import { parseEntry } from '@assay/core/entry';
 import { dataFolder } from '@assay/node/data-folder';
 import { readClaimsSample } from '@assay/node/demo/claims-sample';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
+import { ClaimsSource } from '../src/node/claims-source.ts';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { type EntryDraft, Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -77,7 +77,7 @@ async function open(root: string): Promise<Work> {
   );
   const vintages = await readClaimsSample(new URL('claims/initial-claims.json', SAMPLES));
   for (const rule of [sample, synthetic]) await enactRule(ledger, nodeSha256, rule as Rule);
-  const source = new DevelopmentSource(vintages, synthetic as Rule, clock.now);
+  const source = new ClaimsSource(vintages, synthetic as Rule, clock.now);
   const { blobs, report: signer } = data;
   const scheduler = new Scheduler(
     {

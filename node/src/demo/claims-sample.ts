@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { Fault, messageOf } from '@assay/core/fault';
 import { isDate, parseDate } from '@assay/core/time';
 import { z } from 'zod';
-import type { Week } from './claims-pages.ts';
+
+/** One week of a claims series: day number of its Saturday, claims in persons. */
+export interface Week {
+  readonly period: number;
+  readonly claims: number;
+}
 
 /** The figures as they stood on one release day; the last week is that week's first print. */
 export interface Vintage {

@@ -1,8 +1,7 @@
 import { type Release, releaseDay, releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
 import { civilOf, DAY_SECONDS, daysFromCivil, formatDate, parseDate } from '@assay/core/time';
-import type { Week } from './claims-pages.ts';
-import type { Vintage } from './claims-sample.ts';
+import type { Vintage, Week } from './claims-sample.ts';
 import { plainPdf } from './plain-pdf.ts';
 import { NOT_FOUND, pathOf, type Site, type SitePage } from './site.ts';
 import { syntheticWeeks } from './synthetic-claims.ts';

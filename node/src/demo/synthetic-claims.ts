@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatDate } from '@assay/core/time';
-import type { Week } from './claims-pages.ts';
+import type { Week } from './claims-sample.ts';
 
 /** Invented claims move around this, in thousands. */
 const CENTRE = 215;

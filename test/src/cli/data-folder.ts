@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { releaseTime } from '@assay/core/rule/release';
 import { readClaimsSample } from '@assay/node/demo/claims-sample';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
+import { ClaimsSource } from '../node/claims-source.ts';
 import { dataFolder } from '@assay/node/data-folder';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { Ledger } from '@assay/node/ledger/ledger';
@@ -44,7 +44,7 @@ async function make(): Promise<string> {
   const parts = {
     ledger,
     signer: data.report,
-    source: new DevelopmentSource(vintages, rule, clock.now),
+    source: new ClaimsSource(vintages, rule, clock.now),
     blobs: data.blobs,
     openings: data.openings,
     random: randomBytes,

@@ -5,7 +5,7 @@ import { type Provider, parseRule, type Rule } from '@assay/core/rule/rule';
 import { parseDate, parseTime } from '@assay/core/time';
 import type { WireObject } from '@assay/core/wire';
 import { type CloseParts, runClose } from '@assay/node/close-round';
-import { claimsCsv, claimsJson } from '@assay/node/demo/claims-pages';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';

@@ -13,7 +13,7 @@ import { systemClock } from '@assay/node/clock';
 import { parseConfig } from '@assay/node/config';
 import { correct } from '@assay/node/correction';
 import { dataFolder } from '@assay/node/data-folder';
-import { claimsCsv, claimsJson } from '@assay/node/demo/claims-pages';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
 import { Ledger } from '@assay/node/ledger/ledger';

@@ -8,7 +8,7 @@ import { parseSnapshot } from '@assay/core/snapshot';
 import { formatDate, parseDate } from '@assay/core/time';
 import { periodRow, periodRows } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
-import { claimsCsv, claimsJson } from '@assay/node/demo/claims-pages';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
 import type { BlobStore } from '@assay/node/blob-store';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';

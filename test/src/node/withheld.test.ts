@@ -17,7 +17,7 @@ import { makeBundle } from '@assay/cli/bundle-maker';
 import { httpReader } from '@assay/cli/http-reader';
 import { runClose } from '@assay/node/close-round';
 import { dataFolder } from '@assay/node/data-folder';
-import { claimsCsv, claimsJson } from '@assay/node/demo/claims-pages';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { openLevelStore } from '@assay/node/ledger/level-store';
 import { nodeSha256 } from '@assay/node/node-sha256';

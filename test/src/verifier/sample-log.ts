@@ -7,7 +7,7 @@ import type { Rule } from '@assay/core/rule/rule';
 import { formatDate, parseDate } from '@assay/core/time';
 import { readClaimsSample } from '@assay/node/demo/claims-sample';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
+import { ClaimsSource } from '../node/claims-source.ts';
 import { appendGenesis } from '@assay/node/genesis';
 import { NO_POLICIES } from '@assay/node/init';
 import {
@@ -153,7 +153,7 @@ export async function makeSampleLog(origin: string = ORIGIN): Promise<SampleLog>
   const parts = {
     ledger,
     signer: keys.report,
-    source: uneven(new DevelopmentSource(vintages, synthetic, clock.now), clock.now, lateUntil),
+    source: uneven(new ClaimsSource(vintages, synthetic, clock.now), clock.now, lateUntil),
     blobs: blobStore,
     openings: new MemoryOpenings(),
     random: randomBytes,

@@ -5,10 +5,10 @@ import { releaseTime } from '@assay/core/rule/release';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { formatDate, parseDate, parseTime } from '@assay/core/time';
 import { readClaimsSample } from '@assay/node/demo/claims-sample';
-import { DevelopmentSource } from '@assay/node/demo/development-source';
+import { ClaimsSource } from './claims-source.ts';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { readRuleFile } from '@assay/node/rule-file';
-import { CLAIMS_RULE, MIRROR, RECORD, SAMPLES } from '../round-fixture.ts';
+import { CLAIMS_RULE, MIRROR, RECORD, SAMPLES } from './round-fixture.ts';
 
 const SYNTHETIC = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.2.json'));
 const VINTAGES = await readClaimsSample(join(SAMPLES, 'claims', 'initial-claims.json'));
@@ -16,7 +16,7 @@ const [NEW_RECORD, NEW_MIRROR] = SYNTHETIC.providers as readonly [Provider, Prov
 
 /** The weeks that a provider shows at a time, from either way to write them. */
 async function shown(provider: Provider, time: string): Promise<ReadonlyMap<string, number>> {
-  const source = new DevelopmentSource(VINTAGES, SYNTHETIC, () => parseTime(time));
+  const source = new ClaimsSource(VINTAGES, SYNTHETIC, () => parseTime(time));
   const answer = await source.read(provider.request);
   assert.ok(answer.kind === 'pages');
   const [page] = answer.pages;
@@ -33,7 +33,7 @@ async function shown(provider: Provider, time: string): Promise<ReadonlyMap<stri
   );
 }
 
-test('development source: the vintage that was out at the time, the same from both', async () => {
+test('claims source: the vintage that was out at the time, the same from both', async () => {
   for (const [time, count, newest] of [
     ['2025-04-30T23:59:59Z', 0, undefined],
     ['2025-05-01T00:00:00Z', 17, '2025-04-26'],
@@ -50,7 +50,7 @@ test('development source: the vintage that was out at the time, the same from bo
   assert.equal((await shown(RECORD, '2026-07-09T00:00:00Z')).get('2025-12-27'), 203_000);
 });
 
-test('development source: invented weeks come at their release, after the typed-in ones', async () => {
+test('claims source: invented weeks come at their release, after the typed-in ones', async () => {
   const first = parseDate(SYNTHETIC.applies_from);
   for (const weeks of [0, 1, 2, 30]) {
     const release = releaseTime(SYNTHETIC.release, SYNTHETIC.period, first + 7 * (weeks - 1));
@@ -73,12 +73,12 @@ test('development source: invented weeks come at their release, after the typed-
 const hosts = (rule: Rule): readonly string[] =>
   rule.providers.map(({ request }) => new URL(request.url).host);
 
-test('development source: sample and invented figures have hosts of their own, and nobody else one', async () => {
+test('claims source: sample and invented figures have hosts of their own, and nobody else one', async () => {
   for (const host of hosts(CLAIMS_RULE)) {
     assert.ok(!hosts(SYNTHETIC).includes(host) && host.endsWith('.sample.invalid'));
   }
   for (const host of hosts(SYNTHETIC)) assert.ok(host.endsWith('.synthetic.invalid'));
-  const source = new DevelopmentSource(VINTAGES, SYNTHETIC, () => 0);
+  const source = new ClaimsSource(VINTAGES, SYNTHETIC, () => 0);
   const answer = await source.read({ ...RECORD.request, url: 'https://example.invalid/' });
   assert.deepEqual(
     [answer.kind, answer.kind === 'failed' && answer.reason],

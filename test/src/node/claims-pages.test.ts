@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readPages } from '@assay/core/reading';
 import { formatDate, parseDate } from '@assay/core/time';
-import { claimsCsv, claimsJson } from '@assay/node/demo/claims-pages';
-import { CLAIMS_RULE, MIRROR, RECORD, weeksOf } from '../round-fixture.ts';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
+import { CLAIMS_RULE, MIRROR, RECORD, weeksOf } from './round-fixture.ts';
 
 test('claims pages: the two ways to write a week', () => {
   const weeks = weeksOf({ '2026-07-18': 188_000, '2026-07-25': 1_197_000 });

@@ -1,10 +1,5 @@
 import { formatDate } from '@assay/core/time';
-
-/** One week of a claims series: day number of its Saturday, claims in persons. */
-export interface Week {
-  readonly period: number;
-  readonly claims: number;
-}
+import type { Week } from '@assay/node/demo/claims-sample';
 
 const encoder = new TextEncoder();
 

@@ -2,24 +2,25 @@ import type { SourceRequest } from '@assay/core/request';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
 import { parseDate } from '@assay/core/time';
-import type { Clock } from '../clock.ts';
-import type { Source, SourceAnswer } from '../source/source.ts';
-import { claimsCsv, claimsJson, type Week } from './claims-pages.ts';
-import type { Vintage } from './claims-sample.ts';
-import { syntheticWeeks } from './synthetic-claims.ts';
+import type { Clock } from '@assay/node/clock';
+import type { Source, SourceAnswer } from '@assay/node/source/source';
+import { claimsCsv, claimsJson } from './claims-pages.ts';
+import type { Week } from '@assay/node/demo/claims-sample';
+import type { Vintage } from '@assay/node/demo/claims-sample';
+import { syntheticWeeks } from '@assay/node/demo/synthetic-claims';
 
-/** What the development network's rules ask for, and how it is written. */
+/** What the rules in `samples/rules` ask for, and how it is written. */
 const SAMPLE_CSV = 'https://claims.sample.invalid/initial-claims.csv';
 const SAMPLE_JSON = 'https://mirror.sample.invalid/initial-claims.json';
 const SYNTHETIC_CSV = 'https://claims.synthetic.invalid/initial-claims.csv';
 const SYNTHETIC_JSON = 'https://mirror.synthetic.invalid/initial-claims.json';
 
 /**
- * The sources of the development network, without a network: the typed-in vintages as they stood,
+ * The sources of `samples/rules`, without a network: the typed-in vintages as they stood,
  * and after them invented weeks. Sample and synthetic figures have hosts of their own, so that no
  * snapshot can pass one off for the other.
  */
-export class DevelopmentSource implements Source {
+export class ClaimsSource implements Source {
   readonly #vintages: readonly Vintage[];
   readonly #synthetic: Rule;
   readonly #now: Clock;
