@@ -203,6 +203,10 @@ export function httpSource(options: HttpSourceOptions): Source {
 
   return {
     readMs: limits.readMs,
+    repeated(request, bytes) {
+      const filled = fillSecrets(request, secrets);
+      return 'missing' in filled ? undefined : repeatedSecret(bytes, filled.used, secrets);
+    },
     async read(request, { signal } = {}) {
       signal?.throwIfAborted();
       const controller = new AbortController();

@@ -27,4 +27,9 @@ export interface Source {
     request: SourceRequest,
     options?: { readonly signal?: AbortSignal },
   ) => Promise<SourceAnswer>;
+  /**
+   * The name of a secret of the request that stands in what was made of its answer; undefined where none
+   * does. A source that knows no secrets has no need of it.
+   */
+  readonly repeated?: (request: SourceRequest, bytes: Uint8Array) => string | undefined;
 }

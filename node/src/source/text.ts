@@ -52,15 +52,25 @@ export async function makeText(
   }
   const room = bytes.reduce((left, each) => left - each.length, MAX_READ_BYTES);
   const maxBytes = Math.min(room, MAX_PAGE_BYTES);
-  if (provider.text === 'pdf') {
-    const { PDF_EXTRACTOR, pdfText } = await import('./pdf-text.ts');
-    const text = await pdfText(bytes[0] as Uint8Array, { maxBytes });
-    return text === undefined ? NONE : { kind: 'text', ...PDF_EXTRACTOR, bytes: text };
+  const made =
+    provider.text === 'pdf'
+      ? await pdf(bytes[0] as Uint8Array, maxBytes)
+      : await solanaText(request, listed, parts);
+  if (made.kind !== 'text') return made;
+  const repeated = parts.source.repeated?.(request, made.bytes);
+  if (repeated !== undefined) {
+    const detail = `the text repeats secret ${repeated}`;
+    return { kind: 'failed', reason: 'unreachable', detail };
   }
-  const made = await solanaText(request, listed, parts);
-  return made.kind === 'text' && made.bytes.length > maxBytes
+  return made.bytes.length > maxBytes
     ? { kind: 'failed', reason: 'too_large', detail: `a text of ${made.bytes.length} bytes` }
     : made;
+}
+
+async function pdf(bytes: Uint8Array, maxBytes: number): Promise<MadeText> {
+  const { PDF_EXTRACTOR, pdfText } = await import('./pdf-text.ts');
+  const text = await pdfText(bytes, { maxBytes });
+  return text === undefined ? NONE : { kind: 'text', ...PDF_EXTRACTOR, bytes: text };
 }
 
 async function solanaText(

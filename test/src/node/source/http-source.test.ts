@@ -571,6 +571,7 @@ test('httpSource: a secret goes to the socket and nowhere else', async (t) => {
           '/ok': () => response.end('fine'),
           '/echo': () => response.writeHead(403).end(`bad key ${secret}!`),
           '/echo-url': () => response.writeHead(400).end(`bad url ${incoming.url}`),
+          '/echo-json': () => response.end(JSON.stringify(secret).replaceAll('/', '\\/')),
           '/echo-type': () => response.setHeader('content-type', secret).end('x'),
           '/echo-late': () => response.writeHead(503, { 'retry-after': encoded }).end(),
           '/to-other': () => response.writeHead(302, { location: `${other.base}/` }).end(),
@@ -596,6 +597,7 @@ test('httpSource: a secret goes to the socket and nowhere else', async (t) => {
     '/ok': 'status 200',
     '/echo': 'unreachable',
     '/echo-url': 'unreachable',
+    '/echo-json': 'unreachable',
     '/echo-type': 'unreachable',
     '/echo-late': 'status 503',
     '/to-other': 'status 200',
@@ -638,6 +640,10 @@ test('httpSource: a secret goes to the socket and nowhere else', async (t) => {
   }
   outputs.push(...retries);
   assert.ok(retries.length >= 3);
+  const keyed = request(`${base}/?k={secret:API_KEY}`);
+  assert.equal(source.repeated?.(keyed, Buffer.from(`a text with ${secret}`)), 'API_KEY');
+  assert.equal(source.repeated?.(keyed, Buffer.from('a text without')), undefined);
+  assert.equal(source.repeated?.(request(base), Buffer.from(secret)), undefined);
   const shown = outputs
     .map(
       (output) => inspect(output, { depth: Infinity, showHidden: true }) + JSON.stringify(output),

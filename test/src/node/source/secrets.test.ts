@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import fc from 'fast-check';
 import {
   fillSecrets,
   type FilledRequest,
@@ -89,4 +90,90 @@ test('secrets: values that could not stand everywhere are refused without being 
     );
   }
   requireSecrets(secrets);
+});
+
+const KEY = 'q7Zt+Kx/0mB3vW9yL2nP5s==';
+
+/** Ways in which a page may write one character. */
+const WAYS: readonly ((mark: string) => string)[] = [
+  (mark) => mark,
+  (mark) => mark.toUpperCase(),
+  (mark) => `%${hexOf(mark)}`,
+  (mark) => `%${hexOf(mark).toUpperCase()}`,
+  (mark) => `\\u00${hexOf(mark)}`,
+  (mark) => `\\u00${hexOf(mark).toUpperCase()}`,
+  (mark) => `\\x${hexOf(mark)}`,
+  (mark) => `\\u{${hexOf(mark)}}`,
+  (mark) => `&#x${hexOf(mark)};`,
+  (mark) => `&#${mark.charCodeAt(0)};`,
+  (mark) => `&#0${mark.charCodeAt(0)};`,
+  (mark) => ({ '/': '\\/', '&': '&amp;', '+': '&plus;', '=': '&equals;' })[mark] ?? mark,
+  (mark) => ({ '/': '&sol;', '&': '&AMP;', '<': '&lt;', '>': '&gt;' })[mark] ?? mark,
+];
+
+function hexOf(mark: string): string {
+  return mark.charCodeAt(0).toString(16);
+}
+
+test('secrets: found again however a page escapes them', () => {
+  const held = new Map([['KEY', KEY]]);
+  const seen = (text: string): boolean => repeatedSecret(bytes(text), ['KEY'], held) === 'KEY';
+  assert.ok(seen(`{"key":"${KEY.replaceAll('/', '\\/')}"}`));
+  assert.ok(seen(`{"key":"${KEY.replaceAll('+', '\\u002B')}"}`));
+  assert.ok(seen(`<p>${KEY.replaceAll('/', '&#x2F;').replaceAll('=', '&#61;')}</p>`));
+  assert.ok(seen(`<p>${KEY.replaceAll('/', '&sol;').replaceAll('+', '&plus;')}</p>`));
+  assert.ok(seen(encodeURIComponent(KEY).toLowerCase()));
+  assert.ok(seen(encodeURIComponent(encodeURIComponent(KEY))));
+  assert.ok(seen(KEY.toUpperCase()));
+  for (const user of ['', 'm', 'me', 'joe']) {
+    assert.ok(seen(Buffer.from(`${user}:${KEY}`).toString('base64')), user);
+    assert.ok(seen(Buffer.from(`${user}:${KEY}!`).toString('base64url')), user);
+  }
+  assert.ok(seen(Buffer.from(KEY).toString('base64').replaceAll('=', '%3D')));
+  for (const other of [KEY.slice(0, -2), `${KEY.slice(0, 8)} ${KEY.slice(8)}`, '%%%&&;&#;\\u']) {
+    assert.ok(!seen(other), other);
+  }
+});
+
+const visible = fc
+  .array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 8, maxLength: 40 })
+  .map((codes) => String.fromCharCode(...codes))
+  .filter((each) => !/["\\]/.test(each));
+
+/** What writes a whole text once more. */
+const LAYERS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => encodeURIComponent(text),
+  (text) => JSON.stringify(text).replaceAll('/', '\\/'),
+  (text) => text.replaceAll(/[&<>'/=+]/g, (mark) => `&#${mark.charCodeAt(0)};`),
+  (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+  (text) => text.replaceAll(/[^A-Za-z0-9]/g, (mark) => `\\u00${hexOf(mark)}`),
+];
+
+test('secrets: found again in any mixture of escapes, and in escapes that are escaped', () => {
+  const ways = fc.array(fc.constantFrom(...WAYS), { minLength: 1, maxLength: 40 });
+  const layers = fc.array(fc.constantFrom(...LAYERS), { maxLength: 2 });
+  fc.assert(
+    fc.property(visible, ways, layers, (secret, picks, over) => {
+      // What reads as an escape before it is one is looked for in whole forms only.
+      fc.pre(!/&[a-z#]|%[0-9a-fu]/i.test(secret));
+      const mixed = Array.from(secret, (mark, i) => picks[i % picks.length]?.(mark)).join('');
+      const text = over.reduce((inner, layer) => layer(inner), mixed);
+      const found = repeatedSecret(bytes(`"${text}"`), ['S'], new Map([['S', secret]]));
+      assert.equal(found, 'S', text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('secrets: as they are and wholly percent-encoded, found whatever they hold', () => {
+  fc.assert(
+    fc.property(visible, fc.string(), fc.string(), (secret, before, after) => {
+      const held = new Map([['S', secret]]);
+      const all = Array.from(secret, (mark) => `%${hexOf(mark)}`).join('');
+      for (const form of [secret, all, Buffer.from(`a:${secret}`).toString('base64')]) {
+        assert.equal(repeatedSecret(bytes(`${before} ${form} ${after}`), ['S'], held), 'S', form);
+      }
+    }),
+  );
 });

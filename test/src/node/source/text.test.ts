@@ -118,3 +118,40 @@ test('text: it has the time of a whole read', async () => {
   }, 20);
   await assert.rejects(make(hanging(), LIST, SOLANA_MINTS, caller.signal), reason);
 });
+
+test('text: one that repeats a secret of its request is not kept', async () => {
+  const asked: string[] = [];
+  const source = (from: (body: string | null) => SourceAnswer): Source => ({
+    read: async ({ body }) => from(body),
+    repeated: (request, bytes) => {
+      asked.push(request.url);
+      return Buffer.from(bytes).includes('196,000') || Buffer.from(bytes).includes('slot')
+        ? 'KEY'
+        : undefined;
+    },
+  });
+  const detail = 'the text repeats secret KEY';
+  const failed = { kind: 'failed', reason: 'unreachable', detail };
+  const pdf = answer(pressRelease('196,000', '206,000'));
+  assert.deepEqual(
+    await make(
+      source(() => pdf),
+      pdf,
+      DOL_PRESS,
+    ),
+    failed,
+  );
+  assert.deepEqual(await make(source(whole)), failed);
+  assert.equal(asked.length, 2);
+  const other = answer(pressRelease('197,000', '206,000'));
+  assert.equal(
+    (
+      await make(
+        source(() => other),
+        other,
+        DOL_PRESS,
+      )
+    ).kind,
+    'text',
+  );
+});
