@@ -76,6 +76,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       record: () => (record.published === undefined ? undefined : record.shown),
       mirror: settlements,
       sha256: parts.sha256,
+      now: parts.now,
       ...parts.places,
       onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
     }),

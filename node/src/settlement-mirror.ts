@@ -38,7 +38,14 @@ const settlementSchema = z.looseObject({
   type: z.literal('assay-settlement/1'),
   day: z.string(),
   index: z.looseObject({ ticker: z.string() }),
-  kit: z.looseObject({ ticker: z.string(), question: z.string(), period: z.string() }).nullable(),
+  kit: z
+    .looseObject({
+      ticker: z.string(),
+      question: z.string(),
+      period: z.string(),
+      settlement: z.looseObject({ release_at: z.string() }),
+    })
+    .nullable(),
   no_kit: z.string().nullable(),
 });
 

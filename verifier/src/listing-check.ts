@@ -2,7 +2,13 @@ import { equalBytes } from '@assay/core/bytes';
 import { messageOf } from '@assay/core/fault';
 import { jsonBody } from '@assay/core/payload/answer';
 import { currentRule, findIndex } from '@assay/core/payload/index';
-import { type Kit, type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import {
+  type Kit,
+  type KitPlaces,
+  listingOf,
+  listingPayload,
+  overdueReason,
+} from '@assay/core/payload/listing';
 import { parseUtf8 } from '@assay/core/utf8';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
@@ -35,16 +41,21 @@ export function compareListing(
   if (ticker === undefined) throw new TypeError(`compareListing: ${path}`);
   const listed = listingOf(state, ticker);
   const wanted = 'kit' in listed ? 200 : 404;
+  if ('kit' in listed && status === 404 && isOverdue(body, listed.kit)) {
+    notChecked.add(
+      `whether the print of ${listed.kit.ticker} ${listed.kit.period} is overdue, as its server says`,
+      'a verifier has no clock; no kit is offered from the release on',
+    );
+    return;
+  }
   if (status !== wanted) {
     const code = status === 404 ? 'api_missing' : 'api_differs';
     findings.add(code, path, `status ${wanted}`, `status ${status}`);
     return;
   }
-  let given: Readonly<Record<string, unknown>>;
+  let given: Members;
   try {
-    const value = JSON.parse(parseUtf8(body)) as unknown;
-    if (typeof value !== 'object' || value === null) throw new TypeError('no object');
-    given = value as Readonly<Record<string, unknown>>;
+    given = membersOf(body);
   } catch (error) {
     findings.add('api_differs', path, 'a JSON object', messageOf(error));
     return;
@@ -56,11 +67,30 @@ export function compareListing(
   }
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
+/** The members of a JSON object. Throws where a body is none. */
+function membersOf(body: Uint8Array): Members {
+  const value = JSON.parse(parseUtf8(body)) as unknown;
+  if (typeof value !== 'object' || value === null) throw new TypeError('no object');
+  return value as Members;
+}
+
+/** Whether a refusal says that the release of a kit's print is past, in the words that are kept for it. */
+function isOverdue(body: Uint8Array, kit: Kit): boolean {
+  try {
+    const { error, detail } = membersOf(body);
+    return error === 'no_kit' && detail === overdueReason(kit);
+  } catch {
+    return false;
+  }
+}
+
 function compareKit(
   path: string,
   body: Uint8Array,
   kit: Kit,
-  given: Readonly<Record<string, unknown>>,
+  given: Members,
   findings: Findings,
   notChecked: NotCheckedList,
 ): void {

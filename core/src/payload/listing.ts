@@ -2,7 +2,7 @@ import { formatScaled, parseDecimal, roundScaled } from '../rational.ts';
 import { releaseTime } from '../rule/release.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, formatTime, parseDate } from '../time.ts';
+import { type DateText, formatTime, parseDate, parseTime } from '../time.ts';
 import { logRow } from '../view/log.ts';
 import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
 import { ruleFor } from '../view/rules.ts';
@@ -96,6 +96,21 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
       source: { name: rule.source, attribution: rule.rights.attribution },
     },
   };
+}
+
+/** Unix seconds from which a kit is not offered: the number that it asks about may be public from then on. */
+export function kitUntil(kit: ReleasedKit): number {
+  return parseTime(kit.settlement.release_at);
+}
+
+/** What a kit says of its print. */
+type ReleasedKit = Pick<Kit, 'ticker' | 'period'> & {
+  readonly settlement: Pick<Kit['settlement'], 'release_at'>;
+};
+
+/** Why a kit is not offered from its release on. */
+export function overdueReason({ ticker, period, settlement }: ReleasedKit): string {
+  return `The print of ${ticker} ${period} was due at ${settlement.release_at} and is not there yet.`;
 }
 
 /** Who else must have signed, in words. */

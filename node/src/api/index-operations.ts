@@ -124,7 +124,7 @@ export const getListing: Operation = {
   id: 'getListing',
   summary: 'A market on the next print, ready to paste',
   description:
-    'The question with `{strike}` left open, strikes, when and on what it settles, the tie rule, and where the settlement file, its mirror, the proof and the recount are. Where an index offers none, 404 `no_kit` says why in `detail`.',
+    'The question with `{strike}` left open, strikes, when and on what it settles, the tie rule, and where the settlement file, its mirror, the proof and the recount are. Where an index offers none, and from the release of the print on until it is there, 404 `no_kit` says why in `detail`.',
   params: ofTicker,
   success: 'The kit.',
   content: { type: 'application/json', schema: listing },

@@ -1,10 +1,17 @@
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { currentRule, findIndex } from '@assay/core/payload/index';
-import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
+import {
+  type KitPlaces,
+  kitUntil,
+  listingOf,
+  listingPayload,
+  overdueReason,
+} from '@assay/core/payload/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { periodRows } from '@assay/core/view/periods';
 import type { ViewState } from '@assay/core/view/view';
+import type { Clock } from '../clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE } from '../http/reply.ts';
 import { represent, representation } from '../http/representation.ts';
@@ -24,6 +31,8 @@ export interface ListingParts {
   readonly record: () => ViewState | undefined;
   readonly mirror: MirrorReader;
   readonly sha256: Sha256;
+  /** From the release of its print on, a kit is not offered. */
+  readonly now: Clock;
   /** The service's own address, without a slash at its end; null where it does not know it. */
   readonly publicUrl: string | null;
   /** A public copy of the settlement files elsewhere. */
@@ -53,16 +62,19 @@ function fromRecord(
   if (ticker === undefined) return unknown(request);
   const { display } = currentRule(state, ticker).rule;
   const path = `/indices/${display}/listing.json`;
-  const kept = parts.publication.kept(request, path);
+  const now = parts.now();
+  const kept = parts.publication.kept(request, path, now);
   if (kept !== undefined) return kept;
   const listed = listingOf(state, ticker);
-  if ('no_kit' in listed) {
-    return parts.publication.stamped(problem(request, 'no_kit', { detail: listed.no_kit }));
+  const until = 'kit' in listed ? kitUntil(listed.kit) : 0;
+  if ('no_kit' in listed || now >= until) {
+    const detail = 'no_kit' in listed ? listed.no_kit : overdueReason(listed.kit);
+    return parts.publication.stamped(problem(request, 'no_kit', { detail }));
   }
   const printed = periodRows(state, ticker).some(([, { basis }]) => basis === 'print');
   const where = placesOf(parts, display, printed, newestFile(state, display));
   const body = JSON.stringify(listingPayload(listed.kit, where));
-  return parts.publication.made(request, path, body);
+  return parts.publication.made(request, path, { body, until });
 }
 
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
@@ -76,6 +88,9 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
     }
     const { kit } = listed;
     if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '', headers });
+    if (parts.now() >= kitUntil(kit)) {
+      return problem(request, 'no_kit', { detail: overdueReason(kit), headers });
+    }
     const where = placesOf(parts, kit.ticker, true, listed.path);
     const shown = representation({
       contentType: JSON_TYPE,

@@ -17,7 +17,12 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 const MAX_READY = 10_000;
 
 type Ready =
-  | { readonly kind: 'found'; readonly shown: Representation }
+  | {
+      readonly kind: 'found';
+      readonly shown: Representation;
+      /** Unix seconds from which it no longer stands, whatever the record says. */
+      readonly until?: number;
+    }
   | { readonly kind: 'problem'; readonly body: Uint8Array };
 
 /**
@@ -60,18 +65,26 @@ export class Publication {
     });
   }
 
-  /** An answer that rests on the record and on the node's own settings, made once for each record. */
-  made(request: Pick<ApiRequest, 'header'>, path: string, body: string): ApiReply {
+  /**
+   * An answer that rests on the record and on the node's own settings, made once for each record, and
+   * kept until a time (unix seconds).
+   */
+  made(
+    request: Pick<ApiRequest, 'header'>,
+    path: string,
+    { body, until }: { readonly body: string; readonly until: number },
+  ): ApiReply {
     const source = { contentType: JSON_TYPE, body, cacheControl: REVALIDATE };
     const shown = representation(source);
-    this.#keep(path, { kind: 'found', shown });
+    this.#keep(path, { kind: 'found', shown, until });
     return represent(request, shown, this.#sizeBlock);
   }
 
-  /** What was made for a path and still stands. */
-  kept(request: Pick<ApiRequest, 'header'>, path: string): ApiReply | undefined {
+  /** What was made for a path and still stands at `now`. */
+  kept(request: Pick<ApiRequest, 'header'>, path: string, now: number): ApiReply | undefined {
     const ready = this.#ready.get(path);
-    return ready?.kind === 'found' ? represent(request, ready.shown, this.#sizeBlock) : undefined;
+    if (ready?.kind !== 'found' || now >= (ready.until ?? Infinity)) return undefined;
+    return represent(request, ready.shown, this.#sizeBlock);
   }
 
   /** An answer of its own with the size of the log that it stands for. */

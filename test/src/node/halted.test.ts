@@ -10,7 +10,12 @@ import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { SettlementFolder } from '@assay/node/settlement-mirror';
 
-const KIT = { ticker: 'LAYOFFS', question: 'At least {strike}?', period: '2026-08-01' };
+const KIT = {
+  ticker: 'LAYOFFS',
+  question: 'At least {strike}?',
+  period: '2026-08-01',
+  settlement: { release_at: '2026-08-06T12:30:00Z' },
+};
 
 async function folder(t: { after(done: () => Promise<void>): void }): Promise<SettlementFolder> {
   const path = await mkdtemp(join(tmpdir(), 'assay-halted-'));

@@ -49,7 +49,8 @@ const BAD = [
 
 /** A listing as a mirror must have it, and the bytes of its two files. */
 function listing(change: object = {}, named: Partial<LatestClose['files'][number]> = {}) {
-  const kit = { ticker: 'jobs', question: 'At {strike}?', period: '2026-08-01' };
+  const settlement = { release_at: '2026-08-06T12:30:00Z' };
+  const kit = { ticker: 'jobs', question: 'At {strike}?', period: '2026-08-01', settlement };
   const file = {
     type: 'assay-settlement/1',
     day: '2026-07-30',

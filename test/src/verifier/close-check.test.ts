@@ -4,6 +4,7 @@ import { commitmentOf } from '@assay/core/commitment';
 import type { HashHex } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import { closeMessage } from '@assay/core/close';
+import { type Kit, overdueReason } from '@assay/core/payload/listing';
 import { reportsOf } from '@assay/core/view/reports';
 import type { Ticker } from '@assay/core/ticker';
 import type { DateText } from '@assay/core/time';
@@ -182,4 +183,21 @@ test('withheld: a proof of one number proves what can be proven, and names the r
     [null, false, 'final'],
   );
   assert.ok(leftOut(verdict).some((what) => what.startsWith('not_reexecutable')));
+});
+
+test('close check: a kit refused because its print is due is named, and is no finding', async () => {
+  const site = siteOf(published);
+  const path = '/indices/LAYOFFS/listing.json';
+  const served = site.get(path);
+  assert.ok(served !== undefined);
+  const kit = JSON.parse(Buffer.from(served.body).toString()) as Kit;
+  const refusal = { error: 'no_kit', detail: overdueReason(kit) };
+  site.set(path, { ...served, status: 404, body: Buffer.from(JSON.stringify(refusal)) });
+  const verdict = await judgeSite(site);
+  requireVerified(verdict);
+  const named = `whether the print of LAYOFFS ${kit.period} is overdue`;
+  assert.ok(
+    leftOut(verdict).some((what) => what.startsWith(named)),
+    leftOut(verdict).join('\n'),
+  );
 });

@@ -589,6 +589,12 @@ const KITS: readonly Misdeed[] = [
     },
     '/where',
   ),
+  ...served('a kit refused for another print', 'api_missing', (site) => {
+    const detail =
+      'The print of LAYOFFS 2020-01-04 was due at 2020-01-09T13:30:00Z and is not there yet.';
+    const body = formatUtf8(JSON.stringify({ error: 'no_kit', detail }));
+    site.set(KIT, { ...(site.get(KIT) as Answer), status: 404, body });
+  }),
   ...served('a kit with a place more', 'api_differs', (site) => {
     edit(site, KIT, (kit) => {
       kit['where'].more = 'https://assay.example';

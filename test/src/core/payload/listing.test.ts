@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Kit, listingOf, listingPayload } from '@assay/core/payload/listing';
+import {
+  type Kit,
+  kitUntil,
+  listingOf,
+  listingPayload,
+  overdueReason,
+} from '@assay/core/payload/listing';
 import { formatScaled, parseDecimal, roundScaled } from '@assay/core/rational';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
+import { parseTime } from '@assay/core/time';
 import fc from 'fast-check';
 import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, withheldRule } from '../fixture.ts';
 import { revision, SIGNATURE, smallLog } from '../view/small-log.ts';
@@ -208,4 +215,13 @@ test('listing: the answer is the kit, and then where its things are', () => {
   };
   assert.deepEqual(listingPayload(kit, where), { ...kit, where });
   assert.equal(Object.keys(listingPayload(kit, where)).at(-1), 'where');
+});
+
+test('listing: a kit stands until its print is due, and then there are words for it', () => {
+  const kit = kitOf(smallLog());
+  assert.equal(kitUntil(kit), parseTime(kit.settlement.release_at));
+  assert.equal(
+    overdueReason(kit),
+    `The print of LAYOFFS ${kit.period} was due at ${kit.settlement.release_at} and is not there yet.`,
+  );
 });

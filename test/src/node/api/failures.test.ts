@@ -45,6 +45,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
       record: () => (ledger.published === undefined ? undefined : ledger.shown),
       mirror: rejected,
       sha256: nodeSha256,
+      now: () => 1_767_225_600,
       publicUrl: null,
       mirrorUrl: null,
       onMirrorFailed: () => {},

@@ -68,6 +68,7 @@ for (const transport of TRANSPORTS) {
 
   test(`listing over ${transport}: places that there are not are null`, options, async (t) => {
     const world = await closesWorld(await temporaryFolder(t));
+    world.at('2015-01-03T00:00:00Z');
     const { base } = await serveWorld(t, world, transport);
     const whereOf = async (): Promise<unknown> =>
       ((await (await fetch(`${base}/indices/LAYOFFS/listing.json`)).json()) as ListingPayload)
@@ -165,6 +166,29 @@ for (const transport of TRANSPORTS) {
       }
     },
   );
+
+  test(`listing over ${transport}: no kit from the release of its print on`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    await world.week(0);
+    const detail =
+      'The print of LAYOFFS 2026-07-11 was due at 2026-07-16T12:30:00Z and is not there yet.';
+    const served = {
+      record: await serveWorld(t, world, transport),
+      mirror: await serveWorld(t, world, transport, { record: GONE }),
+    };
+    for (const [source, { base }] of Object.entries(served)) {
+      const url = `${base}/indices/LAYOFFS/listing.json`;
+      world.at('2026-07-16T12:29:59Z');
+      const etag = (await fetch(url)).headers.get('etag') ?? '';
+      assert.equal((await fetch(url)).status, 200, source);
+      world.at('2026-07-16T12:30:00Z');
+      const late = await problemAt(url);
+      assert.deepEqual([late.status, late.error, late.detail], [404, 'no_kit', detail], source);
+      assert.equal(late.source, source === 'mirror' ? 'mirror' : null);
+      const again = await fetch(url, { headers: { 'if-none-match': etag } });
+      assert.equal(again.status, 404, source);
+    }
+  });
 
   test(`listing over ${transport}: halted where neither can be read`, options, async (t) => {
     const folder = await temporaryFolder(t);
