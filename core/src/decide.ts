@@ -20,7 +20,7 @@ export interface CountedRead {
   readonly group: string;
   readonly role: Role;
   readonly outcome: 'ok' | ReadFailure;
-  /** Scaled; null unless `ok`. */
+  /** Scaled; null unless `ok`, and of a read that came too late to be a first print. */
   readonly value: bigint | null;
 }
 
@@ -45,19 +45,19 @@ interface Weighed {
 /**
  * The status and value of a period from its reads and the time alone: `now` in unix seconds. The
  * publisher decides by this, and the verifier decides again by it. Co-signatures play no part. `open`
- * says whether the period has a report already.
+ * is why the period's last provisional was not final; null where it has none.
  *
  * Nothing is said before the scheduled release. From then on agreeing reads are provisional until
  * the quorum of every group holds and the freeze window has passed, then final. What a quorum declares
  * absent is void after the window. At the deadline what has not agreed is void, and so is what a source
- * has shown to be missing; a node that saw nothing of the period says nothing about it.
+ * has shown to be missing; a node that said nothing of the period before says nothing of a number then.
  */
 export function decide(
   rule: Rule,
   period: number,
   reads: readonly CountedRead[],
   now: number,
-  open: boolean,
+  open: Reason | null,
 ): Decision {
   const release = releaseTime(rule.release, rule.period, period);
   if (now < release) return { status: 'wait' };
@@ -81,9 +81,16 @@ export function decide(
       without.some((group) => count(group, outcome) >= least);
     if (frozen && some('out_of_range')) return empty('out_of_range');
     if (frozen && some('no_source', rule.aggregate.quorum)) return empty('no_source');
-    // That a source could not be reached, or has gone on, is no word of it that there is no number.
-    return overdue && (open || some('not_published')) ? empty('late') : { status: 'wait' };
+    if (!overdue) return { status: 'wait' };
+    if (open === 'no_quorum' || open === 'dispersion') return empty(open);
+    // That a source could not be reached, or has gone on, is no word of it that there is no number; and
+    // one that shows a number, if too late, says that there is.
+    const shown = groups.flat().some((read) => read.outcome === 'ok');
+    const missing = open !== null || (some('not_published') && !shown);
+    return missing ? empty('late') : { status: 'wait' };
   }
+  // Nobody watched: what is read, or first told of, now is no first print.
+  if (overdue && open === null) return { status: 'wait' };
 
   const weighed = groups.map((group) => weigh(rule, group));
   const value = weighed.reduce((sum, each) => sum + each.value, 0n);

@@ -5,9 +5,12 @@ import { releaseTime } from './rule/release.ts';
 import { isWithheld, providerGroups, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
-import { settlementHistory, withheldFinals } from './view/periods.ts';
+import { periodRow, settlementHistory, withheldFinals } from './view/periods.ts';
 import type { ViewState } from './view/view.ts';
 import { bandOf, type Standing, standing } from './z.ts';
+
+/** The largest issue of a provisional: one byte. */
+const MAX_ISSUE = 255;
 
 /** Everything that decides a report, besides the log before it. */
 export interface DraftInput {
@@ -58,18 +61,26 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
+  // What was loaded as history had no first print, and gets none afterwards.
+  if (periodRow(state, rule.ticker, period)?.basis === 'history') return { kind: 'settled' };
   const reads = countingReads(
     input,
     before.map(({ report }) => report),
   );
-  const decision = decideReads(input, reads, before.length > 0);
+  const decision = decideReads(input, reads, before.at(-1)?.report.reason ?? null);
   if (decision.status === 'wait') return { kind: 'wait' };
   const { status, reason, value } = decision;
+  // An issue is one byte of the print message: a source that flaps is heard so often, and then at the end.
+  if (status === 'provisional' && before.length > MAX_ISSUE) return { kind: 'wait' };
+  const first = before.find(
+    ({ report }) => value !== null && report.value === value.toString(),
+  )?.report;
   return {
     kind: 'report',
     report: {
       ...reportFigures(input, decision, reads),
-      ...standingOf(input, value, state),
+      // z is of the first publication of a value, and never restated.
+      ...(first === undefined ? standingOf(input, value, state) : { z: first.z, band: first.band }),
       issue: status === 'provisional' ? before.length : 0,
       status,
       reason,
@@ -110,13 +121,17 @@ export function draftCorrection(input: DraftInput, state: ViewState): Draft {
   };
 }
 
-/** What reads that may be a first print decide; `open` says whether the period has a report already. */
-export function decideReads(input: DraftInput, reads: readonly Read[], open: boolean): Decision {
+/** What reads that may be a first print decide; `open` is why the last provisional was not final. */
+export function decideReads(
+  input: DraftInput,
+  reads: readonly Read[],
+  open: Reason | null,
+): Decision {
   const { rule, period, publishedAt, withheld } = input;
   const release = releaseTime(rule.release, rule.period, period);
   // A read from before the release cannot have seen what was released.
   if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { status: 'wait' };
-  const inTime = release + rule.release.first_print_within_s;
+  const inTime = release + Math.min(rule.release.first_print_within_s, rule.release.deadline_s - 1);
   const counted = countedReads(rule, reads, inTime);
   const decision = decide(rule, period, counted, publishedAt, open);
   if (withheld?.kind !== 'claimed') return decision;
@@ -157,7 +172,7 @@ function asClaimed(
 /** What the reads of a correction decide, whenever they were made. */
 export function decideAgain({ rule, period, reads, publishedAt }: DraftInput): Decision {
   const counted = countedReads(rule, reads, Number.POSITIVE_INFINITY);
-  return decide(rule, period, counted, publishedAt, true);
+  return decide(rule, period, counted, publishedAt, 'freeze_window');
 }
 
 /** What a read counts for is the rule's word, not the reader's; another provider's counts for nothing. */
@@ -166,9 +181,7 @@ function countedReads(rule: Rule, reads: readonly Read[], inTime: number): reado
   return reads.map(({ provider: id, outcome, value, read_at: at }) => {
     const provider = providers.get(id);
     const about = { group: provider?.group ?? '', role: provider?.role ?? ('check' as const) };
-    if (outcome === 'ok' && parseTime(at) > inTime) {
-      return { ...about, outcome: 'superseded', value: null };
-    }
+    if (outcome === 'ok' && parseTime(at) > inTime) return { ...about, outcome, value: null };
     // A withheld value is null in the log: that there is one is all that the outcome says.
     const scaled = value === null ? (outcome === 'ok' ? 0n : null) : BigInt(value);
     return { ...about, outcome, value: scaled };
@@ -242,15 +255,18 @@ function countingReads(input: DraftInput, before: readonly Report[]): readonly R
   const at = before.findLastIndex(({ reason }) => reason === 'freeze_window');
   const agreed = before[at];
   if (agreed === undefined) return input.reads;
+  const figures = new Map(agreed.reads.map(({ provider, value }) => [provider, value]));
+  const isOther = ({ provider, role, value }: Read): boolean => {
+    if (role === 'check' || value === null) return false;
+    // What gave no figure then is held to the one that was printed, where all must be equal to it.
+    const equal = input.rule.aggregate.within === 'equal' && !summed;
+    const then = figures.get(provider) ?? (equal ? agreed.value : value);
+    return value !== then;
+  };
+  const summed = input.rule.aggregate.across === 'sum';
   const corrected = before
     .slice(at + 1)
-    .some(
-      ({ published_at: printed, reads }) =>
-        parseTime(printed) < frozen &&
-        reads.some(
-          ({ role, value }) => role !== 'check' && value !== null && value !== agreed.value,
-        ),
-    );
+    .some(({ published_at: printed, reads }) => parseTime(printed) < frozen && reads.some(isOther));
   return corrected ? input.reads : agreed.reads;
 }
 

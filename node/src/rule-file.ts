@@ -41,7 +41,7 @@ export async function enactRule(ledger: Ledger, sha256: Sha256, rule: Rule): Pro
   }
   const log = logRow(ledger.tip);
   if (log === undefined) throw new TypeError('enactRule: a log without genesis');
-  const [fault] = successionFaults(rule, log.network, ledger.tip);
+  const [fault] = successionFaults(rule, log.network, ledger.tip, ledger.nextAt);
   if (fault !== undefined) {
     throw new Fault('bad_config', 'rule', {
       at: `${rule.ticker} version ${rule.version}`,

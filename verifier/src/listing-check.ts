@@ -111,9 +111,13 @@ function compareKit(
 /** The places of a kit as it gives them; undefined where they are none. */
 function placesIn(value: unknown): KitPlaces | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { settlement_file, mirror, proof, recount, report, rule } = value as Partial<KitPlaces>;
-  const texts = [settlement_file, mirror, proof, recount, report];
-  const isPlaces = texts.every((text) => text === null || typeof text === 'string');
-  if (!isPlaces || typeof rule !== 'string') return undefined;
-  return { settlement_file, mirror, proof, recount, report, rule } as KitPlaces;
+  const { report, settlement_index, mirror, reference_file, proof, recount, rule } =
+    value as Partial<KitPlaces>;
+  const isPlaces =
+    [report, settlement_index, rule].every((text) => typeof text === 'string') &&
+    [mirror, reference_file, proof, recount].every(
+      (text) => text === null || typeof text === 'string',
+    );
+  if (!isPlaces) return undefined;
+  return { report, settlement_index, mirror, reference_file, proof, recount, rule } as KitPlaces;
 }

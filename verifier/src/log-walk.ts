@@ -8,11 +8,7 @@ import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
-import { releaseTime } from '@assay/core/rule/release';
-import { periodOf, shiftPeriod } from '@assay/core/rule/period';
-import { formatDate, parseDate, parseTime, type TimeText } from '@assay/core/time';
-import { periodRows } from '@assay/core/view/periods';
-import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
+import { parseTime, type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { Environment } from './environment.ts';
@@ -21,15 +17,13 @@ import { checkReport, checkReportReads, checkReportSignature } from './report-ch
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
 import { firstDifference } from './difference.ts';
+import { nameGaps } from './gaps.ts';
 import { reportsOf } from '@assay/core/view/reports';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */
 const MAX_IN_FLIGHT = 256;
 
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
-
-/** How far back open rounds are named: what a hostile log prints for the year 1 costs nobody an hour. */
-const MAX_LOOK_BACK_DAYS = 1500;
 
 /**
  * Follows a log from its first entry: canonical bytes, hash chain, tree, times, kinds, rules,
@@ -129,40 +123,16 @@ export class LogWalk {
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
     this.#stillOwed('the revisions that it shows');
-    this.#nameOpenRounds();
+    this.#nameGaps();
     await Promise.all(this.#inFlight);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Names what the log leaves open though its own time has passed the rule's deadline for it. */
-  #nameOpenRounds(): void {
+  /** Names what the log leaves open: periods past their deadline, and days without their Close. */
+  #nameGaps(): void {
     // Of a log with findings nobody asks what it left open.
     if (this.#at === '' || this.#context.findings.count > 0) return;
-    const now = parseTime(this.#at);
-    for (const ticker of tickers(this.views)) {
-      const rows = new Map(periodRows(this.views, ticker));
-      const dates = [...rows.keys()].map(parseDate);
-      const printed = [...rows].filter(([, row]) => row.basis === 'print').map(([date]) => date);
-      const [first, last] = [printed[0], printed.at(-1)];
-      if (first === undefined || last === undefined || dates.length === 0) continue;
-      const kind = ruleVersions(this.views, ticker)[0]?.rule.period ?? 'utc_day';
-      const end = parseDate(last);
-      const start = Math.max(parseDate(first), end - MAX_LOOK_BACK_DAYS);
-      const from = periodOf(kind, start);
-      for (let period = from; period <= end; period = shiftPeriod(kind, period, 1)) {
-        const date = formatDate(period);
-        const row = rows.get(date);
-        const rule = ruleFor(this.views, ticker, date)?.rule;
-        if (rule === undefined || (row !== undefined && row.status !== 'provisional')) continue;
-        const due = releaseTime(rule.release, kind, period) + rule.release.deadline_s;
-        if (now < due) continue;
-        const what = row === undefined ? 'has no report and no history' : 'is still provisional';
-        this.#context.notChecked.add(
-          `${ticker} ${date}, which ${what} though its deadline has passed`,
-          'only the publisher can say why; nothing settles on it',
-        );
-      }
-    }
+    nameGaps(this.views, parseTime(this.#at), this.#context.notChecked);
   }
 
   #scan(bytes: Uint8Array, seq: number): EntryLayout | undefined {
@@ -224,7 +194,7 @@ export class LogWalk {
         if (seq === 0) this.#genesis = known.body;
         break;
       case 'rule/1':
-        this.#rule(known.body, place);
+        this.#rule(known.body, at, place);
         break;
       case 'report/1':
         await this.#report(known, seq, at, place);
@@ -265,8 +235,9 @@ export class LogWalk {
     const { report_key: key } = this.#genesis;
     await this.#limit(checkReportSignature(body, key, place, this.#environment, this.#context));
     // A final that holds to bytes printed before owes nothing anew: they have had their revisions.
-    const before = reportsOf(this.views, report.ticker, report.period).at(-1)?.report.reads;
-    const held = before !== undefined && firstDifference(before, report.reads) === undefined;
+    const held = reportsOf(this.views, report.ticker, report.period).some(
+      (before) => firstDifference(before.report.reads, report.reads) === undefined,
+    );
     this.#fold(known, seq, at);
     if (rule === undefined) return;
     await checkReportReads(body, rule, place, this.#context);
@@ -322,10 +293,10 @@ export class LogWalk {
     this.#owed = undefined;
   }
 
-  #rule({ rule }: RuleEntry, place: string): void {
+  #rule({ rule }: RuleEntry, at: TimeText, place: string): void {
     this.#context.tally.rules += 1;
     if (this.#genesis === undefined) return;
-    for (const fault of successionFaults(rule, this.#genesis.network, this.views)) {
+    for (const fault of successionFaults(rule, this.#genesis.network, this.views, at)) {
       this.#context.findings.add('rule_not_allowed', place, fault.expected, fault.found);
     }
   }

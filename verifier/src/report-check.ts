@@ -137,6 +137,12 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
       'the terms of the source keep the level out of the log: a commitment stands for it',
     );
   }
+  if (report.status === 'corrected') {
+    notChecked.add(
+      `that the corrected finals of ${rule.display} were errors of the publisher's own`,
+      'a log shows that the sources give another number later, and not why; the first final settles',
+    );
+  }
   if (report.after === null) return;
   notChecked.add(
     'the Bitcoin block that a report names as the newest known',

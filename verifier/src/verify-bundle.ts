@@ -8,6 +8,7 @@ import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import { formatPrint, printOf } from '@assay/core/print';
 import { formatScaled } from '@assay/core/rational';
+import type { Reason } from '@assay/core/decide';
 import { decideAgain, decideReads, reportFigures } from '@assay/core/draft';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
@@ -264,7 +265,7 @@ async function checkAgainstRule(
   const input = draftInput(report, rule, genesis);
   const decision = corrected
     ? decideAgain(input)
-    : decideReads(input, report.reads, report.supersedes !== null);
+    : decideReads(input, report.reads, lastReason(report));
   if (decision.status === 'wait' || (corrected && decision.status !== 'final')) {
     const expected = 'no such report, by the rule';
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
@@ -290,6 +291,14 @@ async function checkAgainstRule(
     }
   }
   await checkReads(report, rule, period, place, context);
+}
+
+/** Why the provisional before was not final, as far as a report without its log shows it. */
+function lastReason({ supersedes, status, reason }: Report): Reason | null {
+  if (supersedes === null) return null;
+  return status === 'void' && (reason === 'no_quorum' || reason === 'dispersion')
+    ? reason
+    : 'freeze_window';
 }
 
 /** The blobs of a bundle, and which of them nothing asked for. */

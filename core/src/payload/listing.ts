@@ -44,11 +44,16 @@ export type Listed = { readonly kit: Kit } | { readonly no_kit: string };
 
 /** Where the things that a kit names are served: the node's own word, not the log's. */
 export interface KitPlaces {
-  readonly settlement_file: string | null;
+  /** The report of the period that the kit asks about: 404 until it is signed. */
+  readonly report: string;
+  /** The index of the newest settlement files, which come to hold that period. */
+  readonly settlement_index: string;
+  /** The same index on another host. */
   readonly mirror: string | null;
+  /** The newest settlement file, which holds the kit's reference; it never changes. */
+  readonly reference_file: string | null;
   readonly proof: string | null;
   readonly recount: string | null;
-  readonly report: string | null;
   readonly rule: string;
 }
 

@@ -1,6 +1,9 @@
 import type { Network } from '../network.ts';
 import { newestPrinted } from '../view/reports.ts';
-import { ruleVersions, tickers } from '../view/rules.ts';
+import { type DateText, formatDate, parseDate, parseTime, type TimeText } from '../time.ts';
+import { ruleFor, ruleVersions, tickers } from '../view/rules.ts';
+import { shiftPeriod } from './period.ts';
+import { releaseTime } from './release.ts';
 import type { ViewState } from '../view/view.ts';
 import { isWithheld, type Provider, type Rule } from './rule.ts';
 
@@ -8,8 +11,8 @@ import { isWithheld, type Provider, type Rule } from './rule.ts';
 export type SuccessionFault = { readonly expected: string; readonly found: string };
 
 /**
- * What a new rule must keep to: the next version, a later first period, no reach back over what is
- * printed, the same periods, decimals and level (z compares across versions), the log's network, kept
+ * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
+ * back over what is printed or, by the calendar in force until then, released, the same periods, decimals and level (z compares across versions), the log's network, kept
  * bytes behind every read that counts, and a ticker and slug that name no other index. Publisher and
  * verifier both ask this.
  */
@@ -17,6 +20,7 @@ export function successionFaults(
   rule: Rule,
   network: Network,
   state: ViewState,
+  at: TimeText,
 ): readonly SuccessionFault[] {
   const last = ruleVersions(state, rule.ticker).at(-1)?.rule;
   const printed = newestPrinted(state, rule.ticker);
@@ -41,6 +45,8 @@ export function successionFaults(
   if (last !== undefined) {
     const { applies_from: from } = rule;
     demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);
+    const seen = releasedBefore(rule, state, at);
+    demand(seen === undefined, `periods not released by ${at} under the rules before`, `${seen}`);
     demand(rule.period === last.period, `periods of ${last.period}`, rule.period);
     demand(rule.decimals === last.decimals, `${last.decimals} decimals`, `${rule.decimals}`);
     demand(
@@ -55,6 +61,22 @@ export function successionFaults(
     demand(rule.applies_from > printed, expected, rule.applies_from);
   }
   return faults;
+}
+
+/** How many of a new rule's first periods are looked at: exceptions move a release by days, not months. */
+const PERIODS_AHEAD = 8;
+
+/** A period of the new rule whose number may be known already, by the rule that it stood under so far. */
+function releasedBefore(rule: Rule, state: ViewState, at: TimeText): DateText | undefined {
+  let period = parseDate(rule.applies_from);
+  for (let i = 0; i < PERIODS_AHEAD; i += 1) {
+    const date = formatDate(period);
+    const before = ruleFor(state, rule.ticker, date)?.rule;
+    if (before === undefined) return undefined;
+    if (releaseTime(before.release, before.period, period) < parseTime(at)) return date;
+    period = shiftPeriod(before.period, period, 1);
+  }
+  return undefined;
 }
 
 /**

@@ -23,12 +23,14 @@ export const closesView: View = {
     const hash = closeHash(sha256, content);
     const row: CloseRow = { ...entry.body, seq: entry.seq, at: entry.at, hash };
     const newest = newestClose(state);
+    const first = firstClose(state);
     return [
       {
         table: closesTable(content.day),
         key: String(version).padStart(3, '0'),
         value: row as unknown as WireObject,
       },
+      ...(first === undefined ? [{ table: NEWEST, key: 'first', value: content.day }] : []),
       ...(newest === undefined || newest < content.day
         ? [{ table: NEWEST, key: 'day', value: content.day }]
         : []),
@@ -39,6 +41,11 @@ export const closesView: View = {
 /** The versions of a day's Close, oldest first. */
 export function closesOf(state: ViewState, day: DateText): readonly CloseRow[] {
   return [...state.list(closesTable(day))].map(([, row]) => row as unknown as CloseRow);
+}
+
+/** The oldest day that has a Close. */
+export function firstClose(state: ViewState): DateText | undefined {
+  return state.get(NEWEST, 'first') as DateText | undefined;
 }
 
 /** The newest day that has a Close. */

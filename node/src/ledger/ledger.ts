@@ -170,6 +170,12 @@ export class Ledger {
     return this.#nextSeq;
   }
 
+  /** What an entry that is appended now says of its time. */
+  get nextAt(): TimeText {
+    const now = formatTime(this.#options.now());
+    return now > this.#lastAt ? now : this.#lastAt;
+  }
+
   /** Leaf hash of entry 0; undefined before genesis. */
   get log(): HashHex | undefined {
     return this.#log;
@@ -280,8 +286,7 @@ export class Ledger {
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
   #make(drafts: readonly EntryDraft[]): readonly Made[] {
     const { sha256 } = this.#options;
-    const now = formatTime(this.#options.now());
-    const at = now > this.#lastAt ? now : this.#lastAt;
+    const at = this.nextAt;
     let seq = this.#nextSeq;
     let prev = this.#prev;
     const made: Made[] = [];

@@ -287,8 +287,11 @@ const TABLE: readonly Row[] = [
 
 test('decide: table of cases', () => {
   for (const [name, rule, reads, now, expected, whenOpen = expected] of TABLE) {
-    assert.deepEqual(decide(rule, PERIOD, reads, now, false), expected, name);
-    assert.deepEqual(decide(rule, PERIOD, reads, now, true), whenOpen, `${name}, open`);
+    // At the deadline nothing is said of a number that nobody had said anything of before.
+    const shown = reads.some(({ role, value }) => role !== 'check' && value !== null);
+    const closed: Decision = now >= OVERDUE && shown ? WAIT : expected;
+    assert.deepEqual(decide(rule, PERIOD, reads, now, null), closed, name);
+    assert.deepEqual(decide(rule, PERIOD, reads, now, 'freeze_window'), whenOpen, `${name}, open`);
   }
 });
 
@@ -310,15 +313,19 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
         const rule = layoffsRule({ aggregate: { ...RULE.aggregate, quorum } });
         const all = given.map(({ role, given: what }) => read(role, what));
         const now = RELEASE + after;
-        const decision = decide(rule, PERIOD, all, now, open);
+        const decision = decide(rule, PERIOD, all, now, open ? 'freeze_window' : null);
         const values = all.flatMap(({ role, value }) =>
           role === 'check' || value === null ? [] : [value],
         );
-        const agreed = values.length >= quorum && new Set(values).size === 1 && now >= FROZEN;
+        const agreed =
+          values.length >= quorum &&
+          new Set(values).size === 1 &&
+          now >= FROZEN &&
+          (open || now < OVERDUE);
         assert.equal(decision.status === 'final', agreed);
         if (decision.status === 'final') assert.equal(decision.value, values[0]);
         if (now < RELEASE) assert.deepEqual(decision, WAIT);
-        if (now >= OVERDUE && (open || values.length > 0)) {
+        if (now >= OVERDUE && open) {
           assert.ok(decision.status === 'final' || decision.status === 'void');
         }
         if (decision.status === 'void')
@@ -431,15 +438,33 @@ test('decide: groups that are summed, each with its quorum and its dispersion', 
     ['before the release', of([10n, 10n], [5n, 5n]), RELEASE - 1, WAIT],
   ];
   for (const [name, reads, now, expected] of GROUPS) {
-    assert.deepEqual(decide(summed, PERIOD, reads, now, false), expected, name);
+    const open = now >= OVERDUE && expected.status !== 'wait' ? 'freeze_window' : null;
+    assert.deepEqual(decide(summed, PERIOD, reads, now, open), expected, name);
   }
   // What is open already is void at the deadline, also where nobody saw the rest.
   assert.deepEqual(
-    decide(summed, PERIOD, of([10n, 10n], ['timeout', 'timeout']), OVERDUE, true),
+    decide(summed, PERIOD, of([10n, 10n], ['timeout', 'timeout']), OVERDUE, 'freeze_window'),
     gives('void', 'late'),
   );
 });
 
 test('decide: a value as people write it', () => {
   assert.equal(formatValue({ decimals: 1 }, -14n), '-1.4');
+});
+
+test('decide: at the deadline an open period is void for why it was not final before', () => {
+  const nothing = [record('timeout'), mirror('timeout')];
+  for (const reason of ['no_quorum', 'dispersion'] as const) {
+    assert.deepEqual(decide(RULE, PERIOD, nothing, OVERDUE, reason), gives('void', reason));
+    assert.deepEqual(decide(RULE, PERIOD, nothing, OVERDUE - 1, reason), WAIT);
+  }
+});
+
+test('decide: a number that is shown too late is no word of it that there is none', () => {
+  const late: CountedRead = { group: 'us', role: 'record', outcome: 'ok', value: null };
+  const absent = mirror('not_published');
+  assert.deepEqual(decide(RULE, PERIOD, [late, absent], OVERDUE, null), WAIT);
+  assert.deepEqual(decide(RULE, PERIOD, [record('not_published'), absent], OVERDUE, null), {
+    ...gives('void', 'late'),
+  });
 });

@@ -170,7 +170,8 @@ test('draft: what nobody saw is not void; what is open is', () => {
       drafted(log, { reads: silent, publishedAt: late }).status,
       drafted(log, { reads: silent, publishedAt: late }).reason,
     ],
-    ['void', 'late'],
+    ['void', 'no_quorum'],
+    'why it was not final before',
   );
 });
 
@@ -199,7 +200,7 @@ test('draft: a void has no value, no z and no band, and ends the round', () => {
 test('draft: z stands on the settlement values before, not on voids, history or later periods', () => {
   const log = startLog();
   const rule = layoffsRule({
-    release: { ...RULE.release, first_print_within_s: RULE.release.deadline_s * 10 },
+    release: { ...RULE.release, deadline_s: 10_000_000, first_print_within_s: 10_000_000 },
   });
   log.append('revision/1', {
     ticker: 'LAYOFFS',
@@ -340,6 +341,13 @@ test('draft: what only the withheld values would show is taken as claimed where 
     publishedAt,
   });
   for (const [values, at, status, reason] of cases) {
+    const log = startLog();
+    if (at === late) {
+      // What is void at the deadline was told of before.
+      const before = draftReport(hiddenInput(log, change(given(values), onTime)), log.views);
+      assert.ok(before.kind === 'report');
+      print(log, before.report);
+    }
     // Too few levels before it for a z.
     const draft = draftReport(hiddenInput(log, change(given(values), at)), log.views);
     assert.ok(draft.kind === 'report');
@@ -445,4 +453,53 @@ test('draft: two provisionals say the same when status, reason, value and spread
     assert.equal(saysTheSame(a, { ...a, ...change }), false);
   }
   assert.equal(formatDate(parseDate('2026-07-25')), a.period);
+});
+
+test('draft: what was loaded as history gets no first print afterwards', () => {
+  const log = startLog();
+  log.append('revision/1', {
+    ticker: 'LAYOFFS',
+    rule: ruleHash(sha256, RULE),
+    provider: 'table',
+    snapshot: SOME_HASH,
+    retain: 'bytes',
+    read_at: READ_AT,
+    read_for: '2026-08-01',
+    rows: [{ period: '2026-07-25', value: '218000' }],
+  });
+  assert.deepEqual(draftReport(input(log), log.views), { kind: 'settled' });
+});
+
+test('draft: a final after the deadline needs a provisional from before it', () => {
+  const overdue = { publishedAt: parseTime('2026-08-13T12:30:00Z') };
+  const silent = startLog();
+  assert.deepEqual(draftReport(input(silent, overdue), silent.views), { kind: 'wait' });
+  const open = startLog();
+  print(open, drafted(open, { publishedAt: parseTime('2026-07-30T12:31:00Z') }));
+  assert.equal(drafted(open, overdue).status, 'final');
+});
+
+test('draft: z is of the first publication of a value', () => {
+  const log = startLog();
+  const soon = { publishedAt: parseTime('2026-07-30T12:31:00Z') };
+  const first = drafted(log, soon);
+  print(log, { ...first, z: '1.2', band: 'normal' });
+  const final = drafted(log);
+  assert.deepEqual([final.status, final.z, final.band], ['final', '1.2', 'normal']);
+  const other = startLog();
+  print(other, { ...drafted(other, soon), z: '1.2', band: 'normal' });
+  const corrected = drafted(other, {
+    reads: reads('219000').map((read) => ({ ...read, read_at: toTime('2026-07-30T13:00:00Z') })),
+    publishedAt: parseTime('2026-07-30T13:00:01Z'),
+  });
+  assert.equal(corrected.z, null, 'another value has a z of its own');
+});
+
+test('draft: after 256 provisionals a source that flaps is heard at the end', () => {
+  const log = startLog();
+  const soon = { publishedAt: parseTime('2026-07-30T12:31:00Z') };
+  const first = drafted(log, soon);
+  for (let issue = 0; issue < 256; issue += 1) print(log, { ...first, issue });
+  assert.deepEqual(draftReport(input(log, soon), log.views), { kind: 'wait' });
+  assert.equal(drafted(log).status, 'final');
 });

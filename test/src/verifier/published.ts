@@ -157,11 +157,12 @@ function tileBytes(published: Published, { level, index, width }: Tile): Uint8Ar
 
 /** Where a server says that its things are. */
 const PLACES: KitPlaces = {
-  settlement_file: null,
+  report: 'https://assay.example/report',
+  settlement_index: 'https://assay.example/settlement/latest.json',
   mirror: null,
+  reference_file: null,
   proof: null,
   recount: null,
-  report: 'https://assay.example/report',
   rule: 'https://assay.example/rule',
 };
 

@@ -1,24 +1,26 @@
-import { literal, object } from '../../schema.ts';
+import { array, literal, object } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
 
 export interface DistinctStep {
   readonly op: 'distinct';
-  readonly ptr: string;
+  readonly ptrs: readonly string[];
 }
 
-/** The first row of each text at `ptr`: pages that overlap list a record twice. */
+/** The first row of each: rows of the same texts at all of `ptrs` are one record, which pages that overlap list twice. */
 export const distinct: Operation<DistinctStep> = {
   op: 'distinct',
-  parse: object<DistinctStep>({ op: literal('distinct'), ptr: pointer }),
-  run({ ptr }, input) {
+  parse: object<DistinctStep>({ op: literal('distinct'), ptrs: array(pointer, 1, 4) }),
+  run({ ptrs }, input) {
     const { rows, columns } = take('distinct', input, 'rows');
-    requireColumn(columns, ptr);
+    for (const ptr of ptrs) requireColumn(columns, ptr);
     const seen = new Set<string>();
     const first = rows.filter((row) => {
-      const text = scalarText(resolve(row, ptr), ptr);
-      const known = seen.has(text);
-      seen.add(text);
+      const texts = ptrs.map((ptr) => scalarText(resolve(row, ptr), ptr));
+      // A list, so that no two texts run into each other.
+      const key = JSON.stringify(texts);
+      const known = seen.has(key);
+      seen.add(key);
       return !known;
     });
     return { type: 'rows', rows: first, columns };

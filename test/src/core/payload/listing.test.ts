@@ -206,11 +206,12 @@ test('listing: an index without a kit says why', () => {
 test('listing: the answer is the kit, and then where its things are', () => {
   const kit = kitOf(smallLog());
   const where = {
-    settlement_file: '/settlement/2026-08-21/LAYOFFS.json',
+    report: `/indices/LAYOFFS/report?period=${kit.period}`,
+    settlement_index: '/settlement/latest.json',
     mirror: null,
+    reference_file: '/settlement/2026-08-21/LAYOFFS.json',
     proof: null,
     recount: null,
-    report: '/indices/LAYOFFS/report',
     rule: '/indices/LAYOFFS/rule',
   };
   assert.deepEqual(listingPayload(kit, where), { ...kit, where });

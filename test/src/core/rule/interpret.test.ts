@@ -204,7 +204,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       { op: 'xml', rows: '/a/b' },
       { op: 'zip', key: '/a', value: '/b' },
       { op: 'zip', key: '', value: '' },
-      { op: 'distinct', ptr: '/a' },
+      { op: 'distinct', ptrs: ['/a', '/v'] },
       { op: 'choose', by: '/a', cases: [{ is: '1', ptr: '/b' }], into: 'v' },
       { op: 'count' },
       { op: 'sum_product', ptrs: ['/a', '/v'], style: 'plain' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { successionFaults } from '@assay/core/rule/succession';
+import { toTime } from '@assay/core/time';
 import {
   cpiRule,
   GENESIS,
@@ -9,6 +10,8 @@ import {
   sampleReport,
   withheldRule,
 } from '../fixture.ts';
+
+const AT = toTime('2026-07-30T12:00:00Z');
 
 function startLog(): SampleLog {
   const log = new SampleLog();
@@ -20,7 +23,9 @@ const expectations = (
   log: SampleLog,
   change: Readonly<Record<string, unknown>>,
 ): readonly string[] =>
-  successionFaults(layoffsRule(change), 'development', log.views).map(({ expected }) => expected);
+  successionFaults(layoffsRule(change), 'development', log.views, AT).map(
+    ({ expected }) => expected,
+  );
 
 test('succession: the first rule is version 1 of the log’s network, whatever its level', () => {
   const log = startLog();
@@ -29,7 +34,7 @@ test('succession: the first rule is version 1 of the log’s network, whatever i
   assert.deepEqual(expectations(log, { network: 'production' }), [
     'a rule of the development network',
   ]);
-  assert.deepEqual(successionFaults(withheldRule(), 'development', log.views), []);
+  assert.deepEqual(successionFaults(withheldRule(), 'development', log.views, AT), []);
 });
 
 test('succession: the bytes behind every read that counts are kept', () => {
@@ -76,4 +81,20 @@ test('succession: the next keeps what z and readers rest on', () => {
   log.append('report/1', { report: sampleReport('void'), signature: 'ab'.repeat(64) });
   assert.deepEqual(expectations(log, next), ['a first period after 2026-08-01, which is printed']);
   assert.deepEqual(expectations(log, { ...next, applies_from: '2026-08-08' }), []);
+});
+
+test('succession: a rule comes before the release of its first period by the rule before', () => {
+  const log = startLog();
+  log.append('rule/1', { rule: layoffsRule() });
+  // The week ending 2026-08-01 is released on 2026-08-06 under version 1, whatever version 2 says.
+  const { release } = layoffsRule();
+  const next = layoffsRule({
+    version: 2,
+    applies_from: '2026-08-01',
+    release: { ...release, exceptions: [{ period: '2026-08-01', date: '2026-08-20' }] },
+  });
+  const faults = (at: string) =>
+    successionFaults(next, 'development', log.views, toTime(at)).map(({ found }) => found);
+  assert.deepEqual(faults('2026-08-06T12:30:00Z'), []);
+  assert.deepEqual(faults('2026-08-06T12:30:01Z'), ['2026-08-01']);
 });

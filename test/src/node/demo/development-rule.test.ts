@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { successionFaults } from '@assay/core/rule/succession';
-import { toDate } from '@assay/core/time';
+import { toDate, toTime } from '@assay/core/time';
 import { OverlayViews } from '@assay/core/view/overlay';
 import { developmentHost, developmentRule } from '@assay/node/demo/development-rule';
 import { DEVELOPMENT_INDICES } from '@assay/node/demo/development-indices';
@@ -44,6 +44,8 @@ test('development rule: the same extracts, from hosts that cannot exist, with wo
   }
 });
 
+const AT = toTime('2026-01-01T00:00:00Z');
+
 test('development rule: it enters no production log', async () => {
   const state = new OverlayViews((await openAt(await memoryPlace())).tip);
   const rule = developmentRule(nodeSha256, await template('cpi'), {
@@ -51,8 +53,8 @@ test('development rule: it enters no production log', async () => {
     version: 1,
     applies_from: toDate('2026-10-01'),
   });
-  assert.deepEqual(successionFaults(rule, 'development', state), []);
-  assert.equal(successionFaults(rule, 'production', state).length, 1);
+  assert.deepEqual(successionFaults(rule, 'development', state, AT), []);
+  assert.equal(successionFaults(rule, 'production', state, AT).length, 1);
 });
 
 test('development host: a suffix', () => {
