@@ -147,7 +147,10 @@ function rowStep(text: fc.Arbitrary<string>): fc.Arbitrary<Step> {
       from: fc.oneof(fc.constantFrom('', '-100', '0'), text, variables),
       to: fc.oneof(fc.constantFrom('\uffff', '99999', 'z'), text, variables),
     }),
-    fc.record({ op: fc.constant('distinct' as const), ptr: pointer }),
+    fc.record({
+      op: fc.constant('distinct' as const),
+      ptrs: fc.array(pointer, { minLength: 1, maxLength: 3 }),
+    }),
     fc.record({
       op: fc.constant('choose' as const),
       by: pointer,
@@ -452,8 +455,8 @@ function tidy(
     fc.constantFrom<readonly Step[]>(
       [side],
       [{ op: 'where', ptr: '/a', test: 'prefix', values: ['y', 'n'] }],
-      [{ op: 'distinct', ptr: '/n' }],
-      [{ op: 'distinct', ptr: '/a' }],
+      [{ op: 'distinct', ptrs: ['/n'] }],
+      [{ op: 'distinct', ptrs: ['/a', '/n'] }],
       [
         side,
         {

@@ -775,14 +775,15 @@ class Machine:
         return self.kept(rows, step["ptr"], lambda text: start <= read(text) < end)
 
     def distinct(self, step, rows):
-        seen = set()
-
-        def first(text):
-            known = text in seen
-            seen.add(text)
-            return not known
-
-        return self.kept(rows, step["ptr"], first)
+        for pointer in step["ptrs"]:
+            rows.demand(pointer)
+        seen, records = set(), []
+        for record in rows.records:
+            texts = tuple(text_at(record, pointer) for pointer in step["ptrs"])
+            if texts not in seen:
+                seen.add(texts)
+                records.append(record)
+        return Rows(records, rows.columns)
 
     def choose(self, step, rows):
         into = step["into"]

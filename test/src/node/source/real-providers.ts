@@ -235,7 +235,7 @@ function usajobs(id: string, last: readonly Step[]): Provider {
         test: 'in',
         values: ['Temporary', 'Term', 'Seasonal', 'Intermittent'],
       },
-      { op: 'distinct', ptr: '/usajobsControlNumber' },
+      { op: 'distinct', ptrs: ['/usajobsControlNumber'] },
       ...last,
     ],
   );
@@ -266,7 +266,7 @@ export const MODEL_HUB: Provider = provider(
       from: '{period}T',
       to: '{period+1:YYYY-MM-DD}T',
     },
-    { op: 'distinct', ptr: '/_id' },
+    { op: 'distinct', ptrs: ['/_id'] },
     { op: 'count' },
   ],
   { retain: 'none' },
@@ -295,7 +295,7 @@ export const KALSHI: Provider = provider(
       from: '{period}T',
       to: '{period+1:YYYY-MM-DD}T',
     },
-    { op: 'distinct', ptr: '/trade_id' },
+    { op: 'distinct', ptrs: ['/trade_id'] },
     {
       op: 'choose',
       by: '/taker_side',
