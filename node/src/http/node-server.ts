@@ -24,6 +24,7 @@ import {
 interface Setting extends ServerLimits {
   readonly trusted: TrustedProxies;
   readonly flights: InFlight;
+  readonly pending: WeakMap<Socket, Set<() => void>>;
   closing: boolean;
 }
 
@@ -46,6 +47,21 @@ function targetOf(text: string): Target {
   const at = origin.indexOf('?');
   if (at < 0) return { path: origin === '' ? '/' : origin, query: '' };
   return { path: at === 0 ? '/' : origin.slice(0, at), query: origin.slice(at + 1) };
+}
+
+/**
+ * What is to end when the connection of a response does: Node tells only the one whose turn it is, not
+ * those that are pipelined behind it.
+ */
+function pendingOn(socket: Socket, { pending }: Setting): Set<() => void> {
+  const known = pending.get(socket);
+  if (known !== undefined) return known;
+  const ends = new Set<() => void>();
+  pending.set(socket, ends);
+  socket.once('close', () => {
+    for (const end of ends) end();
+  });
+  return ends;
 }
 
 class Exchange implements Incoming {
@@ -74,10 +90,14 @@ class Exchange implements Incoming {
     this.#response = response;
     this.#setting = setting;
     setting.flights.begin();
-    response.once('close', () => {
+    const end = (): void => {
+      if (!pending.delete(end)) return;
       setting.flights.end();
       if (!response.writableFinished) this.#abort?.abort();
-    });
+    };
+    const pending = pendingOn(message.socket, setting);
+    pending.add(end);
+    response.once('close', end);
   }
 
   get client(): string {
@@ -256,6 +276,7 @@ export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpS
       ...options,
       trusted: options.trustedProxies ?? [],
       flights: new InFlight(),
+      pending: new WeakMap(),
       closing: false,
     };
     async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {

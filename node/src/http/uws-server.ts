@@ -27,11 +27,10 @@ const STATUS_LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(STATUS_CODES).map(([code, words]) => [Number(code), `${code} ${words ?? ''}`]),
 );
 
-/** Above this many bytes a body is handed over piece by piece, so that no slow reader holds a copy. */
-const WHOLE_AT_ONCE = 64 * 1024;
-
 /** Bytes of a stream after which others get their turn, though its reader would take more. */
 const STREAM_TURN = 256 * 1024;
+
+const TOO_MANY = 429;
 
 interface Setting extends ServerLimits {
   readonly trusted: TrustedProxies;
@@ -121,6 +120,10 @@ class Exchange implements Incoming {
 
   /** Writes in the handler's own turn, which is corked already. */
   writeNow(answer: Answer): void {
+    if (this.method === 'HEAD' && answer.reply.status === TOO_MANY) {
+      void this.#refuseHead(answer);
+      return;
+    }
     this.#write(answer);
     if (this.#ended) this.#request = undefined;
     else this.#detach();
@@ -133,6 +136,20 @@ class Exchange implements Incoming {
     this.#response.cork(() => {
       this.#write(answer);
     });
+  }
+
+  /**
+   * A head alone is kept for its reader whether or not he takes it, and nothing says that it waits. Of
+   * those that are admitted a quota is the end; a refused one ends the connection.
+   */
+  async #refuseHead(answer: Answer): Promise<void> {
+    this.#detach();
+    await setImmediate(); // the parser cuts off whoever pipelines behind it
+    if (this.#aborted) return;
+    this.#response.cork(() => {
+      this.#write(answer);
+    });
+    this.#response.close();
   }
 
   /** Keeps what may still be read, takes in the body, and watches for the client to leave. */
@@ -193,16 +210,21 @@ class Exchange implements Incoming {
       this.#endBodiless(answer, close);
     } else if (reply.kind === 'stream') {
       void this.#stream(reply, answer);
-    } else if (reply.body.length > WHOLE_AT_ONCE && !close) {
-      this.#offer(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body);
-    } else {
-      response.end(reply.body, close);
+    } else if (close) {
+      response.end(reply.body, true); // only `end` can close
       this.#finish();
+    } else {
+      this.#offer(reply.body);
     }
   }
 
   #endBodiless(answer: Answer, close: boolean): void {
     const { reply } = answer;
+    if (this.method === 'HEAD' && reply.kind === 'whole' && reply.status === TOO_MANY) {
+      this.#response.writeHeader('connection', 'close');
+      this.#response.tryEnd('', Buffer.byteLength(reply.body)); // the head: its caller closes
+      return;
+    }
     if (close && answer.close) {
       this.#response.end('', true); // only `end` can close; its length of 0 is a lie about a refusal
     } else {
@@ -222,17 +244,23 @@ class Exchange implements Incoming {
     }, this.#setting.stallMs);
   }
 
-  /** Hands over as much of `body` as the reader takes, and the rest as it takes more. */
-  #offer(body: Uint8Array): void {
+  /**
+   * Hands over as much of `body` as the reader takes, and the rest as it takes more. Until then the
+   * answer is pending, and the library cuts off whoever pipelines behind it: nobody can let answers
+   * pile up by not reading them.
+   */
+  #offer(body: Uint8Array | string): void {
     const response = this.#response;
-    const [, done] = response.tryEnd(body, body.length);
+    const total = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const [, done] = response.tryEnd(body, total);
     if (done) {
       this.#finish();
       return;
     }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     this.#awaitReader();
     response.onWritable((offset) => {
-      const [ok, isDone] = response.tryEnd(body.subarray(offset), body.length);
+      const [ok, isDone] = response.tryEnd(bytes.subarray(offset), total);
       if (isDone) this.#finish();
       else this.#awaitReader();
       return ok;

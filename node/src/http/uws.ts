@@ -24,7 +24,7 @@ export interface UwsResponse {
   write(chunk: Uint8Array | string): boolean;
   end(body: Uint8Array | string, close: boolean): void;
   /** Takes what the reader takes, and keeps nothing: `[no back-pressure, all sent]`. */
-  tryEnd(rest: Uint8Array, total: number): readonly [ok: boolean, done: boolean];
+  tryEnd(rest: Uint8Array | string, total: number): readonly [ok: boolean, done: boolean];
   endWithoutBody(): void;
   close(): void;
   cork(work: () => void): void;

@@ -32,6 +32,7 @@ const FIXED = representation({
 const SIZE = headerBlock([['assay-log-size', '42']]);
 const TILE = Uint8Array.from({ length: 256 }, (_, index) => index);
 const BIG = Buffer.alloc(4 * 1024 * 1024, 'assay ');
+const PAGE = Buffer.alloc(16 * 1024, 'page ');
 const CHUNK = 'y'.repeat(16 * 1024);
 
 /** Everything that a test can see of one running server. */
@@ -120,6 +121,7 @@ function routesOf(world: World): readonly Route[] {
     route('GET', '/stream', (request) => stream(TEXT_TYPE, counted(), streamed(request.query))),
     route('GET', '/endless', () => stream(TEXT_TYPE, endless())),
     route('GET', '/broken', () => stream(TEXT_TYPE, broken())),
+    route('GET', '/page', () => whole(BYTES_TYPE, PAGE)),
     route('GET', '/big', () => whole(BYTES_TYPE, BIG)),
     route('POST', '/echo', async (request) => {
       try {
@@ -753,6 +755,42 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         await eventually(() => listening.inFlight() === 0);
       }));
 
+    void test('answers do not pile up for a client that pipelines and never reads', async (t) => {
+      const spent = limiter({ default: 1, log: 1 }, randomBytes);
+      const ample = limiter({ default: 1e9, log: 1e9 }, randomBytes);
+      for (const asked of ['GET /page', 'GET /fixed?spent', 'HEAD /fixed?spent']) {
+        await t.test(asked, () =>
+          run(
+            async ({ client, listening }) => {
+              const raw = await client();
+              raw.socket.pause();
+              const many = `${asked} HTTP/1.1\r\nHost: test\r\n\r\n`.repeat(500);
+              const before = process.memoryUsage().rss;
+              let isTaking = true;
+              for (let i = 0; i < 600 && isTaking && raw.failure === undefined; i += 1) {
+                const taken = new Promise<boolean>((resolve) => {
+                  raw.socket.write(many, (error) => {
+                    resolve(!(error instanceof Error));
+                  });
+                });
+                isTaking = await Promise.race([taken, sleep(300, false)]);
+              }
+              const grown = (process.memoryUsage().rss - before) / (1024 * 1024);
+              assert.ok(grown < 60, `grown by ${grown.toFixed(0)} MiB`);
+              raw.close();
+              await eventually(() => listening.inFlight() === 0);
+            },
+            {},
+            {
+              admit: (request, endpoint, now) =>
+                (request.query === 'spent' ? spent : ample)(request, endpoint, now),
+              onRequest: () => {},
+            },
+          ),
+        );
+      }
+    });
+
     void test('a reader that takes nothing is cut off in the end', () =>
       run(
         async ({ client, world, listening }) => {
@@ -943,9 +981,15 @@ export function httpContract(name: string, serverOf: MakeServer): void {
           assert.equal(refused?.headers.get('retry-after'), '48');
           assert.equal(refused?.headers.get('ratelimit'), '"default";r=0;t=48');
           assert.equal(refused?.headers.get('access-control-allow-origin'), '*');
-          for (const method of ['HEAD', 'OPTIONS', 'DELETE']) {
+          for (const method of ['OPTIONS', 'DELETE']) {
             assert.equal(await statusOf(method, '/query'), 429);
           }
+          const other = await client();
+          other.ask('HEAD', '/query');
+          const head = await other.reply('HEAD');
+          assert.equal(head?.status, 429);
+          assert.equal(head?.headers.get('content-length'), String(refused?.body.length));
+          assert.equal(head?.headers.get('retry-after'), '48');
           const before = world.bodies.length;
           raw.ask('POST', '/echo', ['Content-Length: 2']);
           raw.send('{}');
