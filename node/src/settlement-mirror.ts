@@ -21,7 +21,8 @@ export interface LatestFile {
   readonly sha256: string;
 }
 
-const LATEST = 'latest.json';
+/** The path of a mirror's index. */
+export const LATEST = 'latest.json';
 const MAX_BYTES = 4_194_304;
 
 const latestSchema = z.strictObject({

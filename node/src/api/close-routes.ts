@@ -6,14 +6,15 @@ import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { mirroredFile, type MirrorReader } from '../settlement-mirror.ts';
-import { getClose, getSettlementFile } from './index-operations.ts';
+import { LATEST, mirroredFile, type MirrorReader } from '../settlement-mirror.ts';
+import { getClose, getSettlementFile, getSettlementIndex } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */
 export const SETTLEMENT_PATH = '/settlement';
 
 const UNREADABLE = 'The record cannot be read now: /status says why.';
+const REVALIDATE = 'public, no-cache';
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /** The Close of a day, and the settlement files that it names. */
@@ -47,6 +48,18 @@ export function closeRoutes(
     return problem(request, 'not_found', { detail });
   };
 
+  const latest = async (request: ApiRequest): Promise<ApiReply> => {
+    const { readable } = publication;
+    const body = await files(LATEST).catch((error: unknown) => {
+      if (readable) throw error;
+      return undefined;
+    });
+    if (body !== undefined) return whole(JSON_TYPE, body, { cacheControl: REVALIDATE });
+    return readable
+      ? problem(request, 'not_found', { detail: 'There is no Close yet.' })
+      : problem(request, 'halted', { detail: UNREADABLE });
+  };
+
   const fromMirror = async (
     request: ApiRequest<'*'>,
     path: string,
@@ -63,6 +76,11 @@ export function closeRoutes(
 
   return [
     route('GET', CLOSE_PATH, close, { operation: getClose }),
+    route('GET', `${SETTLEMENT_PATH}/${LATEST}`, latest, {
+      unversioned: true,
+      budget: 'log',
+      operation: getSettlementIndex,
+    }),
     route('GET', `${SETTLEMENT_PATH}/*`, settlement, {
       unversioned: true,
       budget: 'log',

@@ -5,7 +5,7 @@ import { close } from './schema/close.ts';
 import { about } from './schema/field.ts';
 import { historyRow } from './schema/history.ts';
 import { indexDetail, indexList } from './schema/index.ts';
-import { listing, settlementFile } from './schema/listing.ts';
+import { listing, settlementFile, settlementIndex } from './schema/listing.ts';
 import { noReportProblem } from './schema/problem.ts';
 import { reportAnswer } from './schema/report.ts';
 import { ruleAnswer } from './schema/rule.ts';
@@ -124,7 +124,7 @@ export const getListing: Operation = {
   id: 'getListing',
   summary: 'A market on the next print, ready to paste',
   description:
-    'The question with `{strike}` left open, strikes, when and on what it settles, the tie rule, and where the settlement file, its mirror, the proof and the recount are. Where an index offers none, and from the release of the print on until it is there, 404 `no_kit` says why in `detail`.',
+    'The question with `{strike}` left open, strikes, when and on what it settles, the tie rule, and where the report will be, the index of the settlement files, its mirror, the proof and the recount. Where an index offers none, and from the release of the print on until it is there, 404 `no_kit` says why in `detail`.',
   params: ofTicker,
   success: 'The kit.',
   content: { type: 'application/json', schema: listing },
@@ -180,6 +180,20 @@ export const getSettlementFile: Operation = {
     { type: 'application/json', schema: settlementFile },
     { type: 'text/csv', schema: historyRow },
   ],
+  problems: ['not_found', 'halted'],
+};
+
+export const getSettlementIndex: Operation = {
+  tag,
+  basis: 'live',
+  freshness: 'revalidate',
+  id: 'getSettlementIndex',
+  summary: 'Where the newest settlement files are',
+  description:
+    'The one file of a mirror that changes: the newest Close, and the settlement file of each of its indexes with its SHA-256.',
+  query: 'ignored',
+  success: 'The index.',
+  content: { type: 'application/json', schema: settlementIndex },
   problems: ['not_found', 'halted'],
 };
 

@@ -2,6 +2,7 @@ import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { currentRule, findIndex } from '@assay/core/payload/index';
 import {
+  type Kit,
   type KitPlaces,
   kitUntil,
   listingOf,
@@ -9,7 +10,6 @@ import {
   overdueReason,
 } from '@assay/core/payload/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import { periodRows } from '@assay/core/view/periods';
 import type { ViewState } from '@assay/core/view/view';
 import type { Clock } from '../clock.ts';
 import { problem } from '../http/problem.ts';
@@ -18,7 +18,7 @@ import { represent, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Publication } from './publication.ts';
-import { mirroredListing, type MirrorReader } from '../settlement-mirror.ts';
+import { LATEST, mirroredListing, type MirrorReader } from '../settlement-mirror.ts';
 import { SETTLEMENT_PATH } from './close-routes.ts';
 import { getListing } from './index-operations.ts';
 
@@ -71,8 +71,7 @@ function fromRecord(
     const detail = 'no_kit' in listed ? listed.no_kit : overdueReason(listed.kit);
     return parts.publication.stamped(problem(request, 'no_kit', { detail }));
   }
-  const printed = periodRows(state, ticker).some(([, { basis }]) => basis === 'print');
-  const where = placesOf(parts, display, printed, newestFile(state, display));
+  const where = placesOf(parts, listed.kit, newestFile(state, display));
   const body = JSON.stringify(listingPayload(listed.kit, where));
   return parts.publication.made(request, path, { body, until });
 }
@@ -91,7 +90,7 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
     if (parts.now() >= kitUntil(kit)) {
       return problem(request, 'no_kit', { detail: overdueReason(kit), headers });
     }
-    const where = placesOf(parts, kit.ticker, true, listed.path);
+    const where = placesOf(parts, kit, listed.path);
     const shown = representation({
       contentType: JSON_TYPE,
       body: JSON.stringify(listingPayload(kit, where)),
@@ -122,18 +121,18 @@ function newestFile(state: ViewState, display: string): string | null {
 
 function placesOf(
   { publicUrl, mirrorUrl }: ListingParts,
-  display: string,
-  printed: boolean,
-  file: string | null,
+  { ticker, period }: Kit,
+  newest: string | null,
 ): KitPlaces {
   const base = publicUrl ?? '';
-  const index = `${base}/indices/${display}`;
+  const index = `${base}/indices/${ticker}`;
   return {
-    settlement_file: file === null ? null : `${base}${SETTLEMENT_PATH}/${file}`,
-    mirror: file === null || mirrorUrl === null ? null : `${mirrorUrl}/${file}`,
+    report: `${index}/report?period=${period}`,
+    settlement_index: `${base}${SETTLEMENT_PATH}/${LATEST}`,
+    mirror: mirrorUrl === null ? null : `${mirrorUrl}/${LATEST}`,
+    reference_file: newest === null ? null : `${base}${SETTLEMENT_PATH}/${newest}`,
     proof: null,
     recount: null,
-    report: printed ? `${index}/report` : null,
     rule: `${index}/rule`,
   };
 }

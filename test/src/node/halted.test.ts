@@ -102,7 +102,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.equal(headers.get('x-assay-source'), 'mirror');
       const { where, ...kit } = body as { where: Record<string, unknown> };
       assert.deepEqual(kit, KIT);
-      assert.equal(where['mirror'], 'https://mirror.example/2026-07-30/LAYOFFS.json');
+      assert.equal(where['mirror'], 'https://mirror.example/latest.json');
     }
     const none = await get('/indices/jobs/listing.json');
     assert.deepEqual(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Kit, ListingPayload } from '@assay/core/payload/listing';
 import type { SettlementPayload } from '@assay/core/payload/settlement';
+import type { LatestClose } from '../../settlement-mirror.ts';
 import { about, dateText, decimalText, hashText, named, type Plain, timeText } from './field.ts';
 import { index } from './index.ts';
 import { reportAnswer } from './report.ts';
@@ -119,26 +120,31 @@ export const listing: z.ZodType<ListingPayload> = named(
     ...kit,
     where: about(
       z.looseObject({
-        settlement_file: about(
-          z.string().nullable(),
-          'The newest settlement file on this service; null before the first Close.',
-          'https://example.org/settlement/2026-07-30/LAYOFFS.json',
+        report: about(
+          z.string(),
+          'The signed report of the period that is asked about; 404 `no_report` until there is one.',
+          'https://example.org/indices/LAYOFFS/report?period=2026-08-01',
+        ),
+        settlement_index: about(
+          z.string(),
+          'The index of the newest settlement files. They come to hold the period with the Close of the day on which it is final; 404 before the first Close.',
+          'https://example.org/settlement/latest.json',
         ),
         mirror: about(
           z.string().nullable(),
-          'The same file on another host; null where there is none.',
-          'https://mirror.example.org/2026-07-30/LAYOFFS.json',
+          'The same index on another host; null where there is none.',
+          'https://mirror.example.org/latest.json',
+        ),
+        reference_file: about(
+          z.string().nullable(),
+          'The newest settlement file of the index, which never changes: it holds the reference, and never the period that is asked about. Null before the first Close.',
+          'https://example.org/settlement/2026-07-30/LAYOFFS.json',
         ),
         proof: about(z.string().nullable(), 'The Bitcoin proof; null while there is none.', null),
         recount: about(
           z.string().nullable(),
           'The independent recount; null while there is none.',
           null,
-        ),
-        report: about(
-          z.string().nullable(),
-          'The newest signed report of the index; null before there is one.',
-          'https://example.org/indices/LAYOFFS/report',
         ),
         rule: about(z.string(), 'The rule.', 'https://example.org/indices/LAYOFFS/rule'),
       }),
@@ -147,6 +153,31 @@ export const listing: z.ZodType<ListingPayload> = named(
   }),
   'Listing',
   'A market on the next print of an index, ready to paste.',
+);
+
+export const settlementIndex: z.ZodType<LatestClose> = named(
+  z.looseObject({
+    type: about(z.literal('assay-settlement-index/1'), 'The format.', 'assay-settlement-index/1'),
+    day: about(dateText, 'The day (UTC) of the newest Close.', '2026-07-30'),
+    version: about(z.int().min(0), 'The version of that Close.', 0),
+    files: about(
+      z.array(
+        z.looseObject({
+          ticker: about(z.string(), 'The index as addresses have it.', 'LAYOFFS'),
+          slug: about(z.string(), 'Its slug.', 'layoffs'),
+          path: about(z.string(), 'Its settlement file, from here.', '2026-07-30/LAYOFFS.json'),
+          sha256: about(
+            hashText,
+            'SHA-256 of the bytes of that file.',
+            '2e34c20aa136403c95112d4eca152174a0795b8a6a890deb692947e81fd43651',
+          ),
+        }),
+      ),
+      'Each index of the Close.',
+    ),
+  }),
+  'SettlementIndex',
+  'Where the settlement files of the newest Close are. Nothing is settled on its word: the files stand on their own signatures.',
 );
 
 const kitAnswer: z.ZodType<Kit> = named(

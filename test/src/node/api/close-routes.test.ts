@@ -127,14 +127,13 @@ for (const transport of TRANSPORTS) {
       await world.mirror.put('2026-07-10/LAYOFFS.json', Buffer.from('{}'));
       await writeFile(join(folder, '2026-07-09', 'other.json'), '{}');
       for (const path of [
-        'latest.json',
         '2026-07-10/LAYOFFS.json',
         '2026-07-09/other.json',
         '2026-07-09/',
         '2026-07-09',
         '2026-07-09/layoffs.json',
         '2026-07-09/LAYOFFS.json/',
-        '2026-07-09/%2e%2e/latest.json',
+        '2026-07-09/%2e%2e%2flatest.json',
         '2026-07-09%2FLAYOFFS.txt',
         '2026-13-09/LAYOFFS.json',
         '..%2f..%2fkeys%2freport.json',
@@ -147,6 +146,25 @@ for (const transport of TRANSPORTS) {
       assert.equal((await fetch(`${base}/v1/settlement/2026-07-09/LAYOFFS.json`)).status, 404);
     },
   );
+
+  test(`close routes over ${transport}: the index of a mirror`, options, async (t) => {
+    const folder = await temporaryFolder(t);
+    const world = await closesWorld(folder);
+    const { base } = await serveWorld(t, world, transport);
+    const url = `${base}/settlement/latest.json`;
+    const early = await fetch(url);
+    assert.deepEqual([early.status, ((await early.json()) as Problem).error], [404, 'not_found']);
+    await world.week(0);
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('cache-control'), 'public, no-cache');
+    assert.equal(await response.text(), await readFile(join(folder, 'latest.json'), 'utf8'));
+    const record = unreadableRecord(new Fault('ledger_corrupt', 'ledger'));
+    const halted = await serveWorld(t, world, transport, { record });
+    assert.equal((await fetch(`${halted.base}/settlement/latest.json`)).status, 200);
+    await rm(join(folder, 'latest.json'));
+    assert.equal((await fetch(`${halted.base}/settlement/latest.json`)).status, 503);
+  });
 
   test(
     `close routes over ${transport}: a correction shows as the next version, and both stay`,

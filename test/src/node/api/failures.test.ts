@@ -124,6 +124,7 @@ for (const transport of ['uws', 'node'] as const) {
         '/indices/{ticker}/history.csv': '503 halted',
         '/.well-known/assay-signer.json': '503 halted',
         '/indices/close': '503 halted',
+        '/settlement/latest.json': '503 halted',
         '/settlement/{path}': '503 halted',
         '/indices/{ticker}/listing.json': '503 halted',
         '/checkpoint': '503 halted',
@@ -144,7 +145,7 @@ for (const transport of ['uws', 'node'] as const) {
     const passed = Object.entries(found).filter(([, said]) => said !== '429 rate_limited');
     assert.deepEqual(
       passed.map(([path]) => path),
-      ['/indices', '/settlement/{path}'],
+      ['/indices', '/settlement/latest.json'],
     );
   });
 

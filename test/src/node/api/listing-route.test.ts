@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { listingOf, listingPayload, type ListingPayload } from '@assay/core/payload/listing';
+import type { ReportPayload } from '@assay/core/payload/report';
+import type { SettlementPayload } from '@assay/core/payload/settlement';
 import { enactRule } from '@assay/node/rule-file';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { unreadableRecord } from '@assay/node/ledger/record';
-import { firstMirror, mirrorAt } from '@assay/node/settlement-mirror';
+import { firstMirror, type LatestClose, mirrorAt } from '@assay/node/settlement-mirror';
 import { parseRule } from '@assay/core/rule/rule';
 import type { WireObject } from '@assay/core/wire';
 import { closesWorld } from '../closes-world.ts';
@@ -44,11 +46,12 @@ for (const transport of TRANSPORTS) {
     const listed = listingOf(world.ledger.shown, CLAIMS_RULE.ticker);
     assert.ok('kit' in listed);
     const where = {
-      settlement_file: 'https://assay.example/settlement/2026-07-09/LAYOFFS.json',
-      mirror: 'https://mirror.example/m/2026-07-09/LAYOFFS.json',
+      report: 'https://assay.example/indices/LAYOFFS/report?period=2026-07-11',
+      settlement_index: 'https://assay.example/settlement/latest.json',
+      mirror: 'https://mirror.example/m/latest.json',
+      reference_file: 'https://assay.example/settlement/2026-07-09/LAYOFFS.json',
       proof: null,
       recount: null,
-      report: 'https://assay.example/indices/LAYOFFS/report',
       rule: 'https://assay.example/indices/LAYOFFS/rule',
     };
     const expected = JSON.stringify(listingPayload(listed.kit, where));
@@ -74,13 +77,32 @@ for (const transport of TRANSPORTS) {
       ((await (await fetch(`${base}/indices/LAYOFFS/listing.json`)).json()) as ListingPayload)
         .where;
     assert.deepEqual(await whereOf(), {
-      settlement_file: null,
+      report: '/indices/LAYOFFS/report?period=2015-01-03',
+      settlement_index: '/settlement/latest.json',
       mirror: null,
+      reference_file: null,
       proof: null,
       recount: null,
-      report: null,
       rule: '/indices/LAYOFFS/rule',
     });
+  });
+
+  test(`listing over ${transport}: its places come to hold the period`, options, async (t) => {
+    const world = await closesWorld(await temporaryFolder(t));
+    await world.week(0);
+    const { base, publication } = await serveWorld(t, world, transport);
+    const response = await fetch(`${base}/indices/LAYOFFS/listing.json`);
+    const { period, where } = (await response.json()) as ListingPayload;
+    assert.equal((await fetch(base + where.report)).status, 404);
+    await world.week(1);
+    publication.changed(world.ledger.published?.size ?? 0, new Set(['periods/LAYOFFS']));
+    const report = (await (await fetch(base + where.report)).json()) as ReportPayload;
+    assert.equal(report.report.period, period);
+    const index = (await (await fetch(base + where.settlement_index)).json()) as LatestClose;
+    const path = index.files.find(({ ticker }) => ticker === 'LAYOFFS')?.path;
+    const file = await fetch(new URL(path ?? '', base + where.settlement_index));
+    const settled = (await file.json()) as SettlementPayload;
+    assert.equal(settled.report?.report.period, period);
   });
 
   test(`listing over ${transport}: no kit, and why`, options, async (t) => {
@@ -151,7 +173,8 @@ for (const transport of TRANSPORTS) {
         assert.equal(response.headers.get('assay-log-size'), null, 'it stands for no size');
         const { where, ...kit } = (await response.json()) as ListingPayload;
         assert.deepEqual(kit, JSON.parse(JSON.stringify(listed.kit)));
-        assert.equal(where.settlement_file, '/settlement/2026-07-09/LAYOFFS.json');
+        assert.equal(where.reference_file, '/settlement/2026-07-09/LAYOFFS.json');
+        assert.equal(where.settlement_index, '/settlement/latest.json');
       }
       const withheld = await problemAt(`${base}/indices/hidden/listing.json`);
       assert.deepEqual(
@@ -241,7 +264,7 @@ for (const transport of TRANSPORTS) {
       assert.equal(response.status, 200);
       assert.equal(response.headers.get('x-assay-source'), 'mirror');
       const { where } = (await response.json()) as ListingPayload;
-      assert.equal(where.mirror, `${mirrorUrl}/2026-07-09/LAYOFFS.json`);
+      assert.equal(where.mirror, `${mirrorUrl}/latest.json`);
       host.closeAllConnections();
       host.close();
       const { status } = await problemAt(`${base}/indices/LAYOFFS/listing.json`);
