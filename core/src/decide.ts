@@ -79,10 +79,11 @@ export function decide(
       group.filter((read) => read.outcome === outcome).length;
     const some = (outcome: ReadFailure, least = 1): boolean =>
       without.some((group) => count(group, outcome) >= least);
+    // What was printed and has not agreed since is void for that, whatever the sources say now.
+    if (overdue && (open === 'no_quorum' || open === 'dispersion')) return empty(open);
     if (frozen && some('out_of_range')) return empty('out_of_range');
     if (frozen && some('no_source', rule.aggregate.quorum)) return empty('no_source');
     if (!overdue) return { status: 'wait' };
-    if (open === 'no_quorum' || open === 'dispersion') return empty(open);
     // That a source could not be reached, or has gone on, is no word of it that there is no number; and
     // one that shows a number, if too late, says that there is.
     const shown = groups.flat().some((read) => read.outcome === 'ok');

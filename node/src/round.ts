@@ -30,7 +30,7 @@ import type { EntryDraft, Ledger } from './ledger/ledger.ts';
 import type { Opening, Openings } from './openings.ts';
 import { readProviders, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
-export interface RoundParts extends ReaderParts {
+export interface RoundParts extends Omit<ReaderParts, 'salt'> {
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
   readonly openings: Openings;
@@ -117,7 +117,10 @@ class Round {
   async run(): Promise<RoundResult> {
     const { ledger, blobs: store, openings } = this.#parts;
     const { rule } = this.#row;
-    const reads = await readProviders(rule, this.#period, this.#parts);
+    const reads = await readProviders(rule, this.#period, {
+      ...this.#parts,
+      salt: this.#salt,
+    });
     if (this.#drafts(reads).entries.length === 0) {
       return { report: undefined, revisions: 0, reads };
     }

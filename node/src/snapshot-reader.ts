@@ -34,6 +34,8 @@ export interface ReaderParts {
   readonly source: Source;
   readonly sha256: Sha256;
   readonly now: Clock;
+  /** 32 bytes that nobody can guess: they hide what is not kept. A round's commitment has the same. */
+  readonly salt: Uint8Array;
   /** Aborts reads under way; what has been read is still recorded. */
   readonly signal?: AbortSignal;
   /** For waits of what is taken from pages; the system's where none is given. */
@@ -71,7 +73,7 @@ export async function readProvider(
   rule: Rule,
   provider: Provider,
   period: number,
-  { source, sha256, now, signal, sleep }: ReaderParts,
+  { source, sha256, now, signal, sleep, salt }: ReaderParts,
 ): Promise<SourceRead> {
   const request = fillRequest(provider.request, period, rule);
   const answer = await source.read(request, signal === undefined ? {} : { signal });
@@ -98,7 +100,7 @@ export async function readProvider(
     type: 'assay-snapshot/1',
     provider: provider.id,
     request,
-    pages: manifestPages(answer.pages, provider.retain, hash),
+    pages: manifestPages(answer.pages, provider.retain, salt, hash),
     extractor:
       made.kind === 'text'
         ? { name: made.name, version: made.version, text_sha256: hash(made.bytes) }
@@ -122,11 +124,13 @@ export async function readProvider(
 
 /**
  * An answer as its manifest lists it. Where the terms let nothing be kept it is one page without a
- * length, the hash of all their hashes: how many pages there were, and how long, may tell a level.
+ * length, the hash of a salt and all their hashes: how many pages there were and how long may tell a
+ * level, and so may the hash of a page that can be guessed.
  */
 function manifestPages(
   pages: readonly SourcePage[],
   retain: Retain,
+  salt: Uint8Array,
   hash: (bytes: Uint8Array) => HashHex,
 ): readonly Page[] {
   if (retain !== 'none') {
@@ -138,6 +142,6 @@ function manifestPages(
     }));
   }
   const status = pages.find((each) => each.status !== 200)?.status ?? 200;
-  const hashes = concatBytes(...pages.map(({ bytes }) => parseHex(hash(bytes), 32)));
+  const hashes = concatBytes(salt, ...pages.map(({ bytes }) => parseHex(hash(bytes), 32)));
   return [{ status, sha256: hash(hashes), length: 0, content_type: null }];
 }

@@ -183,6 +183,7 @@ async function tryOnce(
     source: sourceOf(config, environment, makeLogger('silent')),
     sha256: sha.nodeSha256,
     now: clock.systemClock,
+    salt: new Uint8Array(32),
   });
   print(
     reads.map(({ provider, read, pages }) => {

@@ -71,7 +71,7 @@ export function withheldRule(change: Readonly<Record<string, unknown>> = {}): Ru
     grade: 'C',
     revision: { ...revision, freeze_after_s: 0, provider: null },
     listing: { ...listing, no_kit: 'The level is withheld.' },
-    providers: providers.map((each) => ({ ...each, retain: 'hash' })),
+    providers: providers.map((each) => ({ ...each, retain: 'none' })),
     ...change,
   });
 }

@@ -40,7 +40,7 @@ export const HIDDEN_RULE: Rule = parseRule(nodeSha256, {
 
 function hidden(provider: Provider): Provider {
   const url = provider.request.url.replace('.sample.', '.hidden.');
-  return { ...provider, retain: 'hash', request: { ...provider.request, url } };
+  return { ...provider, retain: 'none', request: { ...provider.request, url } };
 }
 
 /** The weeks of the world: the period, its release, the claims, and the level that is withheld. */

@@ -139,7 +139,7 @@ test('templates: every request and extract reads the recorded shapes', async (t)
       })),
     };
     const [period = '', ...reads] = SAID[name] ?? [];
-    const parts = { source, sha256: nodeSha256, now: () => READ_AT };
+    const parts = { source, sha256: nodeSha256, now: () => READ_AT, salt: new Uint8Array(32) };
     const said = await readProviders(here, parseDate(period), parts);
     assert.deepEqual(said.map(line), reads, name);
   }

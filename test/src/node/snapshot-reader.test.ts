@@ -11,6 +11,7 @@ import { pressRelease } from './source/small-pdf.ts';
 import { CLAIMS_RULE, page, RECORD, ScriptedSource } from './round-fixture.ts';
 
 const WEEK = parseDate('2026-07-25');
+const SALT = new Uint8Array(32).fill(3);
 const CSV = 'week_ending,claims\n2026-07-18,188000\n2026-07-25,197000\n';
 
 async function read(
@@ -22,7 +23,7 @@ async function read(
   const provider = { ...RECORD, ...change };
   source.answers.set(provider.request.url, answer);
   for (const url of ['https://a.invalid/2026-07-25']) source.answers.set(url, answer);
-  const parts = { source, sha256: nodeSha256, now: () => 1_785_414_600 };
+  const parts = { source, sha256: nodeSha256, now: () => 1_785_414_600, salt: SALT };
   return { ...(await readProvider(rule, provider, WEEK, parts)), source };
 }
 
@@ -61,7 +62,7 @@ test('snapshot reader: two readers of the same bytes make the same snapshot, whe
   source.say(RECORD, page(CSV));
   const snapshots = new Set<unknown>();
   for (const now of [1, 1_785_414_600]) {
-    const parts = { source, sha256: nodeSha256, now: () => now };
+    const parts = { source, sha256: nodeSha256, now: () => now, salt: SALT };
     snapshots.add((await readProvider(CLAIMS_RULE, RECORD, WEEK, parts)).read.snapshot);
   }
   assert.equal(snapshots.size, 1);
@@ -132,7 +133,8 @@ test('snapshot reader: under terms that keep nothing, the manifest does not say 
     assert.equal(blobs.length, 1);
     return snapshot?.pages;
   };
-  const both = Buffer.from(hash(one.bytes) + hash(two.bytes), 'hex');
+  const hashes = Buffer.from(hash(one.bytes) + hash(two.bytes), 'hex');
+  const both = Buffer.concat([SALT, hashes]);
   assert.deepEqual(await pagesOf(one, two), [
     { status: 200, sha256: hash(both), length: 0, content_type: null },
   ]);

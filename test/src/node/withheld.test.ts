@@ -317,7 +317,6 @@ test('withheld: the same search finds a level that is published, wherever it is'
   ).join('\n');
   for (const place of [
     '/indices/LAYOFFS/history.csv: text',
-    '/indices/LAYOFFS/listing.json: text',
     '/indices/close?day=2026-07-30: text',
     '/settlement/2026-07-30/LAYOFFS.json: text',
     '/settlement/2026-07-30/LAYOFFS.csv: text',
@@ -382,7 +381,7 @@ test('withheld: what is shown is a commitment, z and band', () => {
       [report.value, report.dispersion, report.withheld, report.settleable],
       [null, null, true, false],
     );
-    assert.ok(report.reads.every(({ value, retain }) => value === null && retain === 'hash'));
+    assert.ok(report.reads.every(({ value, retain }) => value === null && retain === 'none'));
   }
   const newest = details.periods.find(({ period }) => period === '2026-07-25');
   assert.equal(newest?.value, null);

@@ -526,7 +526,7 @@ const WITHHELD: readonly Misdeed[] = [
         rule: draft.body['report'].rule.hash as HashHex,
         provider: read?.['provider'],
         snapshot: read?.['snapshot'],
-        retain: 'hash',
+        retain: 'none',
         read_at: read?.['read_at'],
         read_for: report['period'],
         rows: [{ period: '2026-06-27', value: '987654321098' }],

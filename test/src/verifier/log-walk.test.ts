@@ -97,7 +97,7 @@ test('a round that was left open is named, and is no finding', async () => {
   forge.drafts.splice(forge.report('final').seq);
   const at = '2028-01-01T00:00:00Z';
   forge.drafts.push({ at, kind: 'note/1', body: { text: 'much later' } });
-  const words = `LAYOFFS ${report['period']}, which is still provisional though its deadline has passed`;
+  const words = `LAYOFFS of ${report['period']}: no final though the deadline has passed`;
   const verdict = await judgeSite(siteOf(forge.publish()));
   assert.equal(verdict.outcome, 'verified');
   assert.equal(named(verdict).includes(words), true);

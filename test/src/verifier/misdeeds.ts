@@ -1319,7 +1319,7 @@ function withhold(rule: Loose): void {
   Object.assign(rule['rights'], { level: 'withhold', settlement: 'no' });
   Object.assign(rule['revision'], { provider: null, freeze_after_s: 0 });
   rule['listing'].no_kit = 'The level is withheld.';
-  for (const provider of rule['providers'] as Loose[]) provider['retain'] = 'hash';
+  for (const provider of rule['providers'] as Loose[]) provider['retain'] = 'none';
 }
 
 /** The same bundle over another log: its proofs and its checkpoint. */

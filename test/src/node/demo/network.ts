@@ -19,7 +19,12 @@ export function ruleOf(display: string, version: number): Rule {
 export function readAt(rule: Rule, period: string, time: string): Promise<readonly SourceRead[]> {
   const now = (): number => parseTime(time);
   const source = new SiteSource(NETWORK.sites, now);
-  return readProviders(rule, parseDate(period), { source, sha256: nodeSha256, now });
+  return readProviders(rule, parseDate(period), {
+    source,
+    sha256: nodeSha256,
+    now,
+    salt: new Uint8Array(32),
+  });
 }
 
 export async function said(

@@ -30,6 +30,7 @@ import {
   type Given,
   MINTED,
   READ_AT,
+  recorded,
   serveShapes,
   type Shapes,
   SOLANA,
@@ -163,6 +164,7 @@ async function world(t: TestContext): Promise<World> {
         source,
         sha256: nodeSha256,
         now: () => READ_AT,
+        salt: new Uint8Array(32),
         sleep,
       });
     },
@@ -212,6 +214,11 @@ test('recorded shapes: what is asked, page by page', async (t) => {
     '{"seriesid":["CUSR0000SA0"],"startyear":"2025","endyear":"2026","registrationkey":"bls-key-0123456789"}',
   );
 });
+
+interface Announced {
+  readonly paging: { readonly metadata: { totalCount: number; continuationToken?: string | null } };
+  data: readonly unknown[];
+}
 
 /** A table of modes that every source can meet, and the reason that each is. */
 const MODES: Readonly<Record<string, readonly [Given | undefined, string]>> = {
@@ -352,21 +359,83 @@ test('recorded shapes: lists that break off, loop, or never end', async (t) => {
   assert.equal(said(await read(MODEL_HUB)), 'malformed', 'no next link before the day is over');
 });
 
+test('recorded shapes: a list that is cut short, or names its next page elsewhere, is no list', async (t) => {
+  const { shapes, read } = await world(t);
+  const announced = (change: (page: Announced, count: number) => void): Shapes['instead'] => {
+    return (asked, count) => {
+      const page = recorded(asked)?.body as Announced;
+      change(page, count);
+      return { body: page };
+    };
+  };
+  for (const provider of [USAJOBS_GIGS, USAJOBS_WAGE]) {
+    const outcome = async (change: (page: Announced, count: number) => void): Promise<string> => {
+      shapes.instead = announced(change);
+      return said(await read(provider));
+    };
+    assert.match(await outcome(() => undefined), /^ok/);
+    const renamed = await outcome(({ paging: { metadata } }) => {
+      const { continuationToken, ...rest } = metadata;
+      Object.assign(rest, { continuationtoken: continuationToken });
+      delete metadata.continuationToken;
+    });
+    assert.equal(renamed, 'malformed', 'the token has another name');
+    const ended = await outcome(({ paging: { metadata } }) => {
+      metadata.continuationToken = null;
+    });
+    assert.equal(ended, 'malformed', 'one page of three');
+    const cut = await outcome((page, count) => {
+      if (count === 2) page.data = page.data.slice(1);
+    });
+    assert.equal(cut, 'malformed', 'a row is lost');
+    const grown = await outcome(({ paging: { metadata } }, count) => {
+      if (count === 3) metadata.totalCount += 1;
+    });
+    assert.equal(grown, 'malformed', 'it changed while it was read');
+  }
+  const fills = (change: (rows: readonly object[], count: number) => unknown): void => {
+    shapes.instead = (asked, count) => ({
+      body: change(recorded(asked)?.body as readonly object[], count),
+    });
+  };
+  fills((rows, count) => (count === 1 ? rows.slice(1) : rows));
+  assert.equal(said(await read(POLYMARKET)), 'malformed', 'a page of 499');
+  fills((rows, count) => (count === 1 ? [] : rows));
+  assert.equal(said(await read(POLYMARKET)), 'malformed', 'an empty page');
+});
+
+test('recorded shapes: a trade that moves to the next page counts once', async (t) => {
+  const { shapes, read } = await world(t);
+  shapes.instead = (asked, count) => {
+    // While the first page was read 100 trades came: the list moved by as many.
+    const url = new URL(asked.url);
+    const offset = Number(url.searchParams.get('offset'));
+    url.searchParams.set('offset', String(Math.max(0, offset - 100 * (count - 1))));
+    return recorded({ ...asked, url }) ?? 'recorded';
+  };
+  assert.equal(said(await read(POLYMARKET)), 'ok 300');
+  assert.ok(shapes.asked.length > 1);
+});
+
 test('recorded shapes: lists that are empty', async (t) => {
   const { shapes, read } = await world(t);
   shapes.instead = ({ host }) =>
     ({
       'api.bls.gov': { body: { Results: { series: [{ data: [] }] } } },
-      'data.usajobs.gov': { body: { paging: { metadata: { continuationToken: null } }, data: [] } },
+      'data.usajobs.gov': {
+        body: { paging: { metadata: { totalCount: 0, continuationToken: null } }, data: [] },
+      },
       'external-api.kalshi.com': { body: { trades: [], cursor: '' } },
       'rpc.example': { body: { jsonrpc: '2.0', id: 1, result: [] } },
       'huggingface.co': { body: [] },
+      'data-api.polymarket.com': { body: [] },
     })[host] ?? 'recorded';
   assert.equal(said(await read(BLS_GET)), 'not_published');
   assert.equal(said(await read(USAJOBS_WAGE)), 'no_source');
   assert.equal(said(await read(USAJOBS_GIGS)), 'ok 0', 'a count of nothing is a count');
   assert.equal(said(await read(KALSHI)), 'ok 0');
-  assert.equal(said(await read(SOLANA_MINTS)), 'not_published', 'a node that lists nothing lags');
+  assert.equal(said(await read(SOLANA_MINTS)), 'malformed', 'nothing, not even before the day');
+  assert.equal(said(await read(POLYMARKET)), 'malformed');
   assert.equal(said(await read(MODEL_HUB)), 'malformed');
 });
 
