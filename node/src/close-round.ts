@@ -81,10 +81,13 @@ async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<v
   const { content, version } = close;
   const files = content.items.flatMap(({ ticker }): readonly LatestFile[] => {
     const { rule } = currentRule(state, ticker);
-    const path = settlementPath(content.day, version, rule.display, 'json');
-    const file = content.files.find((each) => each.path === path);
-    if (file === undefined) return [];
-    return [{ ticker: rule.display, slug: rule.slug, path, sha256: file.sha256 }];
+    const named = (format: 'json' | 'csv') => {
+      const path = settlementPath(content.day, version, rule.display, format);
+      return content.files.find((each) => each.path === path);
+    };
+    const [json, csv] = [named('json'), named('csv')];
+    if (json === undefined || csv === undefined) return [];
+    return [{ ticker: rule.display, slug: rule.slug, ...json, csv }];
   });
   const { day: of } = content;
   await mirror.setLatest({ type: 'assay-settlement-index/1', day: of, version, files });

@@ -70,7 +70,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   let transport: TransportName = 'node:http';
   const routes = [
     ...indexRoutes(record, publication),
-    ...closeRoutes(record, publication, settlements),
+    ...closeRoutes(record, publication, settlements, parts.sha256),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
 import type { SettlementPayload } from '@assay/core/payload/settlement';
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
 import { z } from 'zod';
 import { ensureFolder, errorCode, writeDurable } from './durable-file.ts';
 
@@ -14,23 +15,37 @@ export interface LatestClose {
   readonly files: readonly LatestFile[];
 }
 
-export interface LatestFile {
-  readonly ticker: string;
-  readonly slug: string;
+/** A file and the hash of its bytes. */
+interface NamedFile {
   readonly path: string;
   readonly sha256: string;
+}
+
+/** The settlement file of an index, and its periods as CSV. */
+export interface LatestFile extends NamedFile {
+  readonly ticker: string;
+  readonly slug: string;
+  readonly csv: NamedFile;
 }
 
 /** The path of a mirror's index. */
 export const LATEST = 'latest.json';
 const MAX_BYTES = 4_194_304;
+/** Days after the newest Close on which its kits are still offered: a mirror that stands still is no record. */
+const MAX_AGE_DAYS = 3;
 
 const latestSchema = z.strictObject({
   type: z.literal('assay-settlement-index/1'),
   day: z.string(),
   version: z.int(),
   files: z.array(
-    z.strictObject({ ticker: z.string(), slug: z.string(), path: z.string(), sha256: z.string() }),
+    z.strictObject({
+      ticker: z.string(),
+      slug: z.string(),
+      path: z.string(),
+      sha256: z.string(),
+      csv: z.strictObject({ path: z.string(), sha256: z.string() }),
+    }),
   ),
 });
 
@@ -157,34 +172,53 @@ export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> 
 /**
  * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case; undefined
  * where the mirror has nothing of that name. The file must have the hash that the mirror's index names.
- * Throws where the mirror cannot be read.
+ * Throws where the mirror cannot be read, and where its newest Close is too long before `now`.
  */
 export async function mirroredListing(
   read: MirrorReader,
   sha256: Sha256,
   name: string,
+  now: number,
 ): Promise<MirroredListing | undefined> {
   const latest = await readLatest(read);
+  const today = Math.floor(now / DAY_SECONDS);
+  if (today - parseDate(latest.day) > MAX_AGE_DAYS) {
+    throw new Fault('out_of_range', 'newest Close of the settlement mirror', {
+      expected: `a day from ${formatDate(today - MAX_AGE_DAYS)} on`,
+      found: latest.day,
+    });
+  }
   const wanted = name.toLowerCase();
   const found =
     latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
     latest.files.find(({ slug }) => slug === wanted);
   if (found === undefined) return undefined;
-  const bytes = await read(found.path);
-  if (bytes === undefined || hashHex(contentHash(sha256, bytes)) !== found.sha256) {
-    throw new Fault('blob_differs', 'settlement file', { at: found.path, expected: found.sha256 });
-  }
-  const file = settlementSchema.parse(parseJson(bytes));
+  const file = settlementSchema.parse(parseJson(await readNamed(read, sha256, found)));
   return { ...(file as unknown as SettlementPayload), path: found.path };
 }
 
-/** A file that the mirror's index names, by its path; undefined where it names none such. */
+/**
+ * A file that the mirror's index names, by its path; undefined where it names none such. Throws where the
+ * mirror cannot be read, or has other bytes.
+ */
 export async function mirroredFile(
   read: MirrorReader,
+  sha256: Sha256,
   path: string,
 ): Promise<Uint8Array | undefined> {
   const { files } = await readLatest(read);
-  return files.some((file) => file.path === path) ? read(path) : undefined;
+  const named = files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
+  return named === undefined ? undefined : readNamed(read, sha256, named);
+}
+
+async function readNamed(
+  read: MirrorReader,
+  sha256: Sha256,
+  { path, sha256: expected }: NamedFile,
+): Promise<Uint8Array> {
+  const bytes = await read(path);
+  if (bytes !== undefined && hashHex(contentHash(sha256, bytes)) === expected) return bytes;
+  throw new Fault('blob_differs', 'settlement file', { at: path, expected });
 }
 
 async function readLatest(read: MirrorReader): Promise<LatestClose> {

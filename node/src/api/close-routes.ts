@@ -1,4 +1,5 @@
 import { CLOSE_PATH } from '@assay/core/payload/answer';
+import type { Sha256 } from '@assay/core/hash';
 import { isDate } from '@assay/core/time';
 import { closesOf } from '@assay/core/view/closes';
 import { problem } from '../http/problem.ts';
@@ -22,6 +23,7 @@ export function closeRoutes(
   ledger: LogRecord,
   publication: Publication,
   files: MirrorReader,
+  sha256: Sha256,
 ): readonly Route[] {
   const close = (
     request: ApiRequest,
@@ -66,7 +68,7 @@ export function closeRoutes(
     contentType: string,
   ): Promise<ApiReply> => {
     try {
-      const body = await mirroredFile(files, path);
+      const body = await mirroredFile(files, sha256, path);
       if (body !== undefined) return whole(contentType, body, { cacheControl: NO_STORE });
     } catch {
       return problem(request, 'halted', { detail: UNREADABLE });

@@ -78,7 +78,8 @@ function fromRecord(
 
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
   try {
-    const listed = await mirroredListing(parts.mirror, parts.sha256, request.params.ticker);
+    const now = parts.now();
+    const listed = await mirroredListing(parts.mirror, parts.sha256, request.params.ticker, now);
     const headers = [[SOURCE_HEADER, 'mirror']] as const;
     if (listed === undefined) {
       const name = JSON.stringify(request.params.ticker);
@@ -87,7 +88,7 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
     }
     const { kit } = listed;
     if (kit === null) return problem(request, 'no_kit', { detail: listed.no_kit ?? '', headers });
-    if (parts.now() >= kitUntil(kit)) {
+    if (now >= kitUntil(kit)) {
       return problem(request, 'no_kit', { detail: overdueReason(kit), headers });
     }
     const where = placesOf(parts, kit, listed.path);
@@ -101,7 +102,7 @@ async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): P
   } catch (error) {
     parts.onMirrorFailed(messageOf(error));
     return problem(request, 'halted', {
-      detail: 'Neither the record nor the mirror of its settlement files can be read.',
+      detail: 'The record cannot be read, and no fresh mirror of its settlement files either.',
     });
   }
 }

@@ -131,13 +131,13 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
   },
   'json latest': ({ page, text }) => {
     const { content, version } = JSON.parse(only(page, 'json close').text) as CloseEntry;
-    const { path, sha256: hash } = content.files[1] as CloseFile;
+    const [csv, file] = content.files as readonly [CloseFile, CloseFile];
     const { display: ticker, slug } = layoffsRule();
     assert.deepEqual(JSON.parse(text), {
       type: 'assay-settlement-index/1',
       day: content.day,
       version,
-      files: [{ ticker, slug, path, sha256: hash }],
+      files: [{ ticker, slug, ...file, csv }],
     });
   },
   'json snapshot': ({ page, text }) => {

@@ -57,8 +57,8 @@ test('close round: the day before, once, signed, with the files that it names', 
     files: ['hidden', 'LAYOFFS'].map((ticker) => ({
       ticker,
       slug: ticker === 'hidden' ? 'hidden-level' : 'layoffs',
-      path: `2026-07-09/${ticker}.json`,
-      sha256: row.content.files.find(({ path }) => path === `2026-07-09/${ticker}.json`)?.sha256,
+      ...row.content.files.find(({ path }) => path === `2026-07-09/${ticker}.json`),
+      csv: row.content.files.find(({ path }) => path === `2026-07-09/${ticker}.csv`),
     })),
   });
   const size = world.ledger.nextSeq;

@@ -17,6 +17,8 @@ const KIT = {
   settlement: { release_at: '2026-08-06T12:30:00Z' },
 };
 
+const CSV = Buffer.from('period,value\n');
+
 async function folder(t: { after(done: () => Promise<void>): void }): Promise<SettlementFolder> {
   const path = await mkdtemp(join(tmpdir(), 'assay-halted-'));
   t.after(() => rm(path, { recursive: true, force: true }));
@@ -41,7 +43,12 @@ async function fill(mirror: SettlementFolder): Promise<void> {
     );
     await mirror.put(path, body);
     const sha256 = hashHex(contentHash(nodeSha256, body));
-    files.push({ ticker, slug: `slug-${ticker.toLowerCase()}`, path, sha256 });
+    const csv = {
+      path: path.replace('json', 'csv'),
+      sha256: hashHex(contentHash(nodeSha256, CSV)),
+    };
+    await mirror.put(csv.path, CSV);
+    files.push({ ticker, slug: `slug-${ticker.toLowerCase()}`, path, sha256, csv });
   }
   await mirror.setLatest({
     type: 'assay-settlement-index/1',

@@ -4,12 +4,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { parseTime } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import {
   firstMirror,
   isMirrorPath,
   type LatestClose,
   mirrorAt,
+  mirroredFile,
   mirroredListing,
   type MirrorReader,
   SettlementFolder,
@@ -47,6 +49,10 @@ const BAD = [
   'https://host/a.json',
 ];
 
+const CSV = Buffer.from('period,value\n');
+/** The day after the Close of `listing`. */
+const NOW = parseTime('2026-07-31T12:00:00Z');
+
 /** A listing as a mirror must have it, and the bytes of its two files. */
 function listing(change: object = {}, named: Partial<LatestClose['files'][number]> = {}) {
   const settlement = { release_at: '2026-08-06T12:30:00Z' };
@@ -61,7 +67,8 @@ function listing(change: object = {}, named: Partial<LatestClose['files'][number
   };
   const body = Buffer.from(JSON.stringify(file));
   const path = '2026-07-30/jobs.json';
-  const entry = { ticker: 'jobs', slug: 'us-jobs', path, sha256: sha256Of(body), ...named };
+  const csv = { path: '2026-07-30/jobs.csv', sha256: sha256Of(CSV) };
+  const entry = { ticker: 'jobs', slug: 'us-jobs', path, sha256: sha256Of(body), csv, ...named };
   const latest: LatestClose = {
     type: 'assay-settlement-index/1',
     day: '2026-07-30',
@@ -150,15 +157,16 @@ test('settlement mirror: a listing by ticker or slug, in any case', async () => 
   const { body, path, latest, kit } = listing();
   const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
   for (const name of ['jobs', 'JOBS', 'Us-Jobs']) {
-    const found = await mirroredListing(read, nodeSha256, name);
+    const found = await mirroredListing(read, nodeSha256, name, NOW);
     assert.deepEqual([found?.kit, found?.path, found?.day], [kit, path, '2026-07-30'], name);
   }
-  assert.equal(await mirroredListing(read, nodeSha256, 'LAYOFFS'), undefined);
+  assert.equal(await mirroredListing(read, nodeSha256, 'LAYOFFS', NOW), undefined);
   const none = listing({ kit: null, no_kit: 'Not offered.' });
   const found = await mirroredListing(
     reader({ 'latest.json': JSON.stringify(none.latest), [none.path]: none.body }),
     nodeSha256,
     'jobs',
+    NOW,
   );
   assert.deepEqual([found?.kit, found?.no_kit], [null, 'Not offered.']);
 });
@@ -168,7 +176,7 @@ test('settlement mirror: a ticker goes before the slug of another', async () => 
   const other = { ...one.latest.files[0], ticker: 'OTHER', slug: 'jobs', path: 'none.json' };
   const latest = { ...one.latest, files: [other, one.latest.files[0]] };
   const read = reader({ 'latest.json': JSON.stringify(latest), [one.path]: one.body });
-  assert.equal((await mirroredListing(read, nodeSha256, 'jobs'))?.path, one.path);
+  assert.equal((await mirroredListing(read, nodeSha256, 'jobs', NOW))?.path, one.path);
 });
 
 test('settlement mirror: what is not whole is no listing', async () => {
@@ -188,7 +196,7 @@ test('settlement mirror: what is not whole is no listing', async () => {
     'another file': { 'latest.json': text, [path]: Buffer.concat([body, Buffer.from('\n')]) },
   };
   for (const [name, files] of Object.entries(cases)) {
-    await assert.rejects(mirroredListing(reader(files), nodeSha256, 'jobs'), name);
+    await assert.rejects(mirroredListing(reader(files), nodeSha256, 'jobs', NOW), name);
   }
   for (const change of [
     { type: 'assay-settlement/2' },
@@ -200,7 +208,7 @@ test('settlement mirror: what is not whole is no listing', async () => {
   ]) {
     const wrong = listing(change);
     const read = reader({ 'latest.json': JSON.stringify(wrong.latest), [wrong.path]: wrong.body });
-    await assert.rejects(mirroredListing(read, nodeSha256, 'jobs'), JSON.stringify(change));
+    await assert.rejects(mirroredListing(read, nodeSha256, 'jobs', NOW), JSON.stringify(change));
   }
 });
 
@@ -211,7 +219,9 @@ test('settlement mirror: latest.json cannot lead out of the mirror', async (t) =
   await writeFile(join(root, 'secret.json'), body);
   for (const path of ['../secret.json', join(root, 'secret.json'), 'x/../../secret.json']) {
     await folder.setLatest(listing({}, { path }).latest);
-    await assert.rejects(mirroredListing(folder.read, nodeSha256, 'jobs'), { code: 'bad_path' });
+    await assert.rejects(mirroredListing(folder.read, nodeSha256, 'jobs', NOW), {
+      code: 'bad_path',
+    });
   }
 });
 
@@ -226,7 +236,7 @@ test('settlement mirror: another host', async (t) => {
   });
   for (const address of [`${base}/m`, `${base}/m/`]) {
     const read = mirrorAt(address, 5000);
-    assert.deepEqual((await mirroredListing(read, nodeSha256, 'jobs'))?.kit, kit);
+    assert.deepEqual((await mirroredListing(read, nodeSha256, 'jobs', NOW))?.kit, kit);
     assert.equal(await read('2026-07-31/jobs.json'), undefined, '404');
     asked.length = 0;
     for (const bad of BAD) assert.equal(await read(bad), undefined, bad);
@@ -299,8 +309,49 @@ test('settlement mirror: what a Close writes is a listing for whoever reads it',
   const root = await temporaryFolder(t);
   const world = await closesWorld(root);
   await world.week(0);
-  const found = await mirroredListing(world.mirror.read, nodeSha256, 'layoffs');
+  const found = await mirroredListing(
+    world.mirror.read,
+    nodeSha256,
+    'layoffs',
+    world.closeParts.now(),
+  );
   assert.deepEqual([found?.kit?.period, found?.day], ['2026-07-11', '2026-07-09']);
-  const hidden = await mirroredListing(world.mirror.read, nodeSha256, 'hidden-level');
+  const hidden = await mirroredListing(
+    world.mirror.read,
+    nodeSha256,
+    'hidden-level',
+    world.closeParts.now(),
+  );
   assert.deepEqual([hidden?.kit, hidden?.no_kit], [null, 'The level is withheld.']);
+});
+
+test('settlement mirror: a Close is too old for kits on the fourth day after it', async () => {
+  const { body, path, latest, kit } = listing();
+  const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
+  const kitAt = async (time: string) =>
+    (await mirroredListing(read, nodeSha256, 'jobs', parseTime(time)))?.kit;
+  assert.deepEqual(await kitAt('2026-08-02T23:59:59Z'), kit);
+  await assert.rejects(kitAt('2026-08-03T00:00:00Z'), { code: 'out_of_range' });
+  const none = { ...latest, day: 'yesterday' };
+  const broken = reader({ 'latest.json': JSON.stringify(none), [path]: body });
+  await assert.rejects(mirroredListing(broken, nodeSha256, 'jobs', NOW));
+});
+
+test('settlement mirror: a file that is named, JSON or CSV, with its hash and no other', async () => {
+  const { body, path, latest } = listing();
+  const csv = latest.files[0]?.csv.path ?? '';
+  const index = JSON.stringify(latest);
+  const whole = reader({ 'latest.json': index, [path]: body, [csv]: CSV, 'other.json': '{}' });
+  assert.deepEqual(await mirroredFile(whole, nodeSha256, path), body);
+  assert.deepEqual(await mirroredFile(whole, nodeSha256, csv), CSV);
+  assert.equal(await mirroredFile(whole, nodeSha256, 'other.json'), undefined);
+  for (const [name, files] of [
+    [path, { [path]: Buffer.concat([body, CSV]) }],
+    [csv, { [csv]: 'period,value' }],
+    [csv, {}],
+  ] as const) {
+    const read = reader({ 'latest.json': index, ...files });
+    await assert.rejects(mirroredFile(read, nodeSha256, name), { code: 'blob_differs' });
+  }
+  await assert.rejects(mirroredFile(reader({}), nodeSha256, path), { code: 'not_found' });
 });

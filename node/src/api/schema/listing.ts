@@ -171,6 +171,17 @@ export const settlementIndex: z.ZodType<LatestClose> = named(
             'SHA-256 of the bytes of that file.',
             '2e34c20aa136403c95112d4eca152174a0795b8a6a890deb692947e81fd43651',
           ),
+          csv: about(
+            z.looseObject({
+              path: about(z.string(), 'Where it is, from here.', '2026-07-30/LAYOFFS.csv'),
+              sha256: about(
+                hashText,
+                'SHA-256 of its bytes.',
+                '4d85cd932c534063b66f72728993afd17a594e5b28787637306d853622efdf54',
+              ),
+            }),
+            'Its newest complete periods as CSV.',
+          ),
         }),
       ),
       'Each index of the Close.',

@@ -39,7 +39,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
   const publication = new Publication(ledger, nodeSha256);
   const routes = [
     ...indexRoutes(ledger, publication),
-    ...closeRoutes(ledger, publication, rejected),
+    ...closeRoutes(ledger, publication, rejected, nodeSha256),
     listingRoute({
       publication,
       record: () => (ledger.published === undefined ? undefined : ledger.shown),

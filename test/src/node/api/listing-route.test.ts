@@ -193,6 +193,8 @@ for (const transport of TRANSPORTS) {
   test(`listing over ${transport}: no kit from the release of its print on`, options, async (t) => {
     const world = await closesWorld(await temporaryFolder(t));
     await world.week(0);
+    world.at('2026-07-16T00:00:10Z');
+    await world.close();
     const detail =
       'The print of LAYOFFS 2026-07-11 was due at 2026-07-16T12:30:00Z and is not there yet.';
     const served = {
@@ -228,6 +230,11 @@ for (const transport of TRANSPORTS) {
     await halted('a file of other bytes');
     await rm(path);
     await halted('a file that is gone');
+    await writeFile(path, bytes);
+    world.at('2026-07-13T00:00:00Z');
+    await halted('a Close of four days ago');
+    world.at('2026-07-12T23:59:59Z');
+    assert.equal((await fetch(`${base}/indices/LAYOFFS/listing.json`)).status, 200);
     await writeFile(join(folder, 'latest.json'), '{}');
     await halted('an index that is none');
     await rm(folder, { recursive: true });

@@ -24,7 +24,7 @@ function allRoutes(): readonly Route[] {
   const nothing = {} as never;
   const routes = [
     ...indexRoutes(nothing, nothing),
-    ...closeRoutes(nothing, nothing, nothing),
+    ...closeRoutes(nothing, nothing, nothing, nothing),
     listingRoute(nothing),
     ...logRoutes(nothing, nothing),
     statusRoute(nothing),
