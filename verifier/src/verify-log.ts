@@ -29,7 +29,7 @@ import type { Verdict } from './verdict.ts';
  * Newest periods of each index whose report answers are asked for one by one: few of a server, so that one
  * verification stays within what an address may ask in a minute; many of an export.
  */
-const REPORTS_ASKED = { live: 3, export: 60 };
+const REPORTS_ASKED = { live: 1, export: 60 };
 /** Requests under way at once. */
 const CONCURRENCY = 8;
 /** Bytes of answers that wait for the log to be followed to their size. */
