@@ -1,5 +1,5 @@
 import { Fault } from './fault.ts';
-import type { Paging, SourceRequest, Until } from './request.ts';
+import type { Paging, SourceRequest, Total, Until } from './request.ts';
 import { resolve, scalarText } from './rule/pointer.ts';
 import { isSourceNumber, parseSourceJson, type SourceJson } from './source-json.ts';
 import { parseTime } from './time.ts';
@@ -18,28 +18,52 @@ const MAX_CURSOR = 4096;
 
 /** Throws `malformed` for a page that does not say where it stands, and `too_large` as its JSON does. */
 export function readMark(paging: Paging, bytes: Uint8Array): PageMark {
-  if (paging.kind === 'none') return { last: true, cursor: null };
+  return readPage(paging, bytes).mark;
+}
+
+/** A page's mark, and what it counts where its list has a total. */
+function readPage(
+  paging: Paging,
+  bytes: Uint8Array,
+): { readonly mark: PageMark; readonly counted: Counted | null } {
+  if (paging.kind === 'none') return { mark: { last: true, cursor: null }, counted: null };
   const root = parseSourceJson(parseUtf8(bytes).replace(/^\uFEFF/, ''));
   const past = paging.until !== null && isPast(root, paging.until);
-  switch (paging.kind) {
-    case 'cursor': {
-      const cursor = cursorOf(root, paging.ptr);
-      return { last: past || cursor === null, cursor };
-    }
-    case 'link':
-      return { last: past, cursor: null };
-    case 'offset': {
-      const { length } = rowsOf(root, paging.rows);
-      if (length > paging.step) {
-        throw wrong(`at most ${paging.step} rows on a page`, String(length));
-      }
-      return { last: past || length < paging.step, cursor: null };
-    }
+  if (paging.kind === 'link') return { mark: { last: past, cursor: null }, counted: null };
+  const cursor = paging.kind === 'cursor' ? cursorOf(root, paging.ptr) : null;
+  const ends = paging.kind === 'cursor' ? cursor === null : isShort(root, paging);
+  if (ends && !past && paging.until !== null) {
+    throw wrong(`a list that goes back beyond ${paging.until.before}`, 'its end');
   }
+  const counted = paging.total && countedOf(root, paging.total);
+  return { mark: { last: past || ends, cursor }, counted };
+}
+
+interface Counted {
+  readonly rows: number;
+  /** How many rows the page says that the list has. */
+  readonly all: number;
+}
+
+function countedOf(root: SourceJson, { rows, ptr }: Total): Counted {
+  const text = scalarText(resolve(root, ptr), `the total at ${ptr}`);
+  if (!/^(?:0|[1-9][0-9]{0,8})$/.test(text)) throw wrong('a whole number', text.slice(0, 80));
+  return { rows: rowsOf(root, rows).length, all: Number(text) };
+}
+
+/** Whether a page of a list by offset has fewer rows than it could. */
+function isShort(
+  root: SourceJson,
+  { rows, step }: { readonly rows: string; readonly step: number },
+): boolean {
+  const { length } = rowsOf(root, rows);
+  if (length > step) throw wrong(`at most ${step} rows on a page`, String(length));
+  return length < step;
 }
 
 /**
- * Throws unless the pages are one whole list: each but the last goes on, and the last does not.
+ * Throws unless the pages are one whole list: each but the last goes on, and the last does not, and there
+ * are as many rows as each of them says.
  * `too_large` where only `max_pages` kept the list from going on, else `malformed`.
  */
 export function requireWhole(paging: Paging, pages: readonly Uint8Array[]): void {
@@ -48,8 +72,11 @@ export function requireWhole(paging: Paging, pages: readonly Uint8Array[]): void
     throw wrong(`1 to ${most} pages`, String(pages.length));
   }
   const seen = new Set<string>();
+  const totals: Counted[] = [];
   for (const [i, bytes] of pages.entries()) {
-    const { last, cursor } = readMark(paging, bytes);
+    const { mark, counted } = readPage(paging, bytes);
+    const { last, cursor } = mark;
+    if (counted !== null) totals.push(counted);
     if (last !== (i === pages.length - 1)) {
       if (last) throw wrong(`page ${i} to be the last`, `${pages.length} pages`);
       if (pages.length === most)
@@ -60,6 +87,9 @@ export function requireWhole(paging: Paging, pages: readonly Uint8Array[]): void
     if (seen.has(cursor)) throw wrong('each cursor once', cursor.slice(0, 80));
     seen.add(cursor);
   }
+  const rows = totals.reduce((sum, counted) => sum + counted.rows, 0);
+  const other = totals.find(({ all }) => all !== rows);
+  if (other !== undefined) throw wrong(`${other.all} rows, as a page says`, String(rows));
 }
 
 /**
@@ -110,17 +140,13 @@ function partsOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The cursor at a pointer; null where the list ends. What should hold it must be there. */
+/** The cursor at a pointer; null where the list ends. It must be there, unless it is of an item and there is none. */
 function cursorOf(root: SourceJson, pointer: string): string | null {
-  const parts = partsOf(pointer);
   let node: SourceJson = root;
-  for (const [i, part] of parts.entries()) {
-    if (node === null) return null;
+  for (const part of partsOf(pointer)) {
     let next: SourceJson | undefined;
     if (node instanceof Map) {
       next = node.get(part) as SourceJson | undefined;
-      // An item of a list has its cursor; a page may leave out the member that would name another.
-      if (next === undefined && i === parts.length - 1 && !parts.includes('-')) return null;
     } else if (Array.isArray(node)) {
       if (part === '-' && node.length === 0) return null;
       next = (part === '-' ? node.at(-1) : resolve(node, `/${part}`)) as SourceJson | undefined;

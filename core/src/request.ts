@@ -28,7 +28,7 @@ export interface SourceRequest {
 export type Paging =
   | { readonly kind: 'none' }
   | {
-      /** Each page names the next. An absent, null or empty cursor ends the list. */
+      /** Each page names the next. A null or empty cursor ends the list. */
       readonly kind: 'cursor';
       /** Where a page holds the cursor; `-` stands for the last item of an array. */
       readonly ptr: string;
@@ -38,6 +38,7 @@ export type Paging =
       readonly name: string;
       readonly max_pages: number;
       readonly until: Until | null;
+      readonly total: Total | null;
     }
   | {
       /** The Link header of a page names the next (RFC 8288). Bytes do not show it: `until` does. */
@@ -53,9 +54,13 @@ export type Paging =
       readonly rows: string;
       readonly max_pages: number;
       readonly until: Until | null;
+      readonly total: Total | null;
     };
 
-/** A list that goes back in time ends with the page whose last row is from before a time. */
+/**
+ * A list that goes back in time ends with the page whose last row is from before a time. One that ends
+ * sooner is cut short: every source has something from before the period.
+ */
 export interface Until {
   readonly rows: string;
   /** The row's time. */
@@ -63,6 +68,14 @@ export interface Until {
   readonly style: 'unix' | 'iso_instant';
   /** Seconds since 1970, or a variable that stands for them. */
   readonly before: string;
+}
+
+/** Each page says how many rows the whole list has. */
+export interface Total {
+  /** The rows of a page. */
+  readonly rows: string;
+  /** The number of all rows. */
+  readonly ptr: string;
 }
 
 const pointer = string(0, 256, /^(\/([^/~]|~[01])*)*$/);
@@ -73,6 +86,7 @@ const parseUntil: Parse<Until> = object<Until>({
   style: oneOf(['unix', 'iso_instant']),
   before: string(1, 64, /^(?:[0-9]{1,12}|\{(?:period|release)[^{}]*:unix\})$/),
 });
+const parseTotal: Parse<Total> = object<Total>({ rows: pointer, ptr: pointer });
 type PagingOf<K extends Paging['kind']> = Extract<Paging, { readonly kind: K }>;
 const PAGINGS: { readonly [K in Paging['kind']]: Parse<PagingOf<K>> } = {
   none: object<PagingOf<'none'>>({ kind: literal('none') }),
@@ -83,6 +97,7 @@ const PAGINGS: { readonly [K in Paging['kind']]: Parse<PagingOf<K>> } = {
     name: string(1, 256),
     max_pages: maxPages,
     until: nullable(parseUntil),
+    total: nullable(parseTotal),
   }),
   link: object<PagingOf<'link'>>({
     kind: literal('link'),
@@ -96,6 +111,7 @@ const PAGINGS: { readonly [K in Paging['kind']]: Parse<PagingOf<K>> } = {
     rows: pointer,
     max_pages: maxPages,
     until: nullable(parseUntil),
+    total: nullable(parseTotal),
   }),
 };
 const PAGING_KINDS = ['none', 'cursor', 'link', 'offset'] as const;

@@ -1,4 +1,4 @@
-import type { Paging, Until } from '@assay/core/request';
+import type { Paging, Total, Until } from '@assay/core/request';
 import { ROUNDINGS } from '@assay/core/rational';
 import { PERIOD_KINDS, periodOf, type PeriodKind, shiftPeriod } from '@assay/core/rule/period';
 import { ZONES, type Release } from '@assay/core/rule/release';
@@ -660,6 +660,15 @@ function paged(
     })
     .map(({ rows, time: [ptr, form], before }) => ({ rows, ptr, style: form, before }));
   const end = fc.option(until);
+  const total = fc.option(
+    fc.constantFrom<Total>(
+      { rows: '/data', ptr: '/all' },
+      { rows: '/data', ptr: '/all' },
+      { rows: '/data', ptr: '/meta/all' },
+      { rows: '/x', ptr: '/none' },
+    ),
+    { freq: 2 },
+  );
   const paging: fc.Arbitrary<Paging> = fc.oneof(
     fc.record({
       kind: fc.constant('cursor' as const),
@@ -668,6 +677,7 @@ function paged(
       name: fc.constant('c'),
       max_pages: fc.constantFrom(1, 3, 10),
       until: end,
+      total,
     }),
     fc.record({ kind: fc.constant('link' as const), max_pages: fc.constantFrom(2, 10), until }),
     fc.record({
@@ -677,6 +687,7 @@ function paged(
       rows: fc.constantFrom('/data', '/data', '/x'),
       max_pages: fc.constantFrom(2, 10),
       until: end,
+      total,
     }),
   );
   const seconds = fc
@@ -712,7 +723,8 @@ function paged(
       {
         data: fc.array(record, { maxLength: 3 }),
         next: cursor,
-        meta: fc.record({ next: cursor }),
+        meta: fc.record({ next: cursor, all: cursor }),
+        all: fc.constantFrom<unknown>(1, 2, '2', 3, '03', 1.5, null),
         x: fc.constant([]),
       },
       { requiredKeys: ['data'] },
@@ -726,8 +738,9 @@ function paged(
       count: fc.integer({ min: 1, max: 4 }),
       cut: fc.constantFrom(0, 0, 0, 1),
       ends: fc.constantFrom(true, true, false),
+      off: fc.constantFrom(0, 0, 0, 0, 1),
     })
-    .map(({ how, count, cut, ends }): [Paging, readonly string[]] => {
+    .map(({ how, count, cut, ends, off }): [Paging, readonly string[]] => {
       const full = how.kind === 'offset' ? how.step : 2;
       const texts = Array.from({ length: count }, (_, i) => {
         const last = ends && i === count - 1;
@@ -738,7 +751,9 @@ function paged(
           () => item,
         );
         const next = last ? null : `p${i}`;
-        return JSON.stringify({ data, next, meta: { next }, x: [] });
+        const short = how.kind === 'offset' && ends ? 1 : 0;
+        const all = (count - cut) * full - (cut === 0 ? short : 0) + (i === 0 ? off : 0);
+        return JSON.stringify({ data, next, meta: { next, all: `${all}` }, all, x: [] });
       });
       return [how, texts.slice(0, texts.length - cut)];
     });

@@ -956,14 +956,10 @@ def seconds_at(row, until):
 def cursor_at(node, pointer):
     """What names the next page; None where the list ends."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    for i, part in enumerate(parts):
-        if node is None:
-            return None
+    for part in parts:
         below = NOTHING
         if isinstance(node, dict):
             below = node.get(part, NOTHING)
-            if below is NOTHING and i == len(parts) - 1 and "-" not in parts:
-                return None
         elif isinstance(node, list):
             if part == "-" and not node:
                 return None
@@ -981,21 +977,32 @@ def cursor_at(node, pointer):
 
 
 def ends_here(paging, before, page):
-    """Whether a page is the last of its list, and the cursor that it names."""
+    """Whether a page is the last of its list, the cursor that it names, and its total and rows."""
     node = read_json(decode(page), Room())
     past, until = False, paging["until"]
     if until is not None:
         rows = list_at(node, until["rows"])
         past = bool(rows) and seconds_at(rows[-1], until) < before
+    if paging["kind"] == "link":
+        return past, None, None
+    cursor = None
     if paging["kind"] == "cursor":
         cursor = cursor_at(node, paging["ptr"])
-        return past or cursor is None, cursor
-    if paging["kind"] == "offset":
+        ends = cursor is None
+    else:
         count = len(list_at(node, paging["rows"]))
         if count > paging["step"]:
             raise bad()
-        return past or count < paging["step"], None
-    return past, None
+        ends = count < paging["step"]
+    if ends and until is not None and not past:
+        raise bad()
+    total = paging["total"]
+    if total is None:
+        return past or ends, cursor, None
+    said = text_at(node, total["ptr"])
+    if not re.fullmatch("0|[1-9][0-9]{0,8}", said):
+        raise bad()
+    return past or ends, cursor, (int(said), len(list_at(node, total["rows"])))
 
 
 def demand_whole(rule, provider, pages, day):
@@ -1009,15 +1016,20 @@ def demand_whole(rule, provider, pages, day):
     if none:
         return
     before = int(fill(paging["until"]["before"], rule, day)) if paging["until"] else None
-    cursors = set()
+    cursors, totals, rows = set(), set(), 0
     for i, page in enumerate(pages):
-        last, cursor = ends_here(paging, before, page)
+        last, cursor, counted = ends_here(paging, before, page)
+        if counted is not None:
+            totals.add(counted[0])
+            rows += counted[1]
         if last != (i == len(pages) - 1):
             raise Stop("too_large" if not last and len(pages) == most else "malformed")
         if not last and cursor is not None:
             if cursor in cursors:
                 raise bad()
             cursors.add(cursor)
+    if totals - {rows}:
+        raise bad()
 
 
 BASE58 = "[1-9A-HJ-NP-Za-km-z]"

@@ -70,6 +70,7 @@ export const polymarketSite: Site = (request, now) => {
   return jsonPage(
     rows.map(({ id, time, contracts, cents, taker }) => ({
       proxyWallet: '0x0',
+      asset: taker === 'yes' ? '1' : '0',
       side: taker === 'yes' ? 'BUY' : 'SELL',
       size: contracts,
       price: cents / 100,

@@ -13,6 +13,7 @@ const CURSOR: Of<'cursor'> = {
   name: 'cursor',
   max_pages: 3,
   until: null,
+  total: null,
 };
 const UNTIL: Until = { rows: '/rows', ptr: '/t', style: 'unix', before: '100' };
 const LINK: Of<'link'> = { kind: 'link', max_pages: 3, until: UNTIL };
@@ -23,6 +24,7 @@ const OFFSET: Of<'offset'> = {
   rows: '/rows',
   max_pages: 3,
   until: null,
+  total: null,
 };
 
 const page = (value: unknown): Uint8Array => formatUtf8(JSON.stringify(value));
@@ -52,13 +54,16 @@ test('paging: where a page says that the next one is', () => {
     [CURSOR, { next: 12 }, { last: false, cursor: '12' }],
     [CURSOR, { next: null }, { last: true, cursor: null }],
     [CURSOR, { next: '' }, { last: true, cursor: null }],
-    [CURSOR, {}, { last: true, cursor: null }],
+    [CURSOR, {}, 'malformed'],
+    [CURSOR, { Next: 'abc' }, 'malformed'],
     [CURSOR, { next: { a: 1 } }, 'malformed'],
     [CURSOR, { next: true }, 'malformed'],
     [CURSOR, { next: 'x'.repeat(4097) }, 'malformed'],
     [CURSOR, [], 'malformed'],
     [CURSOR, 'text', 'malformed'],
-    [{ ...CURSOR, ptr: '/a/next' }, { a: null }, { last: true, cursor: null }],
+    [{ ...CURSOR, ptr: '/a/next' }, { a: { next: null } }, { last: true, cursor: null }],
+    [{ ...CURSOR, ptr: '/a/next' }, { a: null }, 'malformed'],
+    [{ ...CURSOR, ptr: '/rows/-/id' }, { rows: null }, 'malformed'],
     [{ ...CURSOR, ptr: '/a/next' }, { error: 'limit' }, 'malformed'],
     [
       { ...CURSOR, ptr: '/rows/-/id' },
@@ -88,9 +93,11 @@ test('paging: where a page says that the next one is', () => {
       { next: 'a', rows: [] },
       { last: false, cursor: 'a' },
     ],
+    [{ ...CURSOR, until: UNTIL }, { next: null, rows: [{ t: 200 }] }, 'malformed'],
+    [{ ...CURSOR, until: UNTIL }, { next: null, rows: [] }, 'malformed'],
     [
       { ...CURSOR, until: UNTIL },
-      { next: null, rows: [{ t: 200 }] },
+      { next: null, rows: [{ t: 99 }] },
       { last: true, cursor: null },
     ],
     [LINK, { rows: [{ t: 5 }, { t: 100 }] }, { last: false, cursor: null }],
@@ -105,6 +112,9 @@ test('paging: where a page says that the next one is', () => {
     [OFFSET, { rows: [1, 2, 3] }, 'malformed'],
     [OFFSET, { rows: {} }, 'malformed'],
     [{ ...OFFSET, until: UNTIL }, { rows: [{ t: 200 }, { t: 9 }] }, { last: true, cursor: null }],
+    [{ ...OFFSET, until: UNTIL }, { rows: [{ t: 9 }] }, { last: true, cursor: null }],
+    [{ ...OFFSET, until: UNTIL }, { rows: [{ t: 200 }] }, 'malformed'],
+    [{ ...OFFSET, until: UNTIL }, { rows: [] }, 'malformed'],
   ];
   for (const [paging, value, expected] of cases) {
     const mark = (): PageMark => readMark(paging, page(value));
@@ -164,6 +174,39 @@ test('paging: a list is whole or it is refused', () => {
   ];
   for (const [code, paging, ...values] of broken) {
     assert.throws(() => whole(paging, ...values), { code }, JSON.stringify([paging, values]));
+  }
+});
+
+test('paging: a list has the rows that each of its pages says', () => {
+  const total = { rows: '/rows', ptr: '/all' };
+  const cursor: Paging = { ...CURSOR, total };
+  const offset: Paging = { ...OFFSET, total };
+  const whole = (paging: Paging, ...values: unknown[]): void => {
+    requireWhole(paging, values.map(page));
+  };
+  whole(cursor, { next: '', rows: [], all: 0 });
+  whole(cursor, { next: 'a', rows: [1, 2], all: 3 }, { next: null, rows: [3], all: '3' });
+  whole(offset, { rows: [1, 2], all: 3 }, { rows: [3], all: 3 });
+  const broken: readonly (readonly [Paging, ...unknown[]])[] = [
+    [cursor, { next: null, rows: [1, 2], all: 3 }],
+    [cursor, { next: null, rows: [1, 2], all: 1 }],
+    [cursor, { next: 'a', rows: [1, 2], all: 3 }, { next: null, rows: [], all: 3 }],
+    [cursor, { next: 'a', rows: [1, 2], all: 4 }, { next: null, rows: [3], all: 3 }],
+    [cursor, { next: 'a', rows: [1, 2], all: 3 }, { next: null, rows: [3], all: 4 }],
+    [cursor, { next: null, rows: [1] }],
+    [cursor, { next: null, rows: {}, all: 1 }],
+    [cursor, { next: null, rows: [1], all: null }],
+    [cursor, { next: null, rows: [1], all: '01' }],
+    [cursor, { next: null, rows: [1], all: 1.5 }],
+    [cursor, { next: null, rows: [1], all: -1 }],
+    [offset, { rows: [1, 2], all: 4 }, { rows: [3], all: 4 }],
+  ];
+  for (const [paging, ...values] of broken) {
+    assert.throws(
+      () => whole(paging, ...values),
+      (e: { code?: string; reason?: string }) => (e.code ?? e.reason) === 'malformed',
+      JSON.stringify(values),
+    );
   }
 });
 

@@ -90,6 +90,7 @@ test('reading: pages must be one whole list of the rule', () => {
     name: 'c',
     max_pages: 2,
     until: { rows: '/rows', ptr: '/t', style: 'unix', before: '{period-1:unix}' },
+    total: null,
   } as const;
   const paged: Provider = { ...provider, request: { ...provider.request, paging } };
   const period = parseDate('2026-07-25');

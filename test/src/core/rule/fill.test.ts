@@ -86,6 +86,7 @@ test('fill: the time that a list goes back to', () => {
     rows: '',
     max_pages: 2,
     until: null,
+    total: { rows: '', ptr: '/n' },
   } as const;
   assert.deepEqual(fillRequest({ ...REQUEST, paging: offset }, day, CALENDAR).paging, offset);
   assert.deepEqual(

@@ -75,7 +75,15 @@ test('rule: what does not fit its shape or make sense is refused, with its place
     ['providers.0.extract', [{ op: 'after', text: '{period+401:DD}' }], 'providers'],
     [
       'providers.0.request.paging',
-      { kind: 'cursor', ptr: '', place: 'body', name: '/a', max_pages: 1, until: null },
+      {
+        kind: 'cursor',
+        ptr: '',
+        place: 'body',
+        name: '/a',
+        max_pages: 1,
+        until: null,
+        total: null,
+      },
       'providers',
     ],
     ['providers.0.text', 'html', 'providers[0].text'],

@@ -54,6 +54,7 @@ test('site source: whole lists, by every kind of paging', async () => {
     place: 'query',
     name: 'from',
     max_pages: 9,
+    total: null,
   } as const;
   const whole = ['100,99,98', '97,96,95', '94,93,92'];
   assert.deepEqual(await pages(source, request({ ...cursor, until: null })), whole);
@@ -61,7 +62,14 @@ test('site source: whole lists, by every kind of paging', async () => {
   assert.deepEqual(past, whole.slice(0, 2));
   const link = { kind: 'link', max_pages: 9, until: until('94') } as const;
   assert.deepEqual(await pages(source, request(link)), whole);
-  const offset = { kind: 'offset', name: 'from', step: 3, rows: '/rows', max_pages: 9 } as const;
+  const offset = {
+    kind: 'offset',
+    name: 'from',
+    step: 3,
+    rows: '/rows',
+    max_pages: 9,
+    total: null,
+  } as const;
   const three = await pages(source, request({ ...offset, until: until('94') }));
   assert.deepEqual(three, whole);
 });
@@ -75,6 +83,7 @@ test('site source: a page that is not there ends the list, and an unknown host i
     place: 'query',
     name: 'from',
     max_pages: 9,
+    total: null,
   } as const;
   assert.deepEqual(await pages(source, request({ ...cursor, until: null })), ['100,99,98', '404']);
   const answer = await source.read(request({ kind: 'none' }, 'example.org'));

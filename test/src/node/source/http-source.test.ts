@@ -693,6 +693,7 @@ const CURSOR: Paging = {
   name: 'cursor',
   max_pages: 4,
   until: null,
+  total: null,
 };
 
 test('httpSource: pages by cursor, in order, one at a time, until none is named', async (t) => {
@@ -704,7 +705,7 @@ test('httpSource: pages by cursor, in order, one at a time, until none is named'
       const at = Number(new URL(incoming.url ?? '', 'http://a').searchParams.get('cursor') ?? '0');
       setImmediate(() => {
         underWay -= 1;
-        json(response, at === 2 ? { at } : { at, next: at + 1 });
+        json(response, { at, next: at === 2 ? null : at + 1 });
       });
     },
   });
@@ -713,7 +714,7 @@ test('httpSource: pages by cursor, in order, one at a time, until none is named'
   assert.deepEqual(listed(answer), [
     '200 {"at":0,"next":1}',
     '200 {"at":1,"next":2}',
-    '200 {"at":2}',
+    '200 {"at":2,"next":null}',
   ]);
   assert.deepEqual(seen, [
     'GET /list?limit=2',
@@ -749,7 +750,7 @@ test('httpSource: a page that must wait is asked again, by the way the source sa
   const { base, seen } = await serve(t, {
     '/list': (_, response) => json(response, { next: 'b' }),
     '/list?cursor=b': (_, response) => {
-      if (refused) json(response, {});
+      if (refused) json(response, { next: '' });
       else response.writeHead(429, { 'retry-after': '7' }).end('slow down');
       refused = true;
     },
@@ -795,6 +796,7 @@ test('httpSource: pages of a POST, and by offset', async (t) => {
     rows: '',
     max_pages: 3,
     until: null,
+    total: null,
   } as const;
   await source.read(request(`${base}/trades?offset=0`, { paging }));
   assert.deepEqual(seen.slice(3), ['GET /trades?offset=0', 'GET /trades?offset=2']);

@@ -175,6 +175,7 @@ export const SOLANA_MINTS: Provider = provider(
       name: '/params/1/before',
       max_pages: 1000,
       until: { rows: '/result', ptr: '/blockTime', style: 'unix', before: '{period:unix}' },
+      total: null,
     },
   },
   [
@@ -225,6 +226,7 @@ function usajobs(id: string, last: readonly Step[]): Provider {
         name: 'continuationtoken',
         max_pages: 200,
         until: null,
+        total: { rows: '/data', ptr: '/paging/metadata/totalCount' },
       },
     },
     [
@@ -284,6 +286,7 @@ export const KALSHI: Provider = provider(
       name: 'cursor',
       max_pages: 1000,
       until: null,
+      total: null,
     },
   },
   [
@@ -322,6 +325,7 @@ export const POLYMARKET: Provider = provider(
       rows: '',
       max_pages: 1000,
       until: { rows: '', ptr: '/timestamp', style: 'unix', before: '{period:unix}' },
+      total: null,
     },
   },
   [
@@ -333,6 +337,7 @@ export const POLYMARKET: Provider = provider(
       from: '{period:unix}',
       to: '{period+1:unix}',
     },
+    { op: 'distinct', ptrs: ['/transactionHash', '/asset', '/size', '/price'] },
     { op: 'sum_product', ptrs: ['/size', '/price'], style: 'plain' },
   ],
   { retain: 'none' },

@@ -162,6 +162,7 @@ const TRADES = [
 const FILLS = Array.from({ length: 1100 }, (_, i) => ({
   proxyWallet: '0x0',
   side: i % 2 === 0 ? 'BUY' : 'SELL',
+  asset: `${7_000_000 + (i % 3)}`,
   size: 2,
   price: 0.25,
   timestamp: i === 0 ? FROM + DAY_SECONDS : i <= 600 ? FROM + 10_000 - i : FROM - i,
@@ -342,6 +343,11 @@ const HOSTS: Readonly<Record<string, Say>> = {
   },
 };
 
+/** What the shape of a host says. */
+export function recorded(asked: Asked): Given | undefined {
+  return HOSTS[asked.host]?.(asked);
+}
+
 function send(response: ServerResponse, { status = 200, headers = {}, body }: Given): void {
   const bytes =
     typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -364,7 +370,7 @@ export async function serveShapes(t: TestContext): Promise<Shapes> {
       };
       const count = shapes.asked.push(asked);
       const said = shapes.instead === undefined ? 'recorded' : shapes.instead(asked, count);
-      const given = said === 'recorded' ? HOSTS[host]?.(asked) : said;
+      const given = said === 'recorded' ? recorded(asked) : said;
       if (given === undefined) {
         response.destroy();
         return;
