@@ -1,5 +1,13 @@
 import type { HashHex } from '@assay/core/hash';
 
+/** A blob for a reader who checks its hash himself. It holds nothing open between its pieces. */
+export interface BlobReader {
+  /** Bytes of the whole. */
+  readonly size: number;
+  /** All bytes in order, in pieces of bounded size. Fails where they are not there any more. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
 /** Bytes under their sha256: source pages, tick leaves, studies. */
 export interface BlobStore {
   /**
@@ -9,6 +17,8 @@ export interface BlobStore {
   readonly put: (bytes: Uint8Array) => Promise<HashHex>;
   /** `undefined` where there is none. Throws `blob_differs` when what is held no longer has the hash. */
   readonly get: (hash: HashHex) => Promise<Uint8Array | undefined>;
+  /** As `get`, piece by piece and unchecked: for bytes that go to somebody else. */
+  readonly read: (hash: HashHex) => Promise<BlobReader | undefined>;
   /** Whether something is held under the hash. Only `get` looks at it. */
   readonly has: (hash: HashHex) => Promise<boolean>;
   /** All hashes, rising. One that is put meanwhile may be in it. */

@@ -1,10 +1,16 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex, toHashHex } from '@assay/core/hash';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobReader, BlobStore } from './blob-store.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from './durable-file.ts';
 import { nodeSha256 } from './node-sha256.ts';
+import { Turns } from './turns.ts';
+
+/** Bytes of one piece of a blob that is read for somebody else. */
+const PIECE = 64 * 1024;
+/** Pieces that are read at the same time, over all readers of a store. */
+const MAX_READS = 16;
 
 /**
  * Blobs as files `<folder>/<first two digits>/<all 64 digits>`, staged in `<folder>/tmp`. Each is whole
@@ -17,6 +23,8 @@ export class FileBlobStore implements BlobStore {
   readonly #sync: boolean;
   /** The prefixes whose folder this process has made durable. */
   readonly #prefixes = new Set<string>();
+
+  readonly #reads = new Turns(MAX_READS);
 
   private constructor(folder: string, sync: boolean) {
     this.#folder = folder;
@@ -65,6 +73,19 @@ export class FileBlobStore implements BlobStore {
     });
   };
 
+  readonly read = async (hash: HashHex): Promise<BlobReader | undefined> => {
+    const path = this.#pathOf(hash);
+    try {
+      const found = await stat(path);
+      if (!found.isFile()) return undefined;
+      const { size } = found;
+      return { size, chunks: () => this.#pieces(path, size) };
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+
   readonly has = async (hash: HashHex): Promise<boolean> => {
     try {
       return (await stat(this.#pathOf(hash))).isFile();
@@ -91,6 +112,13 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
+  /** The file is open for each piece alone: a slow reader costs neither a descriptor nor a turn. */
+  async *#pieces(path: string, size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < size; at += PIECE) {
+      yield await this.#reads.take(() => readPiece(path, at, Math.min(PIECE, size - at)));
+    }
+  }
+
   async *#list(): AsyncGenerator<HashHex> {
     const prefixes = (await readdir(this.#folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
     for (const prefix of prefixes.sort()) {
@@ -98,5 +126,26 @@ export class FileBlobStore implements BlobStore {
         if (/^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix)) yield toHashHex(name);
       }
     }
+  }
+}
+
+async function readPiece(path: string, from: number, length: number): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await file.read(bytes, filled, length - filled, from + filled);
+      if (bytesRead === 0) {
+        throw new Fault('blob_differs', 'blob', {
+          expected: `${from + length} bytes or more`,
+          found: String(from + filled),
+        });
+      }
+      filled += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
   }
 }

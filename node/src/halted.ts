@@ -20,7 +20,7 @@ export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningS
     ...parts,
     record,
     publication: new Publication(record, parts.sha256),
-    blobs: { get: () => Promise.resolve(undefined) },
+    blobs: { read: () => Promise.resolve(undefined) },
     inputs: [() => recordConcerns(record)],
   });
 }

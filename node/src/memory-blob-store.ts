@@ -1,6 +1,8 @@
 import { contentHash, type HashHex, hashHex } from '@assay/core/hash';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobReader, BlobStore } from './blob-store.ts';
 import { nodeSha256 } from './node-sha256.ts';
+
+const PIECE = 64 * 1024;
 
 /** A blob store that forgets at the end of the process: for tests and throw-away logs. */
 export class MemoryBlobStore implements BlobStore {
@@ -15,6 +17,12 @@ export class MemoryBlobStore implements BlobStore {
   readonly get = async (hash: HashHex): Promise<Uint8Array | undefined> =>
     this.#blobs.get(hash)?.slice();
 
+  readonly read = async (hash: HashHex): Promise<BlobReader | undefined> => {
+    const bytes = this.#blobs.get(hash);
+    if (bytes === undefined) return undefined;
+    return { size: bytes.length, chunks: () => piecesOf(bytes) };
+  };
+
   readonly has = async (hash: HashHex): Promise<boolean> => this.#blobs.has(hash);
 
   readonly list = (): AsyncIterable<HashHex> => this.#list();
@@ -22,4 +30,8 @@ export class MemoryBlobStore implements BlobStore {
   async *#list(): AsyncGenerator<HashHex> {
     yield* [...this.#blobs.keys()].sort();
   }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.slice(at, at + PIECE);
 }

@@ -43,7 +43,7 @@ export interface Address {
 export interface ServiceParts {
   readonly record: LogRecord;
   readonly publication: Publication;
-  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly blobs: Pick<BlobStore, 'read'>;
   readonly settlements: MirrorReader;
   readonly places: NodePlaces;
   readonly sha256: Sha256;

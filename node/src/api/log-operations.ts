@@ -82,7 +82,7 @@ export const getBlob: Operation = {
   }),
   query: 'ignored',
   basis: 'live',
-  freshness: 'immutable',
+  freshness: 'etag',
   success: 'The bytes.',
   content: {
     type: 'application/octet-stream',

@@ -3,14 +3,15 @@ import { toHashHex } from '@assay/core/hash';
 import { parseTilePath, type Tile } from '@assay/core/tile';
 import type { BlobStore } from '../blob-store.ts';
 import { problem } from '../http/problem.ts';
-import { BYTES_TYPE, IMMUTABLE, TEXT_TYPE, whole } from '../http/reply.ts';
+import { BYTES_TYPE, IMMUTABLE, stream, TEXT_TYPE, whole } from '../http/reply.ts';
+import { matchesEtag } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
-export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'get'>): readonly Route[] {
+export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => {
     const { published } = ledger;
     if (published === undefined) {
@@ -31,14 +32,20 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'get'>): rea
   };
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
-    const body = await blobs.get(toHashHex(request.params.hash));
-    if (body === undefined) {
+    const hash = toHashHex(request.params.hash);
+    const found = await blobs.read(hash);
+    if (found === undefined) {
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
-    return whole(BYTES_TYPE, body, {
+    const etag = `"${hash}"`;
+    const known = request.header('if-none-match');
+    if (known !== undefined && matchesEtag(known, etag)) return unchanged(etag);
+    return stream(BYTES_TYPE, found.chunks(), {
+      size: found.size,
       cacheControl: IMMUTABLE,
       // Source bytes are somebody else's: a browser must never run them as a page of ours.
       headers: [
+        ['etag', etag],
         ['content-disposition', 'attachment'],
         ['content-security-policy', "default-src 'none'; sandbox"],
       ],
@@ -54,6 +61,20 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'get'>): rea
     route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
     route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
+}
+
+function unchanged(etag: string): ApiReply {
+  return {
+    kind: 'whole',
+    status: 304,
+    blocks: [],
+    headers: [
+      ['etag', etag],
+      ['cache-control', IMMUTABLE],
+    ],
+    shared: true,
+    body: '',
+  };
 }
 
 function readTilePath(path: string): Tile | undefined {

@@ -175,6 +175,8 @@ class Exchange implements Incoming {
     const isBodiless = reply.status === 204 || reply.status === 304;
     if (reply.kind === 'whole' && !isBodiless) {
       flat.push('content-length', String(Buffer.byteLength(reply.body)));
+    } else if (reply.kind === 'stream' && reply.size !== undefined && !isBodiless) {
+      flat.push('content-length', String(reply.size));
     }
     response.writeHead(reply.status, flat);
     if (reply.kind === 'whole') response.setTimeout(this.#setting.stallMs);
@@ -217,8 +219,11 @@ class Exchange implements Incoming {
     response.on('drain', onFlow);
     response.on('close', onFlow);
     try {
+      let sent = 0;
       for await (const chunk of reply.chunks) {
         if (response.destroyed) return;
+        sent += Buffer.byteLength(chunk);
+        if (sent > (reply.size ?? sent)) throw new TypeError('a stream is longer than it said');
         if (response.write(chunk)) continue;
         response.setTimeout(this.#setting.stallMs);
         await new Promise<void>((resolve) => {
@@ -227,6 +232,7 @@ class Exchange implements Incoming {
         if (response.destroyed) return;
         response.setTimeout(0);
       }
+      if (sent !== (reply.size ?? sent)) throw new TypeError('a stream is shorter than it said');
       response.end();
     } catch (error) {
       if (response.destroyed) return;

@@ -49,7 +49,13 @@ export function whole(
 export function stream(
   contentType: string,
   chunks: StreamReply['chunks'],
-  options: ReplyOptions = {},
+  options: ReplyOptions & Pick<StreamReply, 'size'> = {},
 ): StreamReply {
-  return { kind: 'stream', ...head(contentType, options), chunks };
+  const { size } = options;
+  return {
+    kind: 'stream',
+    ...head(contentType, options),
+    ...(size === undefined ? {} : { size }),
+    chunks,
+  };
 }

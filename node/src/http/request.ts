@@ -87,6 +87,8 @@ export interface WholeReply extends ReplyHead {
 /** Sent as it comes, at the reader's pace. `chunks` opens nothing before it is iterated. */
 export interface StreamReply extends ReplyHead {
   readonly kind: 'stream';
+  /** Bytes of all chunks, where that is known: the reader can tell a part from the whole then. */
+  readonly size?: number;
   readonly chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 }
 

@@ -69,6 +69,8 @@ class Exchange implements Incoming {
   #abort: AbortController | undefined = undefined;
   #wake: (() => void) | undefined = undefined;
   #stall: NodeJS.Timeout | undefined = undefined;
+  /** Bytes of the body that are out, as the library said when the socket took more. */
+  #offset = 0;
   #aborted = false;
   #ended = false;
 
@@ -209,7 +211,7 @@ class Exchange implements Incoming {
     if (this.method === 'HEAD' || status === 204 || status === 304) {
       this.#endBodiless(answer, close);
     } else if (reply.kind === 'stream') {
-      void this.#stream(reply, answer);
+      void this.#stream(reply, answer, reply.size);
     } else if (close) {
       response.end(reply.body, true); // only `end` can close
       this.#finish();
@@ -228,8 +230,9 @@ class Exchange implements Incoming {
     if (close && answer.close) {
       this.#response.end('', true); // only `end` can close; its length of 0 is a lie about a refusal
     } else {
-      if (this.method === 'HEAD' && reply.kind === 'whole' && ![204, 304].includes(reply.status)) {
-        this.#response.writeHeader('content-length', String(Buffer.byteLength(reply.body)));
+      const length = reply.kind === 'whole' ? Buffer.byteLength(reply.body) : reply.size;
+      if (this.method === 'HEAD' && length !== undefined && ![204, 304].includes(reply.status)) {
+        this.#response.writeHeader('content-length', String(length));
       }
       this.#response.endWithoutBody();
     }
@@ -267,13 +270,58 @@ class Exchange implements Incoming {
     });
   }
 
-  async #stream(reply: StreamReply, answer: Answer): Promise<void> {
+  /** Resolves when the reader takes more, and when he has left. */
+  async #writable(): Promise<void> {
+    this.#awaitReader();
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    clearTimeout(this.#stall);
+  }
+
+  /** A stream of known length: the library keeps nothing of it that the reader does not take. */
+  async #streamSized({ chunks }: StreamReply, size: number): Promise<void> {
     const response = this.#response;
-    response.onWritable(() => {
+    let sent = 0;
+    let isDone = false;
+    const offer = (bytes: Uint8Array): boolean => {
+      let flows = true;
+      response.cork(() => {
+        [flows, isDone] = response.tryEnd(bytes, size);
+      });
+      if (isDone) this.#finish();
+      return flows || isDone;
+    };
+    for await (const chunk of chunks) {
+      if (this.#aborted) return;
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      if (bytes.length === 0) continue;
+      if (sent + bytes.length > size) throw new TypeError('a stream is longer than it said');
+      let rest = bytes;
+      while (rest.length > 0 && !offer(rest)) {
+        await this.#writable();
+        if (this.#aborted) return;
+        rest = bytes.subarray(this.#offset - sent);
+      }
+      sent += bytes.length;
+    }
+    if (this.#aborted || isDone) return;
+    if (sent !== size) throw new TypeError('a stream is shorter than it said');
+    offer(new Uint8Array());
+  }
+
+  async #stream(reply: StreamReply, answer: Answer, size: number | undefined): Promise<void> {
+    const response = this.#response;
+    response.onWritable((offset) => {
+      this.#offset = offset;
       this.#wake?.();
       return true;
     });
     try {
+      if (size !== undefined) {
+        await this.#streamSized(reply, size);
+        return;
+      }
       let inTurn = 0;
       for await (const chunk of reply.chunks) {
         inTurn += chunk.length;
@@ -287,11 +335,7 @@ class Exchange implements Incoming {
           flows = response.write(chunk);
         });
         if (flows) continue;
-        this.#awaitReader();
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-        clearTimeout(this.#stall);
+        await this.#writable();
         if (this.#aborted) return;
       }
       if (this.#aborted) return;

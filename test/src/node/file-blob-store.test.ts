@@ -119,6 +119,26 @@ test('FileBlobStore: a hash that is none makes no path', async (t) => {
   }
 });
 
+test('FileBlobStore: a blob that is cut or gone while it is read is no whole one', async (t) => {
+  const folder = await folderOf(t);
+  const store = await FileBlobStore.open(folder);
+  const hash = await store.put(new Uint8Array(200_000));
+  const path = join(folder, hash.slice(0, 2), hash);
+  const reader = await store.read(hash);
+  const pieces = reader?.chunks()[Symbol.asyncIterator]();
+  assert.equal((await pieces?.next())?.value.length, 65_536);
+  await writeFile(path, new Uint8Array(100_000));
+  await assert.rejects(async () => pieces?.next(), { name: 'Fault', code: 'blob_differs' });
+  await rm(path);
+  await assert.rejects(async () => reader?.chunks()[Symbol.asyncIterator]().next(), {
+    code: 'ENOENT',
+  });
+  assert.equal(await store.read(hash), undefined);
+  await mkdir(path);
+  assert.equal(await store.read(hash), undefined);
+  await assert.rejects(store.read('../../etc/passwd' as HashHex), { code: 'bad_hex' });
+});
+
 test('FileBlobStore: two stores on one folder', async (t) => {
   const folder = await folderOf(t);
   const stores = [await FileBlobStore.open(folder), await FileBlobStore.open(folder)];

@@ -69,6 +69,14 @@ async function* broken(): AsyncGenerator<string> {
   await sleep(1);
   throw new Error('the secret of a stream');
 }
+
+async function* piecesOf(count: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i += 1) {
+    await sleep(0);
+    yield new Uint8Array(i % 3 === 0 ? 0 : 100_000).fill(i);
+  }
+}
+
 function* counted(): Generator<string | Uint8Array> {
   for (let i = 0; i < 2000; i += 1) {
     yield `${i},`.padEnd(1000, '.');
@@ -120,6 +128,10 @@ function routesOf(world: World): readonly Route[] {
     ),
     route('GET', '/stream', (request) => stream(TEXT_TYPE, counted(), streamed(request.query))),
     route('GET', '/endless', () => stream(TEXT_TYPE, endless())),
+    route('GET', '/sized', ({ query }) => {
+      const [size, pieces] = query.split(',').map(Number);
+      return stream(BYTES_TYPE, piecesOf(pieces ?? 0), { size: size ?? 0 });
+    }),
     route('GET', '/broken', () => stream(TEXT_TYPE, broken())),
     route('GET', '/page', () => whole(BYTES_TYPE, PAGE)),
     route('GET', '/big', () => whole(BYTES_TYPE, BIG)),
@@ -790,6 +802,36 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         );
       }
     });
+
+    void test('a stream of known length has it, and is whole or cut', () =>
+      run(async ({ client, world, listening }) => {
+        const raw = await client();
+        raw.socket.pause();
+        raw.ask('GET', '/sized?13300000,200');
+        await sleep(100);
+        raw.socket.resume();
+        const reply = await raw.reply();
+        assert.equal(reply?.headers.get('content-length'), '13300000');
+        const parts: Uint8Array[] = [];
+        for await (const part of piecesOf(200)) parts.push(part);
+        assert.ok(reply?.body.equals(Buffer.concat(parts)));
+        raw.ask('GET', '/sized?0,1');
+        assert.equal((await raw.reply())?.headers.get('content-length'), '0');
+        raw.ask('HEAD', '/sized?12,0');
+        assert.equal((await raw.reply('HEAD'))?.headers.get('content-length'), '12');
+        assert.deepEqual(world.errors, []);
+        for (const [said, told] of [
+          ['200001,3', 'shorter'],
+          ['199999,3', 'longer'],
+          ['5,0', 'shorter'],
+        ]) {
+          const cut = await client();
+          cut.ask('GET', `/sized?${said}`);
+          assert.equal(await cut.reply(), undefined, said);
+          assert.match(String(world.errors.pop()), new RegExp(`a stream is ${told}`));
+        }
+        await eventually(() => listening.inFlight() === 0);
+      }));
 
     void test('a reader that takes nothing is cut off in the end', () =>
       run(
