@@ -82,12 +82,16 @@ export interface TestNode {
   readonly round: (period: string) => Promise<RoundResult>;
 }
 
-export async function testNode(start: string, change: Partial<RoundParts> = {}): Promise<TestNode> {
+export async function testNode(
+  start: string,
+  change: Partial<RoundParts> = {},
+  rule: Rule = CLAIMS_RULE,
+): Promise<TestNode> {
   let now = parseTime(start);
   const place = await memoryPlace();
   const ledger = await openAt(place, { now: () => now });
   await ledger.append([GENESIS_DRAFT], 0);
-  await enactRule(ledger, nodeSha256, CLAIMS_RULE);
+  await enactRule(ledger, nodeSha256, rule);
   const blobs = new MemoryBlobStore();
   const source = new ScriptedSource();
   const parts: RoundParts = {
