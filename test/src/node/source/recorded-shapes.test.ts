@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
 
 const SECRETS = new Map([
   ['BLS_KEY', 'bls-key-0123456789'],
-  ['RPC_KEY', 'rpc-key/0123+456789'],
+  ['RPC1_KEY', 'rpc-key/0123+456789'],
   ['DUNE_KEY', 'dune-key-0123456789'],
 ]);
 
@@ -426,7 +426,7 @@ test('recorded shapes: lists that are empty', async (t) => {
         body: { paging: { metadata: { totalCount: 0, continuationToken: null } }, data: [] },
       },
       'external-api.kalshi.com': { body: { trades: [], cursor: '' } },
-      'rpc.example': { body: { jsonrpc: '2.0', id: 1, result: [] } },
+      'mainnet.helius-rpc.com': { body: { jsonrpc: '2.0', id: 1, result: [] } },
       'huggingface.co': { body: [] },
       'data-api.polymarket.com': { body: [] },
     })[host] ?? 'recorded';

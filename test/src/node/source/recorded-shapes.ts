@@ -289,7 +289,9 @@ const HOSTS: Readonly<Record<string, Say>> = {
   'api.db.nomics.world': () => ({
     body: '{"series":{"docs":[{"period":["2026-07","2026-08"],"value":[329.894,331.204]}]}}',
   }),
-  'rpc.example': ({ body }) => ({ body: rpc(body) }),
+  // One list of transactions for both operators.
+  'mainnet.helius-rpc.com': ({ body }) => ({ body: rpc(body) }),
+  'solana-mainnet.g.alchemy.com': ({ body }) => ({ body: rpc(body) }),
   'api.dune.com': ({ url }) => ({
     body: {
       execution_id: 'x',
