@@ -317,7 +317,6 @@ const SUMMED = withheldRule({
 });
 
 test('draft: what only the withheld values would show is taken as claimed where it can be', () => {
-  const log = startLog();
   const given = (values: readonly (string | null)[]): readonly Read[] =>
     SUMMED.providers.map(({ id, role }, i) => {
       const value = values[i] ?? null;
@@ -357,6 +356,7 @@ test('draft: what only the withheld values would show is taken as claimed where 
     const again = { ...change(report.reads, at), withheld: claimed };
     assert.deepEqual(draftReport(hiddenInput(log, again), log.views), draft, values.join());
   }
+  const log = startLog();
   // One read of each population cannot differ from others, and no rule of one population has a sum.
   const lie = (
     made: readonly Read[],
