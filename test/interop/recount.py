@@ -1449,7 +1449,9 @@ class Recount:
             self.tally["withheld"] += 1
             return
         corrected = report["status"] == "corrected"
-        status, reason, value, spread = decide(rule, report, day, bool(before), corrected)
+        status, reason, value, spread = decide(
+            rule, report, day, before[-1]["reason"] if before else None, corrected
+        )
         if corrected and status == "final":
             status = "corrected"
         written = [None if each is None else str(each) for each in (value, spread)]
@@ -1463,6 +1465,9 @@ class Recount:
             expected = final["z"], final["band"]
         elif value is None:
             expected = None, None
+        elif any(each["value"] == str(value) for each in before):
+            first = next(each for each in before if each["value"] == str(value))
+            expected = first["z"], first["band"]
         else:
             finals = self.settled.get(report["ticker"], {})
             weekday = rule["baseline"]["split"] == "weekday"
@@ -1478,13 +1483,18 @@ class Recount:
         self.say(f"{place}, z", expected, (report["z"], report["band"]))
 
 
-def decide(rule, report, day, is_open, again):
-    """Status, reason, value and dispersion that the reads of a report make at its time."""
+def decide(rule, report, day, last, again):
+    """Status, reason, value and dispersion that the reads of a report make at its time.
+
+    `last` is why the provisional before was not final, None without one.
+    """
     release = release_time(rule, day)
     now = time_of(report["published_at"])
     frozen = now >= release + rule["revision"]["freeze_after_s"]
     overdue = now >= release + rule["release"]["deadline_s"]
-    in_time = release + rule["release"]["first_print_within_s"]
+    in_time = release + min(
+        rule["release"]["first_print_within_s"], rule["release"]["deadline_s"] - 1
+    )
     wait = "wait", None, None, None
 
     def void(reason):
@@ -1496,7 +1506,7 @@ def decide(rule, report, day, is_open, again):
     for provider, read in zip(rule["providers"], report["reads"]):
         outcome, value = read["outcome"], read["value"]
         if outcome == "ok" and not again and time_of(read["read_at"]) > in_time:
-            outcome, value = "superseded", None
+            value = None
         group = groups.setdefault(provider["group"], [])
         if provider["role"] != "check":
             group.append((provider["role"], outcome, None if value is None else int(value)))
@@ -1507,11 +1517,17 @@ def decide(rule, report, day, is_open, again):
             reason: max(sum(outcome == reason for _, outcome, _ in g) for g in silent)
             for reason in ("out_of_range", "no_source", "not_published")
         }
+        if overdue and last in ("no_quorum", "dispersion"):
+            return void(last)
         if frozen and most["out_of_range"]:
             return void("out_of_range")
         if frozen and most["no_source"] >= aggregate["quorum"]:
             return void("no_source")
-        return void("late") if overdue and (is_open or most["not_published"]) else wait
+        shown = any(outcome == "ok" for g in groups.values() for _, outcome, _ in g)
+        missing = last is not None or (most["not_published"] and not shown)
+        return void("late") if overdue and missing else wait
+    if overdue and last is None and not again:
+        return wait
     total, widest, enough = 0, 0, True
     for group in groups.values():
         values = [value for _, _, value in group if value is not None]

@@ -342,13 +342,9 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       'no provider and no freeze window where the level is withheld',
     ],
     [
-      !withheld ||
-        rule.providers.every(
-          ({ retain, request }) =>
-            retain === 'none' || (retain === 'hash' && request.paging.kind === 'none'),
-        ),
+      !withheld || rule.providers.every(({ retain }) => retain === 'none'),
       'providers',
-      'no kept bytes where the level is withheld, and of a list in pages nothing at all',
+      'nothing kept where the level is withheld',
     ],
     [
       rule.providers.every(({ role, retain }) => role !== 'custody' || retain !== 'none'),
