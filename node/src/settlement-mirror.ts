@@ -198,17 +198,26 @@ export async function mirroredListing(
 }
 
 /**
- * A file that the mirror's index names, by its path; undefined where it names none such. Throws where the
- * mirror cannot be read, or has other bytes.
+ * A settlement file by its path. What the mirror's index names must have the hash that it names; of a Close
+ * before that one nothing but the file itself is left. Undefined where the mirror has none such. Throws where
+ * it cannot be read, or has other bytes.
  */
 export async function mirroredFile(
   read: MirrorReader,
   sha256: Sha256,
   path: string,
 ): Promise<Uint8Array | undefined> {
-  const { files } = await readLatest(read);
-  const named = files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
-  return named === undefined ? undefined : readNamed(read, sha256, named);
+  const latest = await readLatest(read);
+  const named = latest.files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
+  if (named !== undefined) return readNamed(read, sha256, named);
+  return isEarlier(path, latest) ? read(path) : undefined;
+}
+
+/** Whether a path is one of a Close before the newest: what lies beside may not have been signed. */
+function isEarlier(path: string, { day, version }: LatestClose): boolean {
+  const match = /^(\d{4}-\d{2}-\d{2})\/(?:v(\d+)\/)?[^/]+$/.exec(path);
+  const of = match?.[1];
+  return of !== undefined && (of < day || (of === day && Number(match?.[2] ?? 0) < version));
 }
 
 async function readNamed(

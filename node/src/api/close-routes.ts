@@ -41,7 +41,6 @@ export function closeRoutes(
   const settlement = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
     const path = request.params['*'];
     const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
-    // Which files a Close names, the record would say; the mirror's own index knows the newest.
     if (!publication.readable) return fromMirror(request, path, contentType);
     const named = isNamed(ledger, path);
     const body = named ? await files(path) : undefined;
@@ -71,9 +70,9 @@ export function closeRoutes(
       const body = await mirroredFile(files, sha256, path);
       if (body !== undefined) return whole(contentType, body, { cacheControl: NO_STORE });
     } catch {
-      return problem(request, 'halted', { detail: UNREADABLE });
+      // As where it is not there: whether some Close names it, only the record can say.
     }
-    return problem(request, 'not_found', { detail: 'The newest Close names no such file.' });
+    return problem(request, 'halted', { detail: UNREADABLE });
   };
 
   return [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
@@ -193,6 +193,9 @@ for (const transport of TRANSPORTS) {
     const folder = await temporaryFolder(t);
     const world = await closesWorld(folder);
     await world.week(0);
+    world.at('2026-07-11T00:00:10Z');
+    await world.close();
+    await mkdir(join(folder, '2026-07-11'));
     const record = unreadableRecord(new Fault('ledger_corrupt', 'ledger'));
     const { base } = await serveWorld(t, world, transport, { record });
     for (const path of ['/indices/close', '/indices/close?day=2026-07-09']) {
@@ -201,18 +204,29 @@ for (const transport of TRANSPORTS) {
       assert.equal(((await response.json()) as Problem).error, 'halted');
     }
     // Which files are named, only the record can say; but the mirror's own index names the newest.
-    const file = await fetch(`${base}/settlement/2026-07-09/LAYOFFS.json`);
-    assert.equal(file.status, 200);
-    assert.deepEqual(
-      Buffer.from(await file.arrayBuffer()),
-      await readFile(join(folder, '2026-07-09/LAYOFFS.json')),
-    );
-    assert.equal(file.headers.get('cache-control'), 'no-store');
-    assert.equal((await fetch(`${base}/settlement/2026-07-08/LAYOFFS.json`)).status, 404);
+    await writeFile(join(folder, '2026-07-11', 'LAYOFFS.json'), 'of a Close that never was');
+    const held = ['2026-07-10/LAYOFFS.json', '2026-07-10/LAYOFFS.csv', '2026-07-09/hidden.csv'];
+    for (const path of held) {
+      const file = await fetch(`${base}/settlement/${path}`);
+      assert.equal(file.status, 200, path);
+      assert.deepEqual(
+        Buffer.from(await file.arrayBuffer()),
+        await readFile(join(folder, path)),
+        path,
+      );
+      assert.equal(file.headers.get('cache-control'), 'no-store');
+    }
+    const halted = async (path: string): Promise<void> => {
+      const response = await fetch(`${base}/settlement/${path}`);
+      assert.equal(response.status, 503, path);
+      assert.equal(((await response.json()) as Problem).error, 'halted', path);
+    };
+    for (const path of ['2026-07-08/LAYOFFS.json', '2026-07-11/LAYOFFS.json']) await halted(path);
+    await halted('2026-07-10/v1/LAYOFFS.json');
+    await writeFile(join(folder, '2026-07-10/LAYOFFS.csv'), 'other bytes');
+    await halted('2026-07-10/LAYOFFS.csv');
     await writeFile(join(folder, 'latest.json'), '[]');
-    const halted = await fetch(`${base}/settlement/2026-07-09/LAYOFFS.json`);
-    assert.equal(halted.status, 503);
-    assert.equal(((await halted.json()) as Problem).error, 'halted');
+    await halted('2026-07-10/LAYOFFS.json');
   });
 
   test(`close routes over ${transport}: a named file that is lost`, options, async (t) => {
