@@ -1,4 +1,3 @@
-import { messageOf } from '@assay/core/fault';
 import { formatDate } from '@assay/core/time';
 import type { Ticker } from '@assay/core/ticker';
 import { periodRow } from '@assay/core/view/periods';
@@ -17,6 +16,9 @@ const MAX_WAIT_LOOKS = 32;
 
 /** Outcomes of a source that is in order, whether or not it has the number. */
 const WELL: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
+
+/** What readers learn of a round that threw: the error itself may name what is the machine's own. */
+const FAILED = 'an error that the operator is told of; it is tried again';
 
 /** A round that changed nothing: when it may run again, and how long the wait was. */
 interface Wait {
@@ -125,7 +127,7 @@ export class Scheduler {
     } catch (error) {
       if (this.#stopped) return;
       this.#wait(key, wait);
-      this.failures.set(ticker, messageOf(error));
+      this.failures.set(ticker, FAILED);
       this.#events.onRoundFailed(ticker, date, error);
     }
   }

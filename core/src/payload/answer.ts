@@ -60,10 +60,11 @@ function reportAnswer(
     contentType: 'application/problem+json',
     body: jsonBody({
       type: 'urn:assay:problem:no_report',
-      title: 'No report',
+      title: 'There is no number for that index and period',
       status: 404,
-      error: 'no_report',
       detail: `The period ${payload.report.period} is void: ${payload.report.reason}.`,
+      instance: path.replace(/\?.*/, ''),
+      error: 'no_report',
       void: payload,
     }),
   };

@@ -1,3 +1,4 @@
+import type { Fault, FaultCode } from '@assay/core/fault';
 import { releaseTime } from '@assay/core/rule/release';
 import { nextPeriod } from '@assay/core/payload/index';
 import { newestClose } from '@assay/core/view/closes';
@@ -29,12 +30,27 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
     const reason =
       blocked === undefined
         ? 'The log holds nothing yet.'
-        : `The record cannot be read: ${blocked.message}.`;
+        : `The record cannot be read: ${publicCause(blocked)}.`;
     return [{ level: 'halted', reason }];
   }
   if (ledger.blocked === undefined) return [];
-  const reason = `Nothing is written: ${ledger.blocked.message}.`;
+  const reason = `Nothing is written: ${publicCause(ledger.blocked)}.`;
   return [{ level: 'degraded', reason }];
+}
+
+const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
+  ledger_behind: 'the database has fewer entries than were published',
+  ledger_differs: 'the database and what was published share no history',
+  ledger_corrupt: 'the database contradicts itself',
+  guard_conflict: 'the guard of the newest head holds another head',
+  storage_failed: 'the disk or the database failed',
+  stopped: 'a write failed, and a restart must compare first',
+  read_only: 'the newest head could not be compared with the mirrors',
+};
+
+/** Why a record is blocked, for readers: a fault's own words name paths and versions of the machine. */
+function publicCause({ code }: Fault): string {
+  return CAUSES[code] ?? 'a fault that the operator is told of';
 }
 
 /** The rounds that fail now, by ticker. */

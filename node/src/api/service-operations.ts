@@ -13,7 +13,7 @@ export const getStatus: Operation = {
   id: 'getStatus',
   summary: 'How the service does',
   description:
-    '`ok`, `degraded` or `halted`, with the reasons in words. 200 when ok or degraded; 503 when halted, with the status beside the problem.',
+    '`ok`, `degraded` or `halted`, with the reasons in words. 200 when ok or degraded; 503 when halted, with the status beside the problem: the record cannot be read, or every index is late by the limit of the operator.',
   basis: 'live',
   freshness: 'none',
   success: 'The service is ok or degraded.',

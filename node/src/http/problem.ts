@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
   not_found: { status: 404, title: 'There is nothing by that name' },
-  no_report: { status: 404, title: 'Nothing is signed yet for that index and period' },
+  no_report: { status: 404, title: 'There is no number for that index and period' },
   no_kit: { status: 404, title: 'That index offers no listing kit' },
   method_not_allowed: { status: 405, title: 'The path does not take that method' },
   request_timeout: { status: 408, title: 'The body did not arrive in time' },
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
   },
   internal: { status: 500, title: 'The service failed' },
-  halted: { status: 503, title: 'The record could not be read' },
+  halted: { status: 503, title: 'The service is halted' },
 };
 
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -126,7 +126,10 @@ test('scheduler: a round that throws is told and tried again', async () => {
   node.source.say(MIRROR, Promise.reject(new Error('a bug in a source')));
   await scheduler.runDue();
   assert.deepEqual(events.splice(0), ['LAYOFFS 2026-07-18 failed: a bug in a source']);
-  assert.equal(scheduler.failures.get(ticker), 'a bug in a source');
+  assert.equal(
+    scheduler.failures.get(ticker),
+    'an error that the operator is told of; it is tried again',
+  );
   node.source.show({ '2026-07-18': 1000 });
   await scheduler.runDue();
   assert.deepEqual(events, ['LAYOFFS 2026-07-18 provisional 0']);

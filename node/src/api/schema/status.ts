@@ -5,7 +5,7 @@ import { mergedProblem } from './problem.ts';
 const members = {
   state: about(
     z.enum(['ok', 'degraded', 'halted']),
-    '`ok`; `degraded`: it answers, and something is wrong; `halted`: the record cannot be read. The reasons are in `reasons`.',
+    '`ok`; `degraded`: it answers, and something is wrong; `halted`: the record cannot be read, or no index has had a report for so long that nothing is published any more. The reasons are in `reasons`.',
     'ok',
   ),
   reasons: about(
@@ -79,7 +79,11 @@ export const statusAnswer: z.ZodType<object> = named(
 export const haltedStatus: z.ZodType<object> = mergedProblem(
   {
     ...members,
-    state: about(z.literal('halted'), 'The record cannot be read.', 'halted'),
+    state: about(
+      z.literal('halted'),
+      'The record cannot be read, or every index is late by the limit of the operator.',
+      'halted',
+    ),
     reasons: about(z.array(z.string()), 'Why, each in a sentence.', ['The log holds nothing yet.']),
   },
   'HaltedStatus',

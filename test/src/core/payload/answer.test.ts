@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { problem } from '@assay/node/http/problem';
 import { answerTo, foldedPaths, jsonBody, SIGNER_PATH } from '@assay/core/payload/answer';
 import { historyCsv } from '@assay/core/payload/history-csv';
 import { indexDetailPayload, indexListPayload } from '@assay/core/payload/index';
@@ -52,12 +53,20 @@ test('answer: a void period is 404 with the signed void inside', () => {
   assert.deepEqual([answer?.status, answer?.contentType], [404, 'application/problem+json']);
   assert.deepEqual(JSON.parse(bodyOf('/indices/LAYOFFS/report') ?? ''), {
     type: 'urn:assay:problem:no_report',
-    title: 'No report',
+    title: 'There is no number for that index and period',
     status: 404,
-    error: 'no_report',
     detail: 'The period 2026-08-01 is void: late.',
+    instance: '/indices/LAYOFFS/report',
+    error: 'no_report',
     void: JSON.parse(JSON.stringify(reportPayload(views, TICKER, sha256))) as unknown,
   });
+  const detail = 'The period 2026-08-01 is void: late.';
+  const { body } = problem({ path: '/indices/LAYOFFS/report' }, 'no_report', { detail });
+  for (const query of ['', '?period=2026-08-01']) {
+    const said = JSON.parse(bodyOf(`/indices/LAYOFFS/report${query}`) ?? '') as { void: unknown };
+    const { void: _, ...rest } = said;
+    assert.deepEqual(rest, JSON.parse(String(body)), 'as where nothing is signed');
+  }
 });
 
 test('answer: what the log does not decide has none', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault, FAULT_CODES } from '@assay/core/fault';
 import { MemoryViews } from '@assay/core/view/state';
 import { parseTime } from '@assay/core/time';
 import {
@@ -36,6 +37,26 @@ test('concerns: a log without entries is halted, and says only that', () => {
   );
   assert.deepEqual(latenessConcerns(empty, 0, LIMITS), []);
   assert.deepEqual(closeConcerns(empty, 0, LIMITS), []);
+});
+
+test('concerns: why a record is blocked, without a word of the machine', () => {
+  for (const code of FAULT_CODES) {
+    const blocked = new Fault(code, 'IO error', {
+      at: '/var/lib/assay/ledger/000005.log',
+      expected: 'LOCK',
+      found: 'No space left on device',
+    });
+    for (const published of [undefined, PUBLISHED]) {
+      const ledger = { published, blocked } as unknown as Ledger;
+      const [concern, ...more] = recordConcerns(ledger);
+      assert.deepEqual(more, []);
+      const level = published === undefined ? 'halted' : 'degraded';
+      assert.equal(concern?.level, level, code);
+      const reason = concern?.reason ?? '';
+      assert.match(reason, /^(The record cannot be read|Nothing is written): [a-z][^/:]*\.$/, code);
+      assert.doesNotMatch(reason, /IO error|var|LOCK|space left|undefined/, code);
+    }
+  }
 });
 
 test('concerns: rounds that fail, each in a sentence', () => {

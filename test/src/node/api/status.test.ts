@@ -27,7 +27,10 @@ test('status: ok, degraded and halted, with reasons in words', () => {
   const blocked = new Fault('read_only', 'ledger', { found: 'no witness' });
   const still = readStatus(parts({ published: PUBLISHED, blocked }));
   assert.equal(still.state, 'degraded');
-  assert.match(still.reasons.join(), /Nothing is written: ledger/);
+  assert.match(
+    still.reasons.join(),
+    /Nothing is written: the newest head could not be compared with the mirrors/,
+  );
   const failing = readStatus(parts({ published: PUBLISHED, blocked: undefined }, [['X', 'why']]));
   assert.equal(failing.state, 'degraded');
   assert.match(failing.reasons.join(), /newest round of X failed: why/);
@@ -44,4 +47,19 @@ test('status: halted is a 503 problem with the status in it', async () => {
   assert.equal(body['state'], 'halted');
   assert.equal(body['status'], 503);
   assert.equal(body['log_size'], 0);
+});
+
+test('status: a halt with a record that can be read does not say that it cannot', async () => {
+  const reason = 'No index has had a report for 604800 seconds after its release.';
+  const late = {
+    ...parts({ published: PUBLISHED, blocked: undefined }),
+    inputs: [() => [{ level: 'halted', reason } as const]],
+  };
+  const reply = await statusRoute(late).handle({ path: '/status', query: '' } as never);
+  assert.ok(reply.kind === 'whole');
+  const body = JSON.parse(reply.body as string) as Record<string, unknown>;
+  assert.deepEqual(
+    [reply.status, body['title'], body['detail'], body['log_size']],
+    [503, 'The service is halted', reason, 3],
+  );
 });

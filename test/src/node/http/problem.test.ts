@@ -51,7 +51,7 @@ void test('problem: it can carry the body that it stands in for', () => {
     halted: true,
     assets: [],
     type: 'urn:assay:problem:halted',
-    title: 'The record could not be read',
+    title: 'The service is halted',
     status: 503,
     detail: 'The record is not there.',
     instance: '/board',
