@@ -8,7 +8,13 @@ import { problemAnswer } from './schema/problem.ts';
 export const ERRORS_MARK = 'x-assay-errors';
 
 /** Codes that any route may give, whatever it does. */
-const ANY_ROUTE: readonly ProblemCode[] = ['bad_request', 'rate_limited', 'internal'];
+const ANY_ROUTE: readonly ProblemCode[] = [
+  'bad_request',
+  'request_timeout',
+  'content_too_large',
+  'rate_limited',
+  'internal',
+];
 
 interface Saying {
   readonly detail: string;

@@ -11,7 +11,7 @@ import {
   type ReadableHeader,
   type StreamReply,
 } from './request.ts';
-import type { Params } from './route.ts';
+import type { Match, Params } from './route.ts';
 import {
   type HttpServer,
   type ListenAddress,
@@ -276,6 +276,20 @@ function bind(server: Server, { host, port }: ListenAddress): Promise<number> {
 
 /** The routes of `served` on Node's own server: for where there is no uWebSockets.js. */
 export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpServer {
+  const { maxBody } = { ...SERVER_LIMITS, ...options };
+
+  /** A body is bounded whether or not its route reads it. */
+  function answerTo(
+    match: Match,
+    exchange: Exchange,
+    { headers }: IncomingMessage,
+  ): Answer | Promise<Answer> {
+    if (headers['transfer-encoding'] !== undefined) return served.answerWithBody(match, exchange);
+    return Number(headers['content-length'] ?? 0) > maxBody
+      ? served.refuse(match, exchange, 'content_too_large')
+      : served.answer(match, exchange);
+  }
+
   async function listen(address: ListenAddress): Promise<Listening> {
     const setting: Setting = {
       ...SERVER_LIMITS,
@@ -289,7 +303,7 @@ export function nodeServer(served: Pipeline, options: ServerOptions = {}): HttpS
       const target = targetOf(message.url ?? '/');
       const match = served.match(target.path);
       const exchange = new Exchange(message, response, target, match.params, setting);
-      const answer = served.answer(match, exchange);
+      const answer = answerTo(match, exchange, message);
       await exchange.write(answer instanceof Promise ? await answer : answer);
     }
     const server = createServer(

@@ -50,7 +50,10 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
   /** In one media type, or in several where the path says which. */
   readonly content: Content | readonly Content[];
   readonly headers?: readonly AnswerHeader[];
-  /** Beyond those that any route may give: `bad_request`, `rate_limited`, `internal`. */
+  /**
+   * Beyond those that any route may give: `bad_request`, `request_timeout`, `content_too_large`,
+   * `rate_limited`, `internal`.
+   */
   readonly problems: readonly ProblemCode[];
   /** The body of this route's problems of one status, where it has more than any problem. */
   readonly problemSchemas?: Readonly<Record<number, z.ZodType>>;

@@ -55,8 +55,10 @@ export interface Pipeline {
   readonly endpoints: readonly Endpoint[];
   match(path: string): Match;
   answer(match: Match, request: Incoming): Answer | Promise<Answer>;
+  /** The answer when the body has come: 413 or 408 where it does not, whoever would have read it. */
+  answerWithBody(match: Match, request: Incoming): Promise<Answer>;
   /** For a transport that cannot go on with this connection. */
-  refuse(match: Match, request: Incoming, code: ProblemCode, detail: string): Answer;
+  refuse(match: Match, request: Incoming, code: ProblemCode, detail?: string): Answer;
 }
 
 const CLIENT_LEFT = 499;
@@ -178,9 +180,19 @@ class OnePassage implements Passage {
   }
 
   /** Where the transport cannot go on: counted like any request, and not refused twice. */
-  refuseUnread(code: ProblemCode, detail: string): Answer {
+  refuseUnread(code: ProblemCode, detail: string | undefined): Answer {
     this.#admit();
-    return this.refuse(code, { detail });
+    return this.refuse(code, detail === undefined ? {} : { detail });
+  }
+
+  async runWithBody(): Promise<Answer> {
+    try {
+      await this.#request.body();
+    } catch (error) {
+      this.#admit();
+      return this.#fail(error);
+    }
+    return this.run();
   }
 
   refuse(code: ProblemCode, detail: ProblemOptions): Answer {
@@ -222,6 +234,7 @@ export function pipeline(routes: readonly Route[], options: PipelineOptions): Pi
     endpoints: table.endpoints,
     match: (path) => table.match(path),
     answer: (match, request) => new OnePassage(options, match, request).run(),
+    answerWithBody: (match, request) => new OnePassage(options, match, request).runWithBody(),
     refuse: (match, request, code, detail) =>
       new OnePassage(options, match, request).refuseUnread(code, detail),
   };

@@ -427,16 +427,23 @@ function readClient(response: UwsResponse, request: UwsRequest, setting: Setting
   return clientKey(readAddress(new Uint8Array(buffer)), hops.join(','), trusted);
 }
 
+/** What is to be known of a body before anything is done for its request. */
+type Framing = 'plain' | 'large' | 'chunked' | 'doubtful';
+
 /**
- * What the parser lets through and another parser may read otherwise (RFC 9112, 6.3): it takes the
- * first of several lengths, and any transfer coding for chunked.
+ * Doubtful is what the parser lets through and another parser may read otherwise (RFC 9112, 6.3): it
+ * takes the first of several lengths, and any transfer coding for chunked.
  */
-function isFramingDoubtful(request: UwsRequest): boolean {
+function framingOf(request: UwsRequest, { maxBody }: Setting): Framing {
   const coding = request.getHeader('transfer-encoding');
-  if (coding !== '')
-    return coding.toLowerCase() !== 'chunked' || countOf(request, 'transfer-encoding') > 1;
-  if (request.getHeader('content-length') === '') return false;
-  return countOf(request, 'content-length') > 1;
+  if (coding !== '') {
+    const isChunked = coding.toLowerCase() === 'chunked';
+    return isChunked && countOf(request, 'transfer-encoding') === 1 ? 'chunked' : 'doubtful';
+  }
+  const length = request.getHeader('content-length');
+  if (length === '') return 'plain';
+  if (countOf(request, 'content-length') > 1) return 'doubtful';
+  return Number(length) > maxBody ? 'large' : 'plain';
 }
 
 function countOf(request: UwsRequest, header: string): number {
@@ -457,6 +464,11 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
     return served.refuse(match, request, 'bad_request', detail);
   }
 
+  async function refuseLarge(match: Match, request: Incoming): Promise<Answer> {
+    await setImmediate();
+    return served.refuse(match, request, 'content_too_large');
+  }
+
   async function listen({ host, port }: ListenAddress): Promise<Listening> {
     const setting: Setting = {
       ...SERVER_LIMITS,
@@ -471,16 +483,22 @@ export function uwsServer(uws: Uws, served: Pipeline, options: ServerOptions = {
       const path = request.getUrl();
       const match = served.match(path);
       const exchange = new Exchange(response, request, path, match.params, setting);
-      if (isFramingDoubtful(request)) {
-        void exchange.writeLater(refuseFraming(match, exchange));
-        return;
+      let answer: Answer | Promise<Answer>;
+      switch (framingOf(request, setting)) {
+        case 'plain':
+          answer = served.answer(match, exchange);
+          break;
+        case 'large':
+          answer = refuseLarge(match, exchange);
+          break;
+        case 'chunked': // nobody has said yet how much it is, and not every route reads it
+          answer = served.answerWithBody(match, exchange);
+          break;
+        case 'doubtful':
+          answer = refuseFraming(match, exchange);
       }
-      const answer = served.answer(match, exchange);
-      if (!(answer instanceof Promise)) {
-        exchange.writeNow(answer);
-        return;
-      }
-      void exchange.writeLater(answer);
+      if (answer instanceof Promise) void exchange.writeLater(answer);
+      else exchange.writeNow(answer);
     });
     const token = await new Promise<UwsListenToken | false>((resolve) => {
       app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
