@@ -5,22 +5,23 @@ import { unreadableRecord } from './ledger/record.ts';
 import { type RunningService, type ServiceParts, startService } from './service.ts';
 
 /** A service without its record. */
-export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'blobs' | 'inputs'> & {
+export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'inputs'> & {
   /** Why the record cannot be read. */
   readonly reason: Fault;
 };
 
 /**
  * Serves what can be served while the record cannot be read: every read of it says `halted`, `/status`
- * says why, and listing kits come from the mirror. Nothing is read from the ledger, and nothing written.
+ * says why, blobs prove themselves, and settlement files and listing kits come from the mirror. Nothing is
+ * read from the ledger, and nothing written.
  */
 export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningService> {
   const record = unreadableRecord(reason);
+  parts.metrics?.watchLedger(record);
   return startService({
     ...parts,
     record,
     publication: new Publication(record, parts.sha256),
-    blobs: { read: () => Promise.resolve(undefined) },
     inputs: [() => recordConcerns(record)],
   });
 }

@@ -7,6 +7,8 @@ import { dataFolder } from './data-folder.ts';
 import type { CheckpointSigner } from './ledger/checkpoint-signer.ts';
 import { fetchNote, mirrorHeads } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
+import { FileBlobStore } from './file-blob-store.ts';
+import { Metrics } from './metrics.ts';
 import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
 import { startHalted } from './halted.ts';
@@ -46,7 +48,8 @@ export async function startFromConfig(
     quotas: { default: config.requests_per_minute, log: config.log_requests_per_minute },
   };
   const places: NodePlaces = { publicUrl: config.public_url, mirrorUrl: config.mirror_url };
-  const settlements = new SettlementFolder(dataFolder(config.data).mirror);
+  const folder = dataFolder(config.data);
+  const settlements = new SettlementFolder(folder.mirror);
   try {
     return await startPublisher(config, environment, log, { rules, address, places, settlements });
   } catch (error) {
@@ -59,7 +62,8 @@ export async function startFromConfig(
       sha256: nodeSha256,
       now: systemClock,
       notice: null,
-      metrics: undefined,
+      blobs: FileBlobStore.reader(folder.blobs),
+      metrics: config.metrics ? new Metrics() : undefined,
       log,
       address,
       reason: error,

@@ -64,7 +64,7 @@ export const getTile: Operation = {
     type: 'application/octet-stream',
     schema: about(bytes, 'Hashes or entries.', 'bytes'),
   },
-  problems: ['not_found'],
+  problems: ['not_found', 'halted'],
 };
 
 export const getBlob: Operation = {
@@ -89,5 +89,5 @@ export const getBlob: Operation = {
     schema: about(bytes, 'Bytes of that hash.', 'bytes'),
   },
   headers: sandbox,
-  problems: ['not_found'],
+  problems: ['not_found', 'halted'],
 };

@@ -14,15 +14,12 @@ import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => {
     const { published } = ledger;
-    if (published === undefined) {
-      return problem(request, 'halted', {
-        detail: 'The record cannot be read now: /status says why.',
-      });
-    }
+    if (published === undefined) return unreadable(request);
     return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
   };
 
   const tile = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
+    if (ledger.published === undefined) return unreadable(request);
     const named = readTilePath(`tile/${request.params['*']}`);
     const body = named === undefined ? undefined : await ledger.tile(named);
     if (body === undefined) {
@@ -35,6 +32,8 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): re
     const hash = toHashHex(request.params.hash);
     const found = await blobs.read(hash);
     if (found === undefined) {
+      // What is not here may be named by the record all the same.
+      if (ledger.published === undefined) return unreadable(request);
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
     const etag = `"${hash}"`;
@@ -61,6 +60,10 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): re
     route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
     route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
+}
+
+function unreadable(request: Pick<ApiRequest, 'path'>): ApiReply {
+  return problem(request, 'halted', { detail: 'The record cannot be read now: /status says why.' });
 }
 
 function unchanged(etag: string): ApiReply {

@@ -40,6 +40,18 @@ test('FileBlobStore: the next process finds it', async (t) => {
   assert.deepEqual(await again.get(ABC), abc);
 });
 
+test('FileBlobStore: a reader touches nothing, not even the stage of its owner', async (t) => {
+  const folder = await folderOf(t);
+  const hash = await (await FileBlobStore.open(folder)).put(abc);
+  await writeFile(join(folder, 'tmp', 'half'), 'written by its owner now');
+  const found = await FileBlobStore.reader(folder).read(hash);
+  assert.equal(found?.size, abc.length);
+  assert.deepEqual(await readdir(join(folder, 'tmp')), ['half']);
+  const nowhere = join(folder, 'nowhere');
+  assert.equal(await FileBlobStore.reader(nowhere).read(hash), undefined);
+  assert.equal((await readdir(folder)).includes('nowhere'), false);
+});
+
 test('FileBlobStore: bytes that lost their hash are an error, until they are put again', async (t) => {
   const folder = await folderOf(t);
   const store = await FileBlobStore.open(folder);

@@ -7,6 +7,8 @@ import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash';
 import { startHalted } from '@assay/node/halted';
 import { makeLogger } from '@assay/node/log';
+import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { Metrics } from '@assay/node/metrics';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { SettlementFolder } from '@assay/node/settlement-mirror';
 
@@ -61,13 +63,17 @@ async function fill(mirror: SettlementFolder): Promise<void> {
 for (const transport of ['uws', 'node'] as const) {
   test(`halted over ${transport}: everything says so, and kits come from the mirror`, async (t) => {
     const settlements = await folder(t);
+    const blobs = new MemoryBlobStore();
+    const kept = Buffer.from('a page of a source');
+    const hash = await blobs.put(kept);
     const service = await startHalted({
       settlements: settlements.read,
       places: { publicUrl: 'https://assay.example', mirrorUrl: 'https://mirror.example' },
       sha256: nodeSha256,
       now: () => 1_785_456_000,
       notice: null,
-      metrics: undefined,
+      blobs,
+      metrics: new Metrics(),
       log: makeLogger('silent'),
       address: {
         host: '127.0.0.1',
@@ -92,6 +98,11 @@ for (const transport of ['uws', 'node'] as const) {
       '/indices/LAYOFFS/history.csv',
       '/indices/close',
       '/checkpoint',
+      '/tile/0/000',
+      '/tile/entries/000.p/2',
+      `/blob/${'0'.repeat(64)}`,
+      '/settlement/latest.json',
+      '/settlement/2026-07-30/LAYOFFS.csv',
       '/status',
     ]) {
       const { status, body } = await get(path);
@@ -103,6 +114,12 @@ for (const transport of ['uws', 'node'] as const) {
       /The record cannot be read: the database has fewer entries than were published/,
     );
 
+    const at = (path: string) => fetch(`http://127.0.0.1:${service.port}${path}`);
+    const blob = await at(`/blob/${hash}`);
+    assert.deepEqual([blob.status, await blob.text()], [200, String(kept)]);
+    const metrics = await (await at('/metrics')).text();
+    assert.match(metrics, /^assay_log_writable 0$/m);
+
     const unread = await get('/indices/LAYOFFS/listing.json');
     assert.deepEqual([unread.status, unread.body['error']], [503, 'halted']);
     await fill(settlements);
@@ -113,6 +130,9 @@ for (const transport of ['uws', 'node'] as const) {
       const { where, ...kit } = body as { where: Record<string, unknown> };
       assert.deepEqual(kit, KIT);
       assert.equal(where['mirror'], 'https://mirror.example/latest.json');
+    }
+    for (const file of ['LAYOFFS.json', 'LAYOFFS.csv', 'jobs.csv']) {
+      assert.equal((await at(`/settlement/2026-07-30/${file}`)).status, 200, file);
     }
     const none = await get('/indices/jobs/listing.json');
     assert.deepEqual(

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { parseConfig } from '@assay/node/config';
 import { dataFolder } from '@assay/node/data-folder';
 import { developmentRule } from '@assay/node/demo/development-rule';
+import { FileBlobStore } from '@assay/node/file-blob-store';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -117,6 +118,8 @@ test('production: a record that cannot be read is served as halted, and says why
     assert.ok('ledger' in first);
     await first.ledger.append([{ kind: 'note/1', body: { text: 'published' } }], 1);
     await first.close();
+    const blobs = await FileBlobStore.open(dataFolder(join(folder, 'data')).blobs);
+    const hash = await blobs.put(Buffer.from('a page of a source'));
     // A back-up of the database, behind what the head guard knows was published.
     await rm(ledger, { recursive: true });
     await cp(old, ledger, { recursive: true });
@@ -130,6 +133,11 @@ test('production: a record that cannot be read is served as halted, and says why
         status.reasons.join(),
         /The record cannot be read: the database has fewer entries/,
       );
+      const at = (path: string) => fetch(`http://127.0.0.1:${node.port}${path}`);
+      const blob = await at(`/blob/${hash}`);
+      assert.deepEqual([blob.status, await blob.text()], [200, 'a page of a source']);
+      assert.equal((await at('/tile/0/000.p/1')).status, 503);
+      assert.equal((await at('/metrics')).status, 200);
     } finally {
       await node.close();
     }

@@ -128,7 +128,7 @@ for (const transport of ['uws', 'node'] as const) {
         '/settlement/{path}': '503 halted',
         '/indices/{ticker}/listing.json': '503 halted',
         '/checkpoint': '503 halted',
-        '/tile/{path}': '404 not_found',
+        '/tile/{path}': '503 halted',
         '/blob/{hash}': '500 internal',
         '/status': '503 halted',
         '/': '200',

@@ -30,7 +30,8 @@ async function running(t: TestContext, transport: 'uws' | 'node'): Promise<Runni
   t.after(() => rm(folder, { recursive: true, force: true }));
   const blobs = await FileBlobStore.open(folder);
   const hash = await blobs.put(Buffer.alloc(SIZE, 'a page of a source, '));
-  const record = { published: undefined } as LogRecord; // no other route is asked
+  const published = { size: 0, root: new Uint8Array(32), note: new Uint8Array(0) };
+  const record = { published } as unknown as LogRecord; // no other route is asked
   const errors: unknown[] = [];
   const served = pipeline(logRoutes(record, blobs), {
     requestId: () => 'test',
