@@ -71,6 +71,7 @@ class Exchange implements Incoming {
   #stall: NodeJS.Timeout | undefined = undefined;
   /** Bytes of the body that are out, as the library said when the socket took more. */
   #offset = 0;
+  #isPaused = false;
   #aborted = false;
   #ended = false;
 
@@ -103,6 +104,7 @@ class Exchange implements Incoming {
 
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
+      this.#resume();
       this.#abort = new AbortController();
       if (this.#aborted) this.#abort.abort();
     }
@@ -133,8 +135,10 @@ class Exchange implements Incoming {
 
   async writeLater(promised: Promise<Answer>): Promise<void> {
     this.#detach();
+    this.#pause();
     const answer = await promised;
     if (this.#aborted) return;
+    this.#resume();
     this.#response.cork(() => {
       this.#write(answer);
     });
@@ -174,6 +178,24 @@ class Exchange implements Incoming {
       this.#wake?.();
       this.#finish();
     });
+  }
+
+  /**
+   * Leaves what comes behind a pending answer to the socket: the library would cut the connection. It
+   * does so where that came in one piece with the request, which nobody can hold back; its sender has
+   * to ask again (RFC 9112, 9.3.2).
+   */
+  #pause(): void {
+    if (this.#isPaused || this.#aborted || this.#ended) return;
+    if (this.#body?.isWhole !== true || this.#abort !== undefined) return;
+    this.#isPaused = true;
+    this.#response.pause();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused || this.#aborted || this.#ended) return;
+    this.#isPaused = false;
+    this.#response.resume();
   }
 
   #finish(): void {
@@ -286,12 +308,15 @@ class Exchange implements Incoming {
     let isDone = false;
     const offer = (bytes: Uint8Array): boolean => {
       let flows = true;
+      this.#resume();
       response.cork(() => {
         [flows, isDone] = response.tryEnd(bytes, size);
       });
       if (isDone) this.#finish();
+      else if (flows) this.#pause();
       return flows || isDone;
     };
+    this.#pause();
     for await (const chunk of chunks) {
       if (this.#aborted) return;
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -353,13 +378,15 @@ class Exchange implements Incoming {
 
 interface Collected {
   readonly bytes: Promise<Uint8Array>;
+  /** There is no body, so that nothing of this request is still to be read. */
+  readonly isWhole: boolean;
   refuse(error: BodyRefused): void;
   stop(): void;
 }
 
 function ignore(): void {}
 
-const NO_BODY: Omit<Collected, 'bytes'> = { refuse: ignore, stop: ignore };
+const NO_BODY: Omit<Collected, 'bytes'> = { isWhole: true, refuse: ignore, stop: ignore };
 
 /** The body of a request whose handler has not returned. */
 function collectBody(
@@ -371,7 +398,11 @@ function collectBody(
   const isChunked = request !== undefined && request.getHeader('transfer-encoding') !== '';
   if (length === '' && !isChunked) return { ...NO_BODY, bytes: Promise.resolve(new Uint8Array()) };
   if (Number(length) > maxBody) {
-    return { ...NO_BODY, bytes: Promise.reject(new BodyRefused('content_too_large')) };
+    return {
+      ...NO_BODY,
+      isWhole: false,
+      bytes: Promise.reject(new BodyRefused('content_too_large')),
+    };
   }
   const parts: Buffer[] = [];
   let size = 0;
@@ -398,6 +429,7 @@ function collectBody(
   });
   return {
     bytes,
+    isWhole: false,
     refuse,
     stop() {
       clearTimeout(timer);

@@ -27,6 +27,9 @@ export interface UwsResponse {
   tryEnd(rest: Uint8Array | string, total: number): readonly [ok: boolean, done: boolean];
   endWithoutBody(): void;
   close(): void;
+  /** Reads no more, and sees no client leave: not for a socket that is to call `onWritable`. */
+  pause(): void;
+  resume(): void;
   cork(work: () => void): void;
   onAborted(handler: () => void): void;
   /** `offset` bytes of the body are out. */

@@ -70,6 +70,13 @@ async function* broken(): AsyncGenerator<string> {
   throw new Error('the secret of a stream');
 }
 
+async function* drops(): AsyncGenerator<string> {
+  for (let i = 0; i < 20; i += 1) {
+    await sleep(3);
+    yield '.';
+  }
+}
+
 async function* piecesOf(count: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i += 1) {
     await sleep(0);
@@ -116,6 +123,14 @@ function routesOf(world: World): readonly Route[] {
       const { query, client } = request;
       return json({ agent: request.header('user-agent') ?? null, query, client });
     }),
+    route('GET', '/soon', async () => {
+      await sleep(50);
+      return json({ soon: true });
+    }),
+    route('GET', '/resolved', async () => {
+      await Promise.resolve();
+      return json({ resolved: true });
+    }),
     route('GET', '/boom', () => {
       throw new Error('a secret');
     }),
@@ -132,6 +147,7 @@ function routesOf(world: World): readonly Route[] {
       const [size, pieces] = query.split(',').map(Number);
       return stream(BYTES_TYPE, piecesOf(pieces ?? 0), { size: size ?? 0 });
     }),
+    route('GET', '/drops', () => stream(BYTES_TYPE, drops(), { size: 20 })),
     route('GET', '/broken', () => stream(TEXT_TYPE, broken())),
     route('GET', '/page', () => whole(BYTES_TYPE, PAGE)),
     route('GET', '/big', () => whole(BYTES_TYPE, BIG)),
@@ -845,6 +861,32 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         );
       }
     });
+
+    void test('what is pipelined behind a pending answer is answered in turn', () =>
+      run(async ({ client, listening }) => {
+        for (const path of ['/soon', '/drops']) {
+          const raw = await client();
+          for (let i = 0; i < 3; i += 1) {
+            raw.ask('GET', path);
+            await eventually(() => listening.inFlight() === 1);
+            raw.ask('GET', '/indices/next');
+            assert.equal((await raw.reply())?.status, 200, path);
+            assert.equal((await raw.reply())?.body.toString(), '{"ticker":"next"}');
+          }
+        }
+        const together = await client();
+        together.socket.cork();
+        for (const path of ['/resolved', '/indices/next', '/resolved']) together.ask('GET', path);
+        together.socket.uncork();
+        for (const body of ['{"resolved":true}', '{"ticker":"next"}', '{"resolved":true}']) {
+          assert.equal((await together.reply())?.body.toString(), body);
+        }
+        const gone = await client();
+        gone.ask('GET', '/soon');
+        await eventually(() => listening.inFlight() === 1);
+        gone.close();
+        await eventually(() => listening.inFlight() === 0);
+      }));
 
     void test('a stream of known length has it, and is whole or cut', () =>
       run(async ({ client, world, listening }) => {
