@@ -1,5 +1,6 @@
 import { Fault } from '@assay/core/fault';
 import type { SourceHeader, SourceRequest } from '@assay/core/request';
+import { undoEscapes } from './escapes.ts';
 
 /** What `{secret:NAME}` stands for, by name. */
 export type Secrets = ReadonlyMap<string, string>;
@@ -93,17 +94,18 @@ export function repeatedSecret(
 ): string | undefined {
   if (names.length === 0) return undefined;
   const marks = names.map((name) => ({ name, ...marksOf(secrets.get(name) as string) }));
-  let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  let held: Buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let round = 0; ; round += 1) {
+    const text = held.toString('latin1');
     const folded = text.toLowerCase();
     const found = marks.find(
       ({ plain: forms, base64 }) =>
         forms.some((form) => folded.includes(form)) || base64.some((form) => text.includes(form)),
     );
     if (found !== undefined) return found.name;
-    const undone = round === MAX_ROUNDS ? text : undoEscapes(text);
-    if (undone === text) return undefined;
-    text = undone;
+    const undone = round === MAX_ROUNDS ? held : undoEscapes(held);
+    if (undone === held) return undefined;
+    held = undone;
   }
 }
 
@@ -113,9 +115,9 @@ function marksOf(secret: string): {
   readonly base64: readonly string[];
 } {
   const forms = new Set([secret]);
-  for (let form = secret, round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let form: Buffer = Buffer.from(secret), round = 0; round < MAX_ROUNDS; round += 1) {
     form = undoEscapes(form);
-    if (form.length >= MIN_LENGTH) forms.add(form);
+    if (form.length >= MIN_LENGTH) forms.add(form.toString());
   }
   // Of three bytes in base64 each begins at another bit: what stands before a secret shifts it.
   const base64 = [0, 1, 2].flatMap((before) => {
@@ -127,71 +129,4 @@ function marksOf(secret: string): {
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
   });
   return { plain: [...forms].map((form) => form.toLowerCase()), base64 };
-}
-
-const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ast: '*',
-    midast: '*',
-    amp: '&',
-    apos: "'",
-    colon: ':',
-    comma: ',',
-    commat: '@',
-    dollar: '$',
-    equals: '=',
-    excl: '!',
-    grave: '`',
-    diacriticalgrave: '`',
-    gt: '>',
-    hat: '^',
-    lbrace: '{',
-    lcub: '{',
-    lbrack: '[',
-    lsqb: '[',
-    lowbar: '_',
-    underbar: '_',
-    lpar: '(',
-    lt: '<',
-    num: '#',
-    percnt: '%',
-    period: '.',
-    plus: '+',
-    quest: '?',
-    rbrace: '}',
-    rcub: '}',
-    rbrack: ']',
-    rsqb: ']',
-    rpar: ')',
-    semi: ';',
-    sol: '/',
-    verbar: '|',
-    vert: '|',
-    verticalline: '|',
-  }),
-);
-
-const ESCAPE =
-  /(?:\\u00|\\x|%u00|%)(?<two>[0-9a-f]{2})|\\u\{0*(?<braced>[0-9a-f]{1,4})\}|&#x0*(?<hex>[0-9a-f]{1,4});?|&#0*(?<dec>[0-9]{1,4});?|&(?<name>[a-z]{2,16});?|\\(?<mark>[!-$'-/:-@[-`{-~])/gi;
-
-/** One round of escapes undone. What stands for no visible ASCII character stays as it is. */
-function undoEscapes(text: string): string {
-  return text.replaceAll(ESCAPE, (whole: string, ...rest: unknown[]) => {
-    const { two, braced, hex, dec, name, mark } = rest.at(-1) as Readonly<
-      Record<string, string | undefined>
-    >;
-    if (mark !== undefined) return mark;
-    if (name !== undefined) return undoName(whole, name);
-    const code = dec === undefined ? Number.parseInt(two ?? braced ?? hex ?? '', 16) : Number(dec);
-    return code > 0x20 && code < 0x7f ? String.fromCharCode(code) : whole;
-  });
-}
-
-/** HTML reads the oldest names without their semicolon too, and then what follows is text. */
-function undoName(whole: string, name: string): string {
-  const lower = name.toLowerCase();
-  const full = NAMED.get(lower);
-  if (full !== undefined) return full;
-  const [old] = /^(?:amp|lt|gt)/.exec(lower) ?? [];
-  return old === undefined ? whole : `${NAMED.get(old)}${whole.slice(1 + old.length)}`;
 }
