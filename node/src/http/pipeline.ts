@@ -1,5 +1,6 @@
 import { type HeaderBlock, headerBlock, requireHeaders } from './header.ts';
 import { type ProblemCode, type ProblemOptions, problem } from './problem.ts';
+import { NO_STORE } from './reply.ts';
 import { type ApiReply, type ApiRequest, BodyRefused, type Incoming } from './request.ts';
 import { type Endpoint, type Match, type Route, routeTable } from './route.ts';
 
@@ -83,7 +84,10 @@ function preflight(endpoint: Endpoint): ApiReply {
     kind: 'whole',
     status: 204,
     blocks: endpoint.readable ? [PREFLIGHT_BLOCK] : [],
-    headers: [['allow', endpoint.allow]],
+    headers: [
+      ['allow', endpoint.allow],
+      ['cache-control', NO_STORE],
+    ],
     shared: false,
     body: '',
   };

@@ -113,7 +113,7 @@ class Exchange implements Incoming {
 
   header(name: ReadableHeader): string | undefined {
     if (this.#request === undefined) return this.#kept?.headers.get(name);
-    const value = this.#request.getHeader(name);
+    const value = headerOf(this.#request, name);
     return value === '' ? undefined : value;
   }
 
@@ -165,7 +165,7 @@ class Exchange implements Incoming {
     this.body().catch(ignore); // a handler need not read it
     const headers = new Map<ReadableHeader, string>();
     for (const name of READABLE_HEADERS) {
-      const value = request.getHeader(name);
+      const value = headerOf(request, name);
       if (value !== '') headers.set(name, value);
     }
     this.#kept = { headers, query: this.query, client: this.client };
@@ -476,6 +476,19 @@ function framingOf(request: UwsRequest, { maxBody }: Setting): Framing {
   if (length === '') return 'plain';
   if (countOf(request, 'content-length') > 1) return 'doubtful';
   return Number(length) > maxBody ? 'large' : 'plain';
+}
+
+/** Headers whose lines are one list (RFC 9110, 5.3); of others the first line counts. */
+const LISTS: ReadonlySet<ReadableHeader> = new Set(['accept', 'if-none-match']);
+
+function headerOf(request: UwsRequest, name: ReadableHeader): string {
+  const first = request.getHeader(name);
+  if (first === '' || !LISTS.has(name)) return first;
+  const lines: string[] = [];
+  request.forEach((each, value) => {
+    if (each === name) lines.push(value);
+  });
+  return lines.join(', ');
 }
 
 function countOf(request: UwsRequest, header: string): number {

@@ -55,7 +55,8 @@ export class WindowTable {
       tag = (tag + Math.imul(this.#tagFactors[at] as number, code)) | 0;
     }
     const slot = this.#find((set >>> (32 - SET_BITS)) * WAYS, tag >>> 0, now);
-    this.resetS = Math.ceil((this.#starts[slot] as number) + this.#windowS - now);
+    // Of a window that begins now nothing is gone: start + window - now could round to more than that.
+    this.resetS = Math.ceil(this.#windowS - (now - (this.#starts[slot] as number)));
     const count = this.#counts[slot] as number;
     if (count >= this.#quota) return -1;
     this.#tags[slot] = tag;

@@ -291,8 +291,9 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         for (const known of [FIXED.etag, `W/${FIXED.etag}`, `"x", W/${FIXED.etag}`, '*']) {
           raw.ask('GET', '/v1/fixed', [`If-None-Match: ${known}`]);
         }
+        raw.ask('GET', '/fixed', ['If-None-Match: "x"', `If-None-Match: ${FIXED.etag}`]);
         raw.ask('GET', '/fixed', ['If-None-Match: "other"']);
-        for (let i = 0; i < 4; i += 1) {
+        for (let i = 0; i < 5; i += 1) {
           const reply = await raw.reply();
           assert.equal(reply?.status, 304);
           assert.equal(reply?.headers.get('etag'), FIXED.etag);
@@ -391,6 +392,7 @@ export function httpContract(name: string, serverOf: MakeServer): void {
         const read = await fetch(`${base}/v1/fixed`, { method: 'OPTIONS' });
         assert.equal(read.status, 204);
         assert.equal(read.headers.get('allow'), 'GET, HEAD, OPTIONS');
+        assert.equal(read.headers.get('cache-control'), 'no-store');
         assert.equal(read.headers.get('access-control-allow-origin'), '*');
         assert.equal(read.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
         assert.equal(read.headers.get('access-control-allow-headers'), '*');
