@@ -30,7 +30,8 @@ function readPage(
   const root = parseSourceJson(parseUtf8(bytes).replace(/^\uFEFF/, ''));
   const past = paging.until !== null && isPast(root, paging.until);
   if (paging.kind === 'link') return { mark: { last: past, cursor: null }, counted: null };
-  const cursor = paging.kind === 'cursor' ? cursorOf(root, paging.ptr) : null;
+  const cursor =
+    paging.kind === 'cursor' ? cursorOf(root, paging.ptr, paging.total !== null) : null;
   const ends = paging.kind === 'cursor' ? cursor === null : isShort(root, paging);
   if (ends && !past && paging.until !== null) {
     throw wrong(`a list that goes back beyond ${paging.until.before}`, 'its end');
@@ -140,13 +141,18 @@ function partsOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The cursor at a pointer; null where the list ends. It must be there, unless it is of an item and there is none. */
-function cursorOf(root: SourceJson, pointer: string): string | null {
+/**
+ * The cursor at a pointer; null where the list ends. It must be there, unless it is of an item and there is
+ * none, or the list is counted: then a last page may leave it out.
+ */
+function cursorOf(root: SourceJson, pointer: string, counted: boolean): string | null {
   let node: SourceJson = root;
-  for (const part of partsOf(pointer)) {
+  const parts = partsOf(pointer);
+  for (const [i, part] of parts.entries()) {
     let next: SourceJson | undefined;
     if (node instanceof Map) {
       next = node.get(part) as SourceJson | undefined;
+      if (next === undefined && counted && i === parts.length - 1) return null;
     } else if (Array.isArray(node)) {
       if (part === '-' && node.length === 0) return null;
       next = (part === '-' ? node.at(-1) : resolve(node, `/${part}`)) as SourceJson | undefined;

@@ -953,13 +953,15 @@ def seconds_at(row, until):
     return day * 86400 + hours * 3600 + minutes * 60 + seconds
 
 
-def cursor_at(node, pointer):
+def cursor_at(node, pointer, counted):
     """What names the next page; None where the list ends."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    for part in parts:
+    for left, part in zip(range(len(parts) - 1, -1, -1), parts):
         below = NOTHING
         if isinstance(node, dict):
             below = node.get(part, NOTHING)
+            if below is NOTHING and counted and left == 0:
+                return None
         elif isinstance(node, list):
             if part == "-" and not node:
                 return None
@@ -987,7 +989,7 @@ def ends_here(paging, before, page):
         return past, None, None
     cursor = None
     if paging["kind"] == "cursor":
-        cursor = cursor_at(node, paging["ptr"])
+        cursor = cursor_at(node, paging["ptr"], paging["total"] is not None)
         ends = cursor is None
     else:
         count = len(list_at(node, paging["rows"]))

@@ -263,3 +263,14 @@ test('paging: a request that can carry its paging', () => {
   assert.ok(!canPage(request({ method: 'POST', body: '[]', paging: body })));
   assert.ok(!canPage(request({ method: 'POST', body: '{}', paging: { ...body, name: 'after' } })));
 });
+
+test('paging: the last page of a list that is counted may leave its cursor out', () => {
+  const counted: Paging = { ...CURSOR, total: { rows: '/rows', ptr: '/all' } };
+  const first = formatUtf8('{"next":"b","all":3,"rows":[1,2]}');
+  const last = formatUtf8('{"all":3,"rows":[3]}');
+  assert.doesNotThrow(() => requireWhole(counted, [first, last]));
+  // Renamed on the first page, it is missed by the count.
+  const renamed = formatUtf8('{"after":"b","all":3,"rows":[1,2]}');
+  assert.throws(() => requireWhole(counted, [renamed]), { code: 'malformed' });
+  assert.throws(() => requireWhole(CURSOR, [first, last]), { code: 'malformed' });
+});
