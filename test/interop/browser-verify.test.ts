@@ -62,7 +62,13 @@ async function serveSample(t: TestContext): Promise<string> {
   const log = await makeSampleLog();
   const end = parseTime(parseEntry(log.entries.at(-1) as Uint8Array).at);
   const node = await startNode({
-    ledger: { store: log.store, guard: log.guard, signer: log.checkpoints, askHeads: null },
+    ledger: {
+      store: log.store,
+      guard: log.guard,
+      signer: log.checkpoints,
+      // Read-only, so that it makes no Close and the log stays as it is.
+      askHeads: () => Promise.reject(new Error('no mirror is here')),
+    },
     blobs: log.blobStore,
     openings: new MemoryOpenings(),
     settlements: new SettlementFolder(folder),
