@@ -89,6 +89,21 @@ async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<v
     if (json === undefined || csv === undefined) return [];
     return [{ ticker: rule.display, slug: rule.slug, ...json, csv }];
   });
-  const { day: of } = content;
-  await mirror.setLatest({ type: 'assay-settlement-index/1', day: of, version, files });
+  const log = logRow(state);
+  if (log === undefined) return;
+  const { supersedes, signature } = close;
+  await mirror.setLatest({
+    type: 'assay-settlement-index/1',
+    day: content.day,
+    version,
+    files,
+    close: {
+      log: log.log,
+      content,
+      version,
+      supersedes,
+      signature,
+      public_key: log.report_key,
+    },
+  });
 }

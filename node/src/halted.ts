@@ -1,5 +1,5 @@
 import type { Fault } from '@assay/core/fault';
-import { recordConcerns } from './api/concern.ts';
+import { type Concern, recordConcerns } from './api/concern.ts';
 import { Publication } from './api/publication.ts';
 import { unreadableRecord } from './ledger/record.ts';
 import { type RunningService, type ServiceParts, startService } from './service.ts';
@@ -8,6 +8,11 @@ import { type RunningService, type ServiceParts, startService } from './service.
 export type HaltedParts = Omit<ServiceParts, 'record' | 'publication' | 'inputs'> & {
   /** Why the record cannot be read. */
   readonly reason: Fault;
+};
+
+const UNSIGNED: Concern = {
+  level: 'degraded',
+  reason: "The mirror's signature has only its own key to stand on: the report key cannot be read.",
 };
 
 /**
@@ -22,6 +27,6 @@ export function startHalted({ reason, ...parts }: HaltedParts): Promise<RunningS
     ...parts,
     record,
     publication: new Publication(record, parts.sha256),
-    inputs: [() => recordConcerns(record)],
+    inputs: [() => recordConcerns(record), () => (parts.reportKey === undefined ? [UNSIGNED] : [])],
   });
 }

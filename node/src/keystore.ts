@@ -144,6 +144,11 @@ export async function openKey(path: string, options: KeyOptions = {}): Promise<S
   }
 }
 
+/** The public half of a key file, for which no passphrase is needed. Throws as `openKey` does. */
+export async function readPublicKey(path: string): Promise<Uint8Array> {
+  return parseHex(parseKeyFile(await readKeyFile(path), path).public_key, 32);
+}
+
 /** The key itself stays in OpenSSL's memory, out of reach of whoever prints the signer. */
 function signerOf(seed: Uint8Array): Signer {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);

@@ -108,6 +108,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       publication,
       blobs: parts.blobs,
       settlements: parts.settlements.read,
+      reportKey: parts.reportSigner.publicKey,
       places: parts.places,
       sha256,
       now,

@@ -3,11 +3,12 @@ import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { trustedProxies } from './http/address.ts';
 import { systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
-import { dataFolder } from './data-folder.ts';
+import { dataFolder, type DataFolder, keyPath } from './data-folder.ts';
 import type { CheckpointSigner } from './ledger/checkpoint-signer.ts';
 import { fetchNote, mirrorHeads } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
 import { FileBlobStore } from './file-blob-store.ts';
+import { readPublicKey } from './keystore.ts';
 import { Metrics } from './metrics.ts';
 import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
@@ -62,12 +63,23 @@ export async function startFromConfig(
       sha256: nodeSha256,
       now: systemClock,
       notice: null,
+      reportKey: await reportKey(folder, log),
       blobs: FileBlobStore.reader(folder.blobs),
       metrics: config.metrics ? new Metrics() : undefined,
       log,
       address,
       reason: error,
     });
+  }
+}
+
+/** The key that signs Closes, from its file; undefined where that cannot be read. */
+async function reportKey(folder: DataFolder, log: Logger): Promise<Uint8Array | undefined> {
+  try {
+    return await readPublicKey(keyPath(folder, 'report'));
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the report key cannot be read');
+    return undefined;
   }
 }
 

@@ -45,6 +45,8 @@ export interface ServiceParts {
   readonly publication: Publication;
   readonly blobs: Pick<BlobStore, 'read'>;
   readonly settlements: MirrorReader;
+  /** The key that signs Closes; undefined where it is not known. */
+  readonly reportKey: Uint8Array | undefined;
   readonly places: NodePlaces;
   readonly sha256: Sha256;
   readonly now: Clock;
@@ -67,15 +69,16 @@ export interface RunningService {
 /** Serves the API over a record, whether or not it can be read. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { record, publication, metrics, log, address, settlements } = parts;
+  const trust = { sha256: parts.sha256, reportKey: parts.reportKey };
   let transport: TransportName = 'node:http';
   const routes = [
     ...indexRoutes(record, publication),
-    ...closeRoutes(record, publication, settlements, parts.sha256),
+    ...closeRoutes(record, publication, settlements, trust),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),
       mirror: settlements,
-      sha256: parts.sha256,
+      trust,
       now: parts.now,
       ...parts.places,
       onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { equalBytes } from '@assay/core/bytes';
+import { closeHash, closeMessage } from '@assay/core/close';
 import { Fault } from '@assay/core/fault';
-import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
+import { contentHash, hashHex, type Sha256, toHashHex } from '@assay/core/hash';
+import { parseHex } from '@assay/core/hex';
+import { type CloseEntry, parseCloseEntry } from '@assay/core/kind/close';
 import type { SettlementPayload } from '@assay/core/payload/settlement';
 import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
+import type { WireValue } from '@assay/core/wire';
 import { z } from 'zod';
 import { ensureFolder, errorCode, writeDurable } from './durable-file.ts';
+import { nodeVerifySignature } from './node-signature.ts';
 
 /** The one file of a mirror that changes: what the newest Close wrote. */
 export interface LatestClose {
@@ -13,6 +19,22 @@ export interface LatestClose {
   readonly day: string;
   readonly version: number;
   readonly files: readonly LatestFile[];
+  /** The Close itself, signed: what `files` names stands in it. */
+  readonly close: MirroredClose;
+}
+
+/** A Close with what a reader without its log needs to check it. */
+export interface MirroredClose extends CloseEntry {
+  /** Leaf hash of entry 0. */
+  readonly log: string;
+  readonly public_key: string;
+}
+
+/** What a mirror's word is held against. */
+export interface MirrorTrust {
+  readonly sha256: Sha256;
+  /** The key that signs Closes; undefined where it is not known, and a mirror has only its own word. */
+  readonly reportKey: Uint8Array | undefined;
 }
 
 /** A file and the hash of its bytes. */
@@ -47,6 +69,7 @@ const latestSchema = z.strictObject({
       csv: z.strictObject({ path: z.string(), sha256: z.string() }),
     }),
   ),
+  close: z.looseObject({ log: z.string(), public_key: z.string() }),
 });
 
 /** A mirror's settlement file as far as a listing kit needs it. */
@@ -176,11 +199,11 @@ export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> 
  */
 export async function mirroredListing(
   read: MirrorReader,
-  sha256: Sha256,
+  trust: MirrorTrust,
   name: string,
   now: number,
 ): Promise<MirroredListing | undefined> {
-  const latest = await readLatest(read);
+  const latest = await readLatest(read, trust);
   const today = Math.floor(now / DAY_SECONDS);
   if (today - parseDate(latest.day) > MAX_AGE_DAYS) {
     throw new Fault('out_of_range', 'newest Close of the settlement mirror', {
@@ -193,7 +216,7 @@ export async function mirroredListing(
     latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
     latest.files.find(({ slug }) => slug === wanted);
   if (found === undefined) return undefined;
-  const file = settlementSchema.parse(parseJson(await readNamed(read, sha256, found)));
+  const file = settlementSchema.parse(parseJson(await readNamed(read, trust.sha256, found)));
   return { ...(file as unknown as SettlementPayload), path: found.path };
 }
 
@@ -204,12 +227,12 @@ export async function mirroredListing(
  */
 export async function mirroredFile(
   read: MirrorReader,
-  sha256: Sha256,
+  trust: MirrorTrust,
   path: string,
 ): Promise<Uint8Array | undefined> {
-  const latest = await readLatest(read);
+  const latest = await readLatest(read, trust);
   const named = latest.files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
-  if (named !== undefined) return readNamed(read, sha256, named);
+  if (named !== undefined) return readNamed(read, trust.sha256, named);
   return isEarlier(path, latest) ? read(path) : undefined;
 }
 
@@ -230,10 +253,35 @@ async function readNamed(
   throw new Fault('blob_differs', 'settlement file', { at: path, expected });
 }
 
-async function readLatest(read: MirrorReader): Promise<LatestClose> {
+async function readLatest(read: MirrorReader, trust: MirrorTrust): Promise<LatestClose> {
   const bytes = await read(LATEST);
   if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
-  return latestSchema.parse(parseJson(bytes));
+  const latest = latestSchema.parse(parseJson(bytes)) as unknown as LatestClose;
+  requireSigned(latest, trust);
+  return latest;
+}
+
+/** Throws unless the index says what its Close says, and that is signed. */
+function requireSigned(latest: LatestClose, { sha256, reportKey }: MirrorTrust): void {
+  const { log, public_key: publicKey, ...entry } = latest.close;
+  const close = parseCloseEntry(entry as unknown as WireValue, 'close');
+  const { content, version } = close;
+  const hashes = new Map<string, string>(content.files.map((file) => [file.path, file.sha256]));
+  const named = latest.files.flatMap((file) => [file, file.csv]);
+  const same =
+    content.day === latest.day &&
+    version === latest.version &&
+    named.every((file) => hashes.get(file.path) === file.sha256);
+  const key = parseHex(publicKey, 32);
+  const message = closeMessage(toHashHex(log), content.day, closeHash(sha256, content));
+  const signed =
+    equalBytes(key, reportKey ?? key) &&
+    nodeVerifySignature(key, message, parseHex(close.signature, 64));
+  if (same && signed) return;
+  throw new Fault('refused', 'settlement mirror', {
+    at: LATEST,
+    expected: 'what a Close says that the report key has signed',
+  });
 }
 
 function parseJson(bytes: Uint8Array): unknown {

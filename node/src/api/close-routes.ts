@@ -1,5 +1,4 @@
 import { CLOSE_PATH } from '@assay/core/payload/answer';
-import type { Sha256 } from '@assay/core/hash';
 import { isDate } from '@assay/core/time';
 import { closesOf } from '@assay/core/view/closes';
 import { problem } from '../http/problem.ts';
@@ -7,7 +6,7 @@ import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { LATEST, mirroredFile, type MirrorReader } from '../settlement-mirror.ts';
+import { LATEST, mirroredFile, type MirrorReader, type MirrorTrust } from '../settlement-mirror.ts';
 import { getClose, getSettlementFile, getSettlementIndex } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
@@ -23,7 +22,7 @@ export function closeRoutes(
   ledger: LogRecord,
   publication: Publication,
   files: MirrorReader,
-  sha256: Sha256,
+  trust: MirrorTrust,
 ): readonly Route[] {
   const close = (
     request: ApiRequest,
@@ -67,7 +66,7 @@ export function closeRoutes(
     contentType: string,
   ): Promise<ApiReply> => {
     try {
-      const body = await mirroredFile(files, sha256, path);
+      const body = await mirroredFile(files, trust, path);
       if (body !== undefined) return whole(contentType, body, { cacheControl: NO_STORE });
     } catch {
       // As where it is not there: whether some Close names it, only the record can say.

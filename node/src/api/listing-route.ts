@@ -1,5 +1,4 @@
 import { messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
 import { currentRule, findIndex } from '@assay/core/payload/index';
 import {
   type Kit,
@@ -18,7 +17,12 @@ import { represent, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Publication } from './publication.ts';
-import { LATEST, mirroredListing, type MirrorReader } from '../settlement-mirror.ts';
+import {
+  LATEST,
+  mirroredListing,
+  type MirrorReader,
+  type MirrorTrust,
+} from '../settlement-mirror.ts';
 import { SETTLEMENT_PATH } from './close-routes.ts';
 import { getListing } from './index-operations.ts';
 
@@ -30,7 +34,7 @@ export interface ListingParts {
   /** The published rows; undefined while the record cannot be read. */
   readonly record: () => ViewState | undefined;
   readonly mirror: MirrorReader;
-  readonly sha256: Sha256;
+  readonly trust: MirrorTrust;
   /** From the release of its print on, a kit is not offered. */
   readonly now: Clock;
   /** The service's own address, without a slash at its end; null where it does not know it. */
@@ -79,7 +83,7 @@ function fromRecord(
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {
   try {
     const now = parts.now();
-    const listed = await mirroredListing(parts.mirror, parts.sha256, request.params.ticker, now);
+    const listed = await mirroredListing(parts.mirror, parts.trust, request.params.ticker, now);
     const headers = [[SOURCE_HEADER, 'mirror']] as const;
     if (listed === undefined) {
       const name = JSON.stringify(request.params.ticker);

@@ -130,7 +130,8 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     assert.equal(parseHex(text.replaceAll('\n', '')).length, CLOSE_MESSAGE_BYTES);
   },
   'json latest': ({ page, text }) => {
-    const { content, version } = JSON.parse(only(page, 'json close').text) as CloseEntry;
+    const close = JSON.parse(only(page, 'json close').text) as CloseEntry;
+    const { content, version } = close;
     const [csv, file] = content.files as readonly [CloseFile, CloseFile];
     const { display: ticker, slug } = layoffsRule();
     assert.deepEqual(JSON.parse(text), {
@@ -138,6 +139,7 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
       day: content.day,
       version,
       files: [{ ticker, slug, ...file, csv }],
+      close: { log: exampleLog().log, ...close, public_key: GENESIS['report_key'] },
     });
   },
   'json snapshot': ({ page, text }) => {

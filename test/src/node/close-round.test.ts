@@ -60,6 +60,14 @@ test('close round: the day before, once, signed, with the files that it names', 
       ...row.content.files.find(({ path }) => path === `2026-07-09/${ticker}.json`),
       csv: row.content.files.find(({ path }) => path === `2026-07-09/${ticker}.csv`),
     })),
+    close: {
+      log: log?.log,
+      content: row.content,
+      version: 0,
+      supersedes: null,
+      signature: row.signature,
+      public_key: log?.report_key,
+    },
   });
   const size = world.ledger.nextSeq;
   for (const time of ['2026-07-10T00:00:11Z', '2026-07-10T23:59:59Z']) {

@@ -11,6 +11,8 @@ import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { Metrics } from '@assay/node/metrics';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { SettlementFolder } from '@assay/node/settlement-mirror';
+import { REPORT_SIGNER } from './ledger/ledger-fixture.ts';
+import { signedLatest } from './signed-latest.ts';
 
 const KIT = {
   ticker: 'LAYOFFS',
@@ -52,12 +54,7 @@ async function fill(mirror: SettlementFolder): Promise<void> {
     await mirror.put(csv.path, CSV);
     files.push({ ticker, slug: `slug-${ticker.toLowerCase()}`, path, sha256, csv });
   }
-  await mirror.setLatest({
-    type: 'assay-settlement-index/1',
-    day: '2026-07-30',
-    version: 0,
-    files,
-  });
+  await mirror.setLatest(signedLatest(files));
 }
 
 for (const transport of ['uws', 'node'] as const) {
@@ -68,6 +65,7 @@ for (const transport of ['uws', 'node'] as const) {
     const hash = await blobs.put(kept);
     const service = await startHalted({
       settlements: settlements.read,
+      reportKey: transport === 'uws' ? REPORT_SIGNER.publicKey : undefined,
       places: { publicUrl: 'https://assay.example', mirrorUrl: 'https://mirror.example' },
       sha256: nodeSha256,
       now: () => 1_785_456_000,
@@ -114,6 +112,8 @@ for (const transport of ['uws', 'node'] as const) {
       /The record cannot be read: the database has fewer entries than were published/,
     );
 
+    const unsigned = /has only its own key/.test(String(said['reasons']));
+    assert.equal(unsigned, transport === 'node', 'that its key is not known, it says');
     const at = (path: string) => fetch(`http://127.0.0.1:${service.port}${path}`);
     const blob = await at(`/blob/${hash}`);
     assert.deepEqual([blob.status, await blob.text()], [200, String(kept)]);

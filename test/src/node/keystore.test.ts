@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { formatHex, parseHex } from '@assay/core/hex';
-import { createKey, openKey } from '@assay/node/keystore';
+import { createKey, openKey, readPublicKey } from '@assay/node/keystore';
 import { nodeVerifySignature } from '@assay/node/node-signature';
 
 /** RFC 8032, section 7.1, test 2. */
@@ -118,6 +118,14 @@ test('no two files share salt, nonce or ciphertext', async (t) => {
     for (const member of ['salt', 'nonce', 'ciphertext', 'tag']) seen.add(encrypted[member]);
   }
   assert.equal(seen.size, 8);
+});
+
+test('the public half of a file needs no passphrase', async (t) => {
+  const locked = join(await scratch(t), 'key.json');
+  const { publicKey } = await createKey(locked, { passphrase: 'right' });
+  assert.deepEqual(await readPublicKey(locked), publicKey);
+  assert.equal(formatHex(await readPublicKey(await placed(t, clear))), PUBLIC);
+  await assert.rejects(readPublicKey(`${locked}.none`), { code: 'key_missing' });
 });
 
 test('the passphrase must be the right one, there, and asked for', async (t) => {

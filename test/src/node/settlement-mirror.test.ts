@@ -9,7 +9,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import {
   firstMirror,
   isMirrorPath,
-  type LatestClose,
+  type LatestFile,
   mirrorAt,
   mirroredFile,
   mirroredListing,
@@ -18,7 +18,8 @@ import {
 } from '@assay/node/settlement-mirror';
 import fc from 'fast-check';
 import { closesWorld, sha256Of } from './closes-world.ts';
-import { temporaryFolder } from './ledger/ledger-fixture.ts';
+import { REPORT_SIGNER, temporaryFolder } from './ledger/ledger-fixture.ts';
+import { signedLatest } from './signed-latest.ts';
 
 const GOOD = ['latest.json', '2026-07-30/LAYOFFS.json', '2026-07-30/v12/jobs.csv', 'a-b/c.json'];
 const BAD = [
@@ -49,12 +50,13 @@ const BAD = [
   'https://host/a.json',
 ];
 
+const TRUST = { sha256: nodeSha256, reportKey: REPORT_SIGNER.publicKey };
 const CSV = Buffer.from('period,value\n');
 /** The day after the Close of `listing`. */
 const NOW = parseTime('2026-07-31T12:00:00Z');
 
 /** A listing as a mirror must have it, and the bytes of its two files. */
-function listing(change: object = {}, named: Partial<LatestClose['files'][number]> = {}) {
+function listing(change: object = {}, named: Partial<LatestFile> = {}) {
   const settlement = { release_at: '2026-08-06T12:30:00Z' };
   const kit = { ticker: 'jobs', question: 'At {strike}?', period: '2026-08-01', settlement };
   const file = {
@@ -69,12 +71,7 @@ function listing(change: object = {}, named: Partial<LatestClose['files'][number
   const path = '2026-07-30/jobs.json';
   const csv = { path: '2026-07-30/jobs.csv', sha256: sha256Of(CSV) };
   const entry = { ticker: 'jobs', slug: 'us-jobs', path, sha256: sha256Of(body), csv, ...named };
-  const latest: LatestClose = {
-    type: 'assay-settlement-index/1',
-    day: '2026-07-30',
-    version: 0,
-    files: [entry],
-  };
+  const latest = signedLatest([entry]);
   return { body, path, latest, kit };
 }
 
@@ -157,14 +154,14 @@ test('settlement mirror: a listing by ticker or slug, in any case', async () => 
   const { body, path, latest, kit } = listing();
   const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
   for (const name of ['jobs', 'JOBS', 'Us-Jobs']) {
-    const found = await mirroredListing(read, nodeSha256, name, NOW);
+    const found = await mirroredListing(read, TRUST, name, NOW);
     assert.deepEqual([found?.kit, found?.path, found?.day], [kit, path, '2026-07-30'], name);
   }
-  assert.equal(await mirroredListing(read, nodeSha256, 'LAYOFFS', NOW), undefined);
+  assert.equal(await mirroredListing(read, TRUST, 'LAYOFFS', NOW), undefined);
   const none = listing({ kit: null, no_kit: 'Not offered.' });
   const found = await mirroredListing(
     reader({ 'latest.json': JSON.stringify(none.latest), [none.path]: none.body }),
-    nodeSha256,
+    TRUST,
     'jobs',
     NOW,
   );
@@ -173,10 +170,12 @@ test('settlement mirror: a listing by ticker or slug, in any case', async () => 
 
 test('settlement mirror: a ticker goes before the slug of another', async () => {
   const one = listing();
-  const other = { ...one.latest.files[0], ticker: 'OTHER', slug: 'jobs', path: 'none.json' };
-  const latest = { ...one.latest, files: [other, one.latest.files[0]] };
+  const [file] = one.latest.files as [LatestFile];
+  const none = { path: '2026-07-30/none.json', csv: { ...file.csv, path: '2026-07-30/none.csv' } };
+  const other = { ...file, ...none, ticker: 'OTHER', slug: 'jobs' };
+  const latest = signedLatest([other, file]);
   const read = reader({ 'latest.json': JSON.stringify(latest), [one.path]: one.body });
-  assert.equal((await mirroredListing(read, nodeSha256, 'jobs', NOW))?.path, one.path);
+  assert.equal((await mirroredListing(read, TRUST, 'jobs', NOW))?.path, one.path);
 });
 
 test('settlement mirror: what is not whole is no listing', async () => {
@@ -196,7 +195,7 @@ test('settlement mirror: what is not whole is no listing', async () => {
     'another file': { 'latest.json': text, [path]: Buffer.concat([body, Buffer.from('\n')]) },
   };
   for (const [name, files] of Object.entries(cases)) {
-    await assert.rejects(mirroredListing(reader(files), nodeSha256, 'jobs', NOW), name);
+    await assert.rejects(mirroredListing(reader(files), TRUST, 'jobs', NOW), name);
   }
   for (const change of [
     { type: 'assay-settlement/2' },
@@ -208,7 +207,7 @@ test('settlement mirror: what is not whole is no listing', async () => {
   ]) {
     const wrong = listing(change);
     const read = reader({ 'latest.json': JSON.stringify(wrong.latest), [wrong.path]: wrong.body });
-    await assert.rejects(mirroredListing(read, nodeSha256, 'jobs', NOW), JSON.stringify(change));
+    await assert.rejects(mirroredListing(read, TRUST, 'jobs', NOW), JSON.stringify(change));
   }
 });
 
@@ -218,10 +217,10 @@ test('settlement mirror: latest.json cannot lead out of the mirror', async (t) =
   const { body } = listing();
   await writeFile(join(root, 'secret.json'), body);
   for (const path of ['../secret.json', join(root, 'secret.json'), 'x/../../secret.json']) {
-    await folder.setLatest(listing({}, { path }).latest);
-    await assert.rejects(mirroredListing(folder.read, nodeSha256, 'jobs', NOW), {
-      code: 'bad_path',
-    });
+    const { latest } = listing();
+    const files = latest.files.map((file) => ({ ...file, path }));
+    await folder.setLatest({ ...latest, files });
+    await assert.rejects(mirroredListing(folder.read, TRUST, 'jobs', NOW), { code: 'refused' });
   }
 });
 
@@ -236,7 +235,7 @@ test('settlement mirror: another host', async (t) => {
   });
   for (const address of [`${base}/m`, `${base}/m/`]) {
     const read = mirrorAt(address, 5000);
-    assert.deepEqual((await mirroredListing(read, nodeSha256, 'jobs', NOW))?.kit, kit);
+    assert.deepEqual((await mirroredListing(read, TRUST, 'jobs', NOW))?.kit, kit);
     assert.equal(await read('2026-07-31/jobs.json'), undefined, '404');
     asked.length = 0;
     for (const bad of BAD) assert.equal(await read(bad), undefined, bad);
@@ -309,16 +308,11 @@ test('settlement mirror: what a Close writes is a listing for whoever reads it',
   const root = await temporaryFolder(t);
   const world = await closesWorld(root);
   await world.week(0);
-  const found = await mirroredListing(
-    world.mirror.read,
-    nodeSha256,
-    'layoffs',
-    world.closeParts.now(),
-  );
+  const found = await mirroredListing(world.mirror.read, TRUST, 'layoffs', world.closeParts.now());
   assert.deepEqual([found?.kit?.period, found?.day], ['2026-07-11', '2026-07-09']);
   const hidden = await mirroredListing(
     world.mirror.read,
-    nodeSha256,
+    TRUST,
     'hidden-level',
     world.closeParts.now(),
   );
@@ -329,12 +323,12 @@ test('settlement mirror: a Close is too old for kits on the fourth day after it'
   const { body, path, latest, kit } = listing();
   const read = reader({ 'latest.json': JSON.stringify(latest), [path]: body });
   const kitAt = async (time: string) =>
-    (await mirroredListing(read, nodeSha256, 'jobs', parseTime(time)))?.kit;
+    (await mirroredListing(read, TRUST, 'jobs', parseTime(time)))?.kit;
   assert.deepEqual(await kitAt('2026-08-02T23:59:59Z'), kit);
   await assert.rejects(kitAt('2026-08-03T00:00:00Z'), { code: 'out_of_range' });
   const none = { ...latest, day: 'yesterday' };
   const broken = reader({ 'latest.json': JSON.stringify(none), [path]: body });
-  await assert.rejects(mirroredListing(broken, nodeSha256, 'jobs', NOW));
+  await assert.rejects(mirroredListing(broken, TRUST, 'jobs', NOW));
 });
 
 test('settlement mirror: a file that is named, JSON or CSV, with its hash and no other', async () => {
@@ -342,16 +336,44 @@ test('settlement mirror: a file that is named, JSON or CSV, with its hash and no
   const csv = latest.files[0]?.csv.path ?? '';
   const index = JSON.stringify(latest);
   const whole = reader({ 'latest.json': index, [path]: body, [csv]: CSV, 'other.json': '{}' });
-  assert.deepEqual(await mirroredFile(whole, nodeSha256, path), body);
-  assert.deepEqual(await mirroredFile(whole, nodeSha256, csv), CSV);
-  assert.equal(await mirroredFile(whole, nodeSha256, 'other.json'), undefined);
+  assert.deepEqual(await mirroredFile(whole, TRUST, path), body);
+  assert.deepEqual(await mirroredFile(whole, TRUST, csv), CSV);
+  assert.equal(await mirroredFile(whole, TRUST, 'other.json'), undefined);
   for (const [name, files] of [
     [path, { [path]: Buffer.concat([body, CSV]) }],
     [csv, { [csv]: 'period,value' }],
     [csv, {}],
   ] as const) {
     const read = reader({ 'latest.json': index, ...files });
-    await assert.rejects(mirroredFile(read, nodeSha256, name), { code: 'blob_differs' });
+    await assert.rejects(mirroredFile(read, TRUST, name), { code: 'blob_differs' });
   }
-  await assert.rejects(mirroredFile(reader({}), nodeSha256, path), { code: 'not_found' });
+  await assert.rejects(mirroredFile(reader({}), TRUST, path), { code: 'not_found' });
+});
+
+test('settlement mirror: an index that its Close does not say, or that nobody signed', async () => {
+  const { body, path, latest } = listing();
+  const [file] = latest.files as [LatestFile];
+  const { close } = latest;
+  const kitOf = async (change: object, reportKey: Uint8Array | undefined) => {
+    const index = JSON.stringify({ ...latest, ...change });
+    const read = reader({ 'latest.json': index, [path]: body });
+    return (await mirroredListing(read, { ...TRUST, reportKey }, 'jobs', NOW))?.kit?.ticker;
+  };
+  assert.equal(await kitOf({}, REPORT_SIGNER.publicKey), 'jobs');
+  assert.equal(await kitOf({}, undefined), 'jobs', 'on its own word, where no key is known');
+  const log = '33'.repeat(32);
+  for (const change of [
+    { day: '2026-07-31' },
+    { version: 1 },
+    { files: [{ ...file, sha256: '00'.repeat(32) }] },
+    { files: [{ ...file, csv: { ...file.csv, sha256: '00'.repeat(32) } }] },
+    { close: { ...close, log } },
+    { close: { ...close, signature: '00'.repeat(64) } },
+    { close: { ...close, content: { ...close.content, day: '2026-07-29' } }, day: '2026-07-29' },
+  ]) {
+    for (const key of [REPORT_SIGNER.publicKey, undefined]) {
+      await assert.rejects(kitOf(change, key), { code: 'refused' }, JSON.stringify(change));
+    }
+  }
+  await assert.rejects(kitOf({}, new Uint8Array(32)), { code: 'refused' }, 'another key');
 });

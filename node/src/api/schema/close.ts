@@ -11,6 +11,43 @@ import {
   timeText,
 } from './field.ts';
 
+/** What a Close freezes. */
+export const closeContent: z.ZodType<ClosePayload['content']> = z.looseObject({
+  day: about(dateText, 'The day again.', '2026-07-30'),
+  items: about(
+    z.array(
+      z.looseObject({
+        ticker: about(z.string(), 'The index, in capitals.', 'LAYOFFS'),
+        period: about(dateText, 'Its newest complete period.', '2026-07-25'),
+        report: about(
+          hashText,
+          'SHA-256 of the newest report of that period.',
+          '7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752',
+        ),
+        value: about(
+          integerText.nullable(),
+          "The number as an integer scaled by ten to the power of the index's decimals; null when void or withheld.",
+          '218000',
+        ),
+      }),
+    ),
+    'One for each index that has a complete period.',
+  ),
+  files: about(
+    z.array(
+      z.looseObject({
+        path: about(z.string(), 'Where the mirror has it.', '2026-07-30/LAYOFFS.json'),
+        sha256: about(
+          hashText,
+          'SHA-256 of its bytes.',
+          '0b7c2f0b6a5d4c3e2f1a09b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8',
+        ),
+      }),
+    ),
+    'The settlement files that were written with it.',
+  ),
+});
+
 export const close: z.ZodType<ClosePayload> = named(
   z.looseObject({
     day: about(dateText, 'The day (UTC) that it freezes.', '2026-07-30'),
@@ -24,44 +61,7 @@ export const close: z.ZodType<ClosePayload> = named(
       "SHA-256 of the canonical JSON of `content` (keys sorted, no spaces): the proof's digest.",
       '5d6f1f6f1c3f0e8f9a7b2a4de14c01c7f9a0b9e0d7d1b6a3f2c4e5d60718293a',
     ),
-    content: about(
-      z.looseObject({
-        day: about(dateText, 'The day again.', '2026-07-30'),
-        items: about(
-          z.array(
-            z.looseObject({
-              ticker: about(z.string(), 'The index, in capitals.', 'LAYOFFS'),
-              period: about(dateText, 'Its newest complete period.', '2026-07-25'),
-              report: about(
-                hashText,
-                'SHA-256 of the newest report of that period.',
-                '7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752',
-              ),
-              value: about(
-                integerText.nullable(),
-                "The number as an integer scaled by ten to the power of the index's decimals; null when void or withheld.",
-                '218000',
-              ),
-            }),
-          ),
-          'One for each index that has a complete period.',
-        ),
-        files: about(
-          z.array(
-            z.looseObject({
-              path: about(z.string(), 'Where the mirror has it.', '2026-07-30/LAYOFFS.json'),
-              sha256: about(
-                hashText,
-                'SHA-256 of its bytes.',
-                '0b7c2f0b6a5d4c3e2f1a09b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8',
-              ),
-            }),
-          ),
-          'The settlement files that were written with it.',
-        ),
-      }),
-      'What is frozen: hashed, and signed through its hash.',
-    ),
+    content: about(closeContent, 'What is frozen: hashed, and signed through its hash.'),
     indices: about(
       z.array(
         z.looseObject({

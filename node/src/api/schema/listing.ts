@@ -2,7 +2,17 @@ import { z } from 'zod';
 import type { Kit, ListingPayload } from '@assay/core/payload/listing';
 import type { SettlementPayload } from '@assay/core/payload/settlement';
 import type { LatestClose } from '../../settlement-mirror.ts';
-import { about, dateText, decimalText, hashText, named, type Plain, timeText } from './field.ts';
+import { closeContent } from './close.ts';
+import {
+  about,
+  dateText,
+  decimalText,
+  hashText,
+  hexText,
+  named,
+  type Plain,
+  timeText,
+} from './field.ts';
 import { index } from './index.ts';
 import { reportAnswer } from './report.ts';
 
@@ -155,7 +165,7 @@ export const listing: z.ZodType<ListingPayload> = named(
   'A market on the next print of an index, ready to paste.',
 );
 
-export const settlementIndex: z.ZodType<LatestClose> = named(
+export const settlementIndex: z.ZodType<Plain<LatestClose>> = named(
   z.looseObject({
     type: about(z.literal('assay-settlement-index/1'), 'The format.', 'assay-settlement-index/1'),
     day: about(dateText, 'The day (UTC) of the newest Close.', '2026-07-30'),
@@ -185,6 +195,21 @@ export const settlementIndex: z.ZodType<LatestClose> = named(
         }),
       ),
       'Each index of the Close.',
+    ),
+    close: about(
+      z.looseObject({
+        log: about(hashText, 'Id of the log.', '11'.repeat(32)),
+        content: about(closeContent, 'What is signed through its hash.'),
+        version: about(z.int().min(0), 'Its version.', 0),
+        supersedes: about(hashText.nullable(), 'Content hash of the version before.', null),
+        signature: about(hexText(64), "The publisher's Ed25519 signature, hex.", 'ab'.repeat(64)),
+        public_key: about(
+          hexText(32),
+          'The key of that signature, hex. Trust it from the signer document that you pinned.',
+          'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+        ),
+      }),
+      'The signed Close, which names every file.',
     ),
   }),
   'SettlementIndex',

@@ -37,14 +37,15 @@ const rejected = (): Promise<never> => Promise.reject(new Error('the disk is gon
 /** A node's routes on a ledger that is not what it should be. */
 function routesOn(ledger: Ledger): readonly Route[] {
   const publication = new Publication(ledger, nodeSha256);
+  const trust = { sha256: nodeSha256, reportKey: undefined };
   const routes = [
     ...indexRoutes(ledger, publication),
-    ...closeRoutes(ledger, publication, rejected, nodeSha256),
+    ...closeRoutes(ledger, publication, rejected, trust),
     listingRoute({
       publication,
       record: () => (ledger.published === undefined ? undefined : ledger.shown),
       mirror: rejected,
-      sha256: nodeSha256,
+      trust,
       now: () => 1_767_225_600,
       publicUrl: null,
       mirrorUrl: null,

@@ -5,6 +5,7 @@ import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { type NodePlaces, type RunningService, startService } from '@assay/node/service';
 import type { MirrorReader } from '@assay/node/settlement-mirror';
+import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
 import type { ClosesWorld } from '../closes-world.ts';
 
 export const TRANSPORTS = ['uws', 'node'] as const;
@@ -33,6 +34,7 @@ export async function serveWorld(
     publication,
     blobs: world.blobs,
     settlements: change.settlements ?? world.mirror.read,
+    reportKey: REPORT_SIGNER.publicKey,
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,
     now: world.closeParts.now,
