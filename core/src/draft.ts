@@ -256,14 +256,13 @@ function countingReads(input: DraftInput, before: readonly Report[]): readonly R
   const agreed = before[at];
   if (agreed === undefined) return input.reads;
   const figures = new Map(agreed.reads.map(({ provider, value }) => [provider, value]));
+  const { within, across } = input.rule.aggregate;
+  const equal = within === 'equal' && across === 'single';
   const isOther = ({ provider, role, value }: Read): boolean => {
     if (role === 'check' || value === null) return false;
     // What gave no figure then is held to the one that was printed, where all must be equal to it.
-    const equal = input.rule.aggregate.within === 'equal' && !summed;
-    const then = figures.get(provider) ?? (equal ? agreed.value : value);
-    return value !== then;
+    return value !== (figures.get(provider) ?? (equal ? agreed.value : value));
   };
-  const summed = input.rule.aggregate.across === 'sum';
   const corrected = before
     .slice(at + 1)
     .some(({ published_at: printed, reads }) => parseTime(printed) < frozen && reads.some(isOther));

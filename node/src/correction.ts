@@ -45,6 +45,7 @@ export async function correct(
     });
   } catch (error) {
     await data.store.close();
+    await data.guard.close();
     throw error;
   }
   try {

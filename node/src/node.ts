@@ -138,7 +138,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   }
 }
 
-/** The ledger; a store that it refuses is closed, so that another process may look at it. */
+/** The ledger; store and guard that it refuses are closed, so that another process may look at them. */
 async function openLedger(
   { ledger, sha256, now }: NodeParts,
   changed: (size: number, tables: ReadonlySet<string>) => void,
@@ -152,6 +152,7 @@ async function openLedger(
     });
   } catch (error) {
     await ledger.store.close();
+    await ledger.guard.close();
     throw error;
   }
 }

@@ -12,9 +12,9 @@ export type SuccessionFault = { readonly expected: string; readonly found: strin
 
 /**
  * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
- * back over what is printed or, by the calendar in force until then, released, the same periods, decimals and level (z compares across versions), the log's network, kept
- * bytes behind every read that counts, and a ticker and slug that name no other index. Publisher and
- * verifier both ask this.
+ * back over what is printed or, by the calendar in force until then, released, the same periods,
+ * decimals and level (z compares across versions), the log's network, kept bytes behind every read that
+ * counts, and a ticker and slug that name no other index. Publisher and verifier both ask this.
  */
 export function successionFaults(
   rule: Rule,

@@ -14,7 +14,7 @@ export function llmsText(document: OpenApiDocument): string {
   ]);
   return `# Assay
 
-> Index numbers that money settles on, each with a signed report, a hashed rule and a public Merkle log, so that anyone can check it. Reads need no key; 120 requests a minute.
+> Index numbers that money settles on, each with a signed report, a hashed rule and a public Merkle log, so that anyone can check it. Reads need no key; the header RateLimit-Policy says how many there may be in a minute.
 
 - Settle on \`settlement_value_decimal\` of a period with \`settleable: true\`: the number as first published. \`revised\` is what the source said later, and settles nothing.
 - Times are UTC. A week is named by its last Saturday, a month by its first day.
