@@ -147,27 +147,37 @@ export function mirrorAt(base: string, timeoutMs: number): MirrorReader {
   const root = base.endsWith('/') ? base : `${base}/`;
   return async (path) => {
     if (!isMirrorPath(path)) return undefined;
-    const response = await fetch(new URL(path, root), {
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.status === 404) {
-      await response.body?.cancel();
-      return undefined;
+    const controller = new AbortController();
+    // A timer of our own: the engine may forget a signal of AbortSignal.timeout that nothing else holds.
+    const timer = setTimeout(() => {
+      controller.abort(new Fault('timeout', 'settlement mirror', { expected: `${timeoutMs} ms` }));
+    }, timeoutMs);
+    try {
+      return await fetchFile(new URL(path, root), controller.signal);
+    } finally {
+      clearTimeout(timer);
     }
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw new Fault('unreachable', 'settlement mirror', { found: `status ${response.status}` });
-    }
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for await (const part of response.body ?? []) {
-      length += part.length;
-      if (length > MAX_BYTES) throw new Fault('too_large', 'settlement file');
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
   };
+}
+
+async function fetchFile(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Fault('unreachable', 'settlement mirror', { found: `status ${response.status}` });
+  }
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > MAX_BYTES) throw new Fault('too_large', 'settlement file');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /** The first of several mirrors that has a file; one that cannot be read is passed over while another is left. */
