@@ -1,0 +1,113 @@
+import type { Hash, HashHex, Sha256 } from '../hash.ts';
+import type { BitcoinNetwork } from './bitcoin-network.ts';
+import { LAST_EPOCH } from './epochs.ts';
+import { blockId, HEADER_BYTES } from './header.ts';
+import { HeaderWalk } from './header-walk.ts';
+
+/** Headers of a page; a chain is kept in pages so that it grows without being copied again. */
+export const PAGE_HEADERS = 2016;
+
+/** Consecutive headers that were checked from a known block on. */
+export interface HeaderChain {
+  readonly network: BitcoinNetwork;
+  /** The height of the first header: 0, or one after the table's end. */
+  readonly first: number;
+  readonly count: number;
+  /** Of these headers alone, in hashes. */
+  readonly work: bigint;
+  /** The last header; `time` in seconds since 1970. */
+  readonly tip: { readonly height: number; readonly id: HashHex; readonly time: number };
+  /** The 80 bytes of the header at `height`, a view to read only; `undefined` if it is not one of these. */
+  readonly header: (height: number) => Uint8Array | undefined;
+}
+
+/**
+ * Checks a chain of headers as its bytes come, in pieces of any length, and keeps a copy of them.
+ *
+ * Every header links to the one before, meets its target, has the bits that the retarget rule (on
+ * `BITCOIN` also the table) demands and a time after the median of the 11 before it. The chain begins
+ * with the network's first header, or on `BITCOIN` with the one after the table's end.
+ */
+export class HeaderChecker {
+  readonly #network: BitcoinNetwork;
+  readonly #first: number;
+  readonly #walk: HeaderWalk;
+  readonly #pages: Uint8Array[] = [];
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** Bytes taken. */
+  #taken = 0;
+  #fault: unknown;
+
+  /** `first` is 0 or, on `BITCOIN`, 832608; TypeError for any other. */
+  constructor(sha256: Sha256, network: BitcoinNetwork, first: number) {
+    if (first !== 0 && !(network.name === 'bitcoin' && first === LAST_EPOCH.height + 1)) {
+      throw new TypeError('HeaderChecker: first is 0, or the height after the table');
+    }
+    this.#network = network;
+    this.#first = first;
+    this.#walk = new HeaderWalk(sha256, network, first);
+  }
+
+  /** Headers checked so far. */
+  get count(): number {
+    return this.#walk.height - this.#first;
+  }
+
+  /**
+   * Takes the next bytes, which may begin and end inside a header. Throws `bad_header` at `height N`,
+   * and again at each later call.
+   */
+  add(bytes: Uint8Array): void {
+    if (this.#fault !== undefined) throw this.#fault;
+    try {
+      this.#take(bytes);
+    } catch (error) {
+      this.#fault = error;
+      throw error;
+    }
+  }
+
+  #take(bytes: Uint8Array): void {
+    const pageBytes = PAGE_HEADERS * HEADER_BYTES;
+    for (let from = 0; from < bytes.length;) {
+      const filled = this.#taken % pageBytes;
+      if (filled === 0) this.#turnPage(pageBytes);
+      const page = this.#pages[this.#pages.length - 1] as Uint8Array;
+      const length = Math.min(bytes.length - from, pageBytes - filled);
+      page.set(bytes.subarray(from, from + length), filled);
+      from += length;
+      this.#taken += length;
+      const end = filled + length - HEADER_BYTES;
+      for (let at = filled - (filled % HEADER_BYTES); at <= end; at += HEADER_BYTES) {
+        this.#walk.step(page, this.#view, at);
+      }
+    }
+  }
+
+  #turnPage(length: number): void {
+    const page = new Uint8Array(length);
+    this.#pages.push(page);
+    this.#view = new DataView(page.buffer);
+  }
+
+  /** The chain. Throws `bad_header` for no header at all, or bytes after the last one. */
+  end(): HeaderChain {
+    if (this.#fault !== undefined) throw this.#fault;
+    const { count } = this;
+    const left = this.#taken - count * HEADER_BYTES;
+    if (left > 0 || count === 0) {
+      throw this.#walk.bad(`${HEADER_BYTES} bytes`, `${left} bytes`);
+    }
+    const first = this.#first;
+    const pages = this.#pages;
+    const { hash, height, time, work } = this.#walk;
+    const header = (at: number): Uint8Array | undefined => {
+      if (!Number.isInteger(at) || at < first || at >= first + count) return undefined;
+      const from = ((at - first) % PAGE_HEADERS) * HEADER_BYTES;
+      return pages[Math.floor((at - first) / PAGE_HEADERS)]?.subarray(from, from + HEADER_BYTES);
+    };
+    const tip = { height: height - 1, id: blockId(hash as Hash), time };
+    this.#fault = new TypeError('HeaderChecker: ended');
+    return { network: this.#network, first, count, work, tip, header };
+  }
+}
