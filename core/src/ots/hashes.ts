@@ -1,0 +1,27 @@
+import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { Sha256 } from '../hash.ts';
+
+/** The hash operations of OpenTimestamps. SHA-1 and RIPEMD-160 stand in paths of old proofs. */
+export type OtsHashName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256';
+
+/** Each keeps neither its argument, which the caller writes over, nor its result. */
+export type OtsHashes = Readonly<Record<OtsHashName, (bytes: Uint8Array) => Uint8Array>>;
+
+/** Bytes of each digest. */
+export const HASH_BYTES: Readonly<Record<OtsHashName, number>> = {
+  sha1: 20,
+  ripemd160: 20,
+  sha256: 32,
+  keccak256: 32,
+};
+
+/** The caller's SHA-256, which nearly all operations are, and the other three in plain JavaScript. */
+export function otsHashes(sha256: Sha256): OtsHashes {
+  return {
+    sha1: (bytes) => sha1(bytes),
+    ripemd160: (bytes) => ripemd160(bytes),
+    sha256,
+    keccak256: (bytes) => keccak_256(bytes),
+  };
+}

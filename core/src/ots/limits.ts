@@ -1,0 +1,35 @@
+/**
+ * The limits of an OpenTimestamps proof. Those of the format are the reference client's
+ * (python-opentimestamps, `core/op.py`, `core/notary.py`, `core/timestamp.py`); those marked "own"
+ * bound what a hostile file costs, far above what a calendar sends.
+ */
+
+/** Bytes of an append or prepend argument, which has at least one. `Op.MAX_RESULT_LENGTH`. */
+export const MAX_ARGUMENT_BYTES = 4096;
+
+/** Bytes of any message, the results of operations included. `Op.MAX_MSG_LENGTH`. */
+export const MAX_MESSAGE_BYTES = 4096;
+
+/** Bytes that hexlify takes: it doubles them. `OpHexlify.MAX_MSG_LENGTH`. */
+export const MAX_HEXLIFY_BYTES = 2048;
+
+/** Bytes of an attestation's payload. `TimeAttestation.MAX_PAYLOAD_SIZE`. */
+export const MAX_PAYLOAD_BYTES = 8192;
+
+/** Characters of a calendar's URI. `PendingAttestation.MAX_URI_LENGTH`. */
+export const MAX_URI_BYTES = 1000;
+
+/** Operations one within the other. The 256th fails: `Timestamp.deserialize`, `_recursion_limit`. */
+export const MAX_NESTED_OPERATIONS = 255;
+
+/** A block height: what a number holds exactly. Own; the reference client has no limit. */
+export const MAX_HEIGHT: number = Number.MAX_SAFE_INTEGER;
+
+/** Bytes of a file, and of a bare timestamp. Own. */
+export const MAX_PROOF_BYTES = 1_048_576;
+
+/** Attestations and operations in one tree. Own; four merged calendars have some hundreds. */
+export const MAX_NODES = 50_000;
+
+/** Bytes that all hash operations of one tree take together. Own. */
+export const MAX_HASHED_BYTES = 16_777_216;

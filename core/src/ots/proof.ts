@@ -1,0 +1,60 @@
+import { requireLength } from '../bytes.ts';
+import { formatHex, parseHex } from '../hex.ts';
+import { badProof, cursorOf, readByte, readBytes } from './cursor.ts';
+import { HASH_BYTES, type OtsHashName } from './hashes.ts';
+import { hashNameOf, hashTag } from './operation.ts';
+import { emptyOutput, writeByte, writeBytes, written } from './output.ts';
+import { readTimestamp, type Timestamp, writeTimestamp } from './timestamp.ts';
+
+/**
+ * A detached proof, the content of an `.ots` file.
+ *
+ *     magic (31) || 01 || hash tag (1) || digest (20 or 32) || tree
+ */
+export interface Proof {
+  /** What the file that the proof is about was hashed with. */
+  readonly hash: OtsHashName;
+  readonly digest: Uint8Array;
+  readonly timestamp: Timestamp;
+}
+
+/** `00 OpenTimestamps 00 00 Proof 00` and eight bytes that are no text. */
+const MAGIC = parseHex('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e89294');
+const VERSION = 1;
+
+/** The proof that `bytes` are, its parts views into them. Throws `bad_proof` at a byte. */
+export function parseProof(bytes: Uint8Array): Proof {
+  const cursor = cursorOf(bytes);
+  for (const byte of MAGIC) {
+    if (readByte(cursor) !== byte) throw badProof(cursor.at - 1, 'the magic of a proof');
+  }
+  const version = readByte(cursor);
+  if (version !== VERSION) throw badProof(cursor.at - 1, `version ${VERSION}`, `${version}`);
+  const tag = readByte(cursor);
+  const hash = hashNameOf(tag);
+  if (hash === undefined) {
+    throw badProof(cursor.at - 1, 'the tag of a hash', formatHex(Uint8Array.of(tag)));
+  }
+  const digest = readBytes(cursor, HASH_BYTES[hash]);
+  const timestamp = readTimestamp(cursor, digest.length);
+  if (cursor.at !== cursor.end) throw badProof(cursor.at, 'the end of the proof');
+  return { hash, digest, timestamp };
+}
+
+/** `magic || 01 || hash tag || digest`. Throws `bad_length` for a digest of another hash. */
+export function formatProofHead(hash: OtsHashName, digest: Uint8Array): Uint8Array {
+  const output = emptyOutput();
+  writeBytes(output, MAGIC);
+  writeByte(output, VERSION);
+  writeByte(output, hashTag(hash));
+  writeBytes(output, requireLength(digest, HASH_BYTES[hash], hash));
+  return written(output);
+}
+
+/** The bytes of a proof. Throws `bad_length` for the digest, and what `formatTimestamp` throws. */
+export function formatProof({ hash, digest, timestamp }: Proof): Uint8Array {
+  const output = emptyOutput();
+  writeBytes(output, formatProofHead(hash, digest));
+  writeTimestamp(output, timestamp, digest.length);
+  return written(output);
+}

@@ -1,0 +1,164 @@
+import { Fault } from '../fault.ts';
+import { type Attestation, readAttestation, writeAttestation } from './attestation.ts';
+import { badProof, type Cursor, cursorOf, readByte } from './cursor.ts';
+import { HASH_BYTES } from './hashes.ts';
+import {
+  MAX_HASHED_BYTES,
+  MAX_MESSAGE_BYTES,
+  MAX_NESTED_OPERATIONS,
+  MAX_NODES,
+  MAX_PROOF_BYTES,
+} from './limits.ts';
+import { type Operation, readOperation, resultLength, writeOperation } from './operation.ts';
+import { emptyOutput, type Output, writeByte, written } from './output.ts';
+
+/**
+ * What is known about one message: who attests it, and where operations lead from it. This bare
+ * tree, without the message, is what a calendar sends.
+ *
+ *     tree = (ff item)* item
+ *     item = 00 attestation | operation tree
+ *
+ * Items keep the order that they have in the file. There is at least one.
+ */
+export interface Timestamp {
+  readonly items: readonly Item[];
+}
+
+export type Item =
+  | { readonly attestation: Attestation }
+  | { readonly operation: Operation; readonly next: Timestamp };
+
+const MORE = 0xff;
+const ATTESTATION = 0x00;
+
+/**
+ * The tree that `bytes` are, over a message of `messageLength` bytes. Arguments and payloads are
+ * views into `bytes`. Throws `bad_proof` at a byte for whatever `formatTimestamp` would not write,
+ * and for what a limit bars; what passes, `evaluate` takes for a message of that length.
+ */
+export function parseTimestamp(bytes: Uint8Array, messageLength: number): Timestamp {
+  const cursor = cursorOf(bytes);
+  const timestamp = readTimestamp(cursor, messageLength);
+  if (cursor.at !== cursor.end) throw badProof(cursor.at, 'the end of the proof');
+  return timestamp;
+}
+
+/** The tree at `cursor`, which it leaves behind the last byte of the tree. */
+export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp {
+  if (!Number.isInteger(messageLength) || messageLength < 1 || messageLength > MAX_MESSAGE_BYTES) {
+    throw new TypeError(`parseTimestamp: a message of ${messageLength} bytes`);
+  }
+  if (cursor.bytes.length > MAX_PROOF_BYTES) {
+    throw badProof(MAX_PROOF_BYTES, `at most ${MAX_PROOF_BYTES} bytes`);
+  }
+  const root: Item[] = [];
+  // Where reading goes on after a branch: the items there, their depth and the message's length.
+  const forks: { items: Item[]; depth: number; length: number }[] = [];
+  let items = root;
+  let depth = 0;
+  let length = messageLength;
+  let hashed = 0;
+  for (let nodes = 0; ; nodes += 1) {
+    const start = cursor.at;
+    if (nodes === MAX_NODES) throw badProof(start, `at most ${MAX_NODES} nodes`);
+    let tag = readByte(cursor);
+    if (tag === MORE) {
+      forks.push({ items, depth, length });
+      tag = readByte(cursor);
+    }
+    if (tag === ATTESTATION) {
+      items.push({ attestation: readAttestation(cursor) });
+      const fork = forks.pop();
+      if (fork === undefined) return { items: root };
+      ({ items, depth, length } = fork);
+      continue;
+    }
+    const operation = readOperation(cursor, tag);
+    depth += 1;
+    if (depth > MAX_NESTED_OPERATIONS) {
+      throw badProof(start, `at most ${MAX_NESTED_OPERATIONS} nested operations`);
+    }
+    if (operation.op in HASH_BYTES) hashed += length;
+    if (hashed > MAX_HASHED_BYTES)
+      throw badProof(start, `at most ${MAX_HASHED_BYTES} hashed bytes`);
+    const result = resultLength(operation, length);
+    if (result === undefined) {
+      throw badProof(start, `a message of at most ${MAX_MESSAGE_BYTES} bytes`);
+    }
+    const next: Item[] = [];
+    items.push({ operation, next: { items: next } });
+    items = next;
+    length = result;
+  }
+}
+
+/**
+ * The bytes of a tree, items in their order. Throws `bad_proof` for a tree over a limit, and
+ * TypeError for one that no bytes say, such as a node without items.
+ */
+export function formatTimestamp(timestamp: Timestamp): Uint8Array {
+  const output = emptyOutput();
+  writeTimestamp(output, timestamp);
+  return written(output);
+}
+
+/** Writes a tree; with `messageLength`, one that a reader of such a message takes. */
+export function writeTimestamp(output: Output, timestamp: Timestamp, messageLength = 0): void {
+  const forks: { items: readonly Item[]; index: number; depth: number; length: number }[] = [];
+  let { items } = timestamp;
+  let index = 0;
+  let depth = 0;
+  let length = messageLength;
+  let hashed = 0;
+  for (let nodes = 0; ; nodes += 1) {
+    const item = items[index];
+    if (item === undefined) throw new TypeError('formatTimestamp: a node without items');
+    if (nodes === MAX_NODES) throw overLimit(`at most ${MAX_NODES} nodes`);
+    if (index + 1 < items.length) {
+      writeByte(output, MORE);
+      forks.push({ items, index: index + 1, depth, length });
+    }
+    if ('attestation' in item) {
+      writeByte(output, ATTESTATION);
+      writeAttestation(output, item.attestation);
+      const fork = forks.pop();
+      if (fork === undefined) return;
+      ({ items, index, depth, length } = fork);
+      continue;
+    }
+    writeOperation(output, item.operation);
+    depth += 1;
+    if (depth > MAX_NESTED_OPERATIONS) {
+      throw overLimit(`at most ${MAX_NESTED_OPERATIONS} nested operations`);
+    }
+    if (messageLength > 0) {
+      if (item.operation.op in HASH_BYTES) hashed += length;
+      if (hashed > MAX_HASHED_BYTES) throw overLimit(`at most ${MAX_HASHED_BYTES} hashed bytes`);
+      const result = resultLength(item.operation, length);
+      if (result === undefined) {
+        throw overLimit(`a message of at most ${MAX_MESSAGE_BYTES} bytes`);
+      }
+      length = result;
+    }
+    ({ items } = item.next);
+    index = 0;
+  }
+}
+
+/** How many operations lie one within the other at the deepest place: what a path before it must leave room for. */
+export function depthOf(timestamp: Timestamp): number {
+  const open: { timestamp: Timestamp; depth: number }[] = [{ timestamp, depth: 0 }];
+  let deepest = 0;
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    deepest = Math.max(deepest, each.depth);
+    for (const item of each.timestamp.items) {
+      if ('next' in item) open.push({ timestamp: item.next, depth: each.depth + 1 });
+    }
+  }
+  return deepest;
+}
+
+function overLimit(expected: string): Fault {
+  return new Fault('bad_proof', 'OpenTimestamps proof', { expected });
+}
