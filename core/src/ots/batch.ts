@@ -1,8 +1,7 @@
 import { concatBytes, requireLength } from '../bytes.ts';
 import { type Hash, type Sha256, taggedBytes, toHash } from '../hash.ts';
-import type { Operation } from './operation.ts';
 import { emptyOutput, writeBytes, written } from './output.ts';
-import { writeOperation } from './operation.ts';
+import { type Operation, writeOperation } from './operation.ts';
 import { formatProofHead, type Proof } from './proof.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -112,5 +111,7 @@ export function nonceOf(sha256: Sha256, salt: Uint8Array, index: number): Uint8A
     throw new TypeError(`nonceOf: index ${index}`);
   }
   const place = Uint8Array.of(index, index >>> 8, index >>> 16, index >>> 24);
-  return sha256(taggedBytes('assay/nonce/v1', salt, place)).slice(0, NONCE_BYTES);
+  return new Uint8Array(
+    sha256(taggedBytes('assay/nonce/v1', salt, place)).subarray(0, NONCE_BYTES),
+  );
 }

@@ -25,7 +25,7 @@ export function evaluate(
   let { items } = timestamp;
   let index = 0;
   let depth = 0;
-  let current: Uint8Array = message.slice();
+  let current: Uint8Array = new Uint8Array(message);
   let hashed = 0;
   for (let nodes = 0; ; nodes += 1) {
     const item = items[index];

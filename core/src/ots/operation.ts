@@ -104,7 +104,8 @@ export function apply(operation: Operation, message: Uint8Array, hashes: OtsHash
     case 'prepend':
       return concatBytes(operation.argument, message);
     case 'reverse':
-      return message.slice().reverse();
+      // Not `slice`: that of a Buffer, which a SHA-256 may give, is a view.
+      return new Uint8Array(message).reverse();
     case 'hexlify':
       return formatUtf8(formatHex(message));
     default:

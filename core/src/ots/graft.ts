@@ -1,0 +1,37 @@
+import { equalBytes } from '../bytes.ts';
+import type { OtsHashes } from './hashes.ts';
+import { mergeTimestamps } from './merge.ts';
+import { apply } from './operation.ts';
+import type { Item, Timestamp } from './timestamp.ts';
+
+/**
+ * The tree over `message` with `addition`, a tree over `commitment`, merged in wherever the message is
+ * the commitment. Every attestation stays. A tree in which it comes to nowhere stays as it is.
+ */
+export function graft(
+  timestamp: Timestamp,
+  message: Uint8Array,
+  commitment: Uint8Array,
+  addition: Timestamp,
+  hashes: OtsHashes,
+): Timestamp {
+  const all: { timestamp: Timestamp; message: Uint8Array }[] = [{ timestamp, message }];
+  for (let i = 0; i < all.length; i += 1) {
+    const each = all[i] as (typeof all)[number];
+    for (const item of each.timestamp.items) {
+      if (!('next' in item)) continue;
+      all.push({ timestamp: item.next, message: apply(item.operation, each.message, hashes) });
+    }
+  }
+  // What lies within stands after what it lies in, so that going backwards meets it first.
+  const made = new Map<Timestamp, Timestamp>();
+  for (const each of all.toReversed()) {
+    const items = each.timestamp.items.map((item): Item =>
+      'next' in item ? { ...item, next: made.get(item.next) ?? item.next } : item,
+    );
+    const rebuilt = { items };
+    const here = equalBytes(each.message, commitment);
+    made.set(each.timestamp, here ? mergeTimestamps(rebuilt, addition) : rebuilt);
+  }
+  return made.get(timestamp) as Timestamp;
+}
