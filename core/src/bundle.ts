@@ -1,4 +1,5 @@
 import { Fault } from './fault.ts';
+import { MAX_HEIGHT } from './kind/beacon.ts';
 import { MAX_BUNDLE_VALUES } from './limits.ts';
 import { parseBase64 } from './base64.ts';
 import type { HashHex } from './hash.ts';
@@ -9,6 +10,7 @@ import {
   integer,
   literal,
   malformed,
+  nullable,
   object,
   type Parse,
   string,
@@ -27,7 +29,7 @@ export interface Bundle {
   readonly type: 'assay-bundle/1';
   /** Entry 0. */
   readonly genesis: ProvenEntry;
-  /** Ascending by seq: the rule, then the report. */
+  /** Ascending by seq: the rule, the report, and the beacon that the report names, where it names one. */
   readonly entries: readonly ProvenEntry[];
   /** Hash of the report that this bundle is about. */
   readonly report: HashHex;
@@ -40,8 +42,10 @@ export interface Bundle {
   readonly index_proofs: readonly [];
   /** The signed note. */
   readonly checkpoint: string;
-  readonly ots: null;
-  readonly headers: null;
+  /** The `.ots` file of the report's hash, base64; null where no batch held it yet. */
+  readonly ots: string | null;
+  /** For each Bitcoin block that it leads to, ascending: the block's header and the six that follow. */
+  readonly headers: readonly BundleHeaders[];
   readonly account: null;
 }
 
@@ -57,6 +61,12 @@ export interface BundleSignature {
   /** Ed25519 public key, hex. */
   readonly key: string;
   readonly signature: string;
+}
+
+export interface BundleHeaders {
+  readonly height: number;
+  /** Seven headers of 80 bytes, hex. */
+  readonly headers: string;
 }
 
 export interface BundleBlob {
@@ -112,8 +122,12 @@ const parseShape: Parse<Bundle> = object<Bundle>({
   blobs: array(object<BundleBlob>({ sha256: hashHex, bytes: base64 }), 0, 10_000),
   index_proofs: nothing,
   checkpoint: string(1, 65_536),
-  ots: none,
-  headers: none,
+  ots: nullable(base64),
+  headers: array(
+    object<BundleHeaders>({ height: integer(0, MAX_HEIGHT), headers: hex(7 * 80) }),
+    0,
+    16,
+  ),
   account: none,
 });
 
@@ -133,10 +147,19 @@ export function parseBundle(bytes: Uint8Array): Bundle {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_VALUES} values` });
   }
   const bundle = parseShape(parseWire(bytes), '');
+  if (bundle.ots === null && bundle.headers.length > 0) {
+    throw malformed('headers', 'none without a proof', bundle.headers.length);
+  }
   if (bundle.genesis.seq !== 0) throw malformed('genesis.seq', '0', bundle.genesis.seq);
   for (const [i, { seq }] of bundle.entries.entries()) {
     const before = bundle.entries[i - 1]?.seq ?? 0;
     if (seq <= before) throw malformed(`entries[${i}].seq`, `above ${before}`, seq);
+  }
+  for (const [i, { height }] of bundle.headers.entries()) {
+    const before = bundle.headers[i - 1]?.height;
+    if (before !== undefined && height <= before) {
+      throw malformed(`headers[${i}].height`, `above ${before}`, height);
+    }
   }
   for (const [i, { sha256 }] of bundle.blobs.entries()) {
     const before = bundle.blobs[i - 1]?.sha256;

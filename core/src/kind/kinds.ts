@@ -1,6 +1,8 @@
 import type { Sha256 } from '../hash.ts';
 import type { Parse } from '../schema.ts';
 import type { WireObject } from '../wire.ts';
+import { type Anchor, parseAnchor } from './anchor.ts';
+import { type Beacon, parseBeacon } from './beacon.ts';
 import { type CloseEntry, parseCloseEntry } from './close.ts';
 import { type Genesis, parseGenesis } from './genesis.ts';
 import { type NoteEntry, parseNoteEntry } from './note.ts';
@@ -15,6 +17,8 @@ export type KnownBody =
   | { readonly kind: 'report/1'; readonly body: ReportEntry }
   | { readonly kind: 'revision/1'; readonly body: Revision }
   | { readonly kind: 'close/1'; readonly body: CloseEntry }
+  | { readonly kind: 'anchor/1'; readonly body: Anchor }
+  | { readonly kind: 'beacon/1'; readonly body: Beacon }
   | { readonly kind: 'note/1'; readonly body: NoteEntry };
 
 export type Kind = KnownBody['kind'];
@@ -73,6 +77,8 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['report/1', parseReportEntry],
     ['revision/1', parseRevision],
     ['close/1', parseCloseEntry],
+    ['anchor/1', parseAnchor],
+    ['beacon/1', parseBeacon],
     ['note/1', parseNoteEntry],
   ]);
   return (kind, body) => {

@@ -1,16 +1,21 @@
-import type { Sha256 } from '../hash.ts';
+import { type HashHex, type Sha256, toHashHex } from '../hash.ts';
+import { isHex } from '../hex.ts';
 import type { Ticker } from '../ticker.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { isDate } from '../time.ts';
-import { newestClose } from '../view/closes.ts';
-import { periodRows } from '../view/periods.ts';
+import { closesOf, newestClose } from '../view/closes.ts';
+import { periodRows, periodsBack } from '../view/periods.ts';
 import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
 import { historyCsv } from './history-csv.ts';
+import { anchorListPayload } from './anchors.ts';
 import { closePayload } from './close.ts';
+import { provenReport } from './period.ts';
+import { PROOF_PATH, proofPayload } from './proof.ts';
 import { reportPayload } from './report.ts';
 import { rulePayload } from './rule.ts';
 import { signerPayload } from './signer.ts';
 import { tickers } from '../view/rules.ts';
+import { stampedBatch } from '../view/stamps.ts';
 import { logRow } from '../view/log.ts';
 import type { ViewState } from '../view/view.ts';
 
@@ -33,6 +38,7 @@ export function jsonBody(payload: unknown): Uint8Array {
 export const SIGNER_PATH = '/.well-known/assay-signer.json';
 export const INDICES_PATH = '/indices';
 export const CLOSE_PATH = '/indices/close';
+export const ANCHORS_PATH = '/anchors';
 
 function signerAnswer(state: ViewState, sha256: Sha256): FoldedAnswer | undefined {
   const payload = signerPayload(state, sha256);
@@ -71,11 +77,27 @@ function reportAnswer(
 }
 
 /** The Close of a day, or the newest; undefined where there is none. */
-function closeAnswer(state: ViewState, path: string): FoldedAnswer | undefined {
+function closeAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   const match = /^\/indices\/close(?:\?day=(.*))?$/.exec(path);
   const day = match?.[1];
   if (match === null || (day !== undefined && !isDate(day))) return undefined;
-  const payload = closePayload(state, day);
+  const payload = closePayload(state, sha256, day);
+  return payload === undefined ? undefined : json(path, payload);
+}
+
+/** A page of batches; undefined for a `before` that is no number of the log. */
+function anchorsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
+  const match = /^\/anchors(?:\?before=(0|[1-9][0-9]{0,14}))?$/.exec(path);
+  if (match === null) return undefined;
+  const before = match[1] === undefined ? undefined : Number(match[1]);
+  return json(path, anchorListPayload(state, sha256, before));
+}
+
+/** The proof of a digest; undefined while no batch holds it. */
+function proofAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
+  const digest = path.slice(PROOF_PATH.length + 1);
+  if (!isHex(digest, 32)) return undefined;
+  const payload = proofPayload(state, sha256, toHashHex(digest));
   return payload === undefined ? undefined : json(path, payload);
 }
 
@@ -86,7 +108,11 @@ function closeAnswer(state: ViewState, path: string): FoldedAnswer | undefined {
 export function answerTo(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   if (path === SIGNER_PATH) return signerAnswer(state, sha256);
   if (path === INDICES_PATH) return json(path, indexListPayload(state));
-  if (path === CLOSE_PATH || path.startsWith(`${CLOSE_PATH}?`)) return closeAnswer(state, path);
+  if (path === CLOSE_PATH || path.startsWith(`${CLOSE_PATH}?`)) {
+    return closeAnswer(state, sha256, path);
+  }
+  if (path.startsWith(ANCHORS_PATH)) return anchorsAnswer(state, sha256, path);
+  if (path.startsWith(`${PROOF_PATH}/`)) return proofAnswer(state, sha256, path);
   const match = /^\/indices\/([A-Za-z0-9-]+)(\/[a-z.]+)?(?:\?period=(.*))?$/.exec(path);
   const ticker = match === null ? undefined : findIndex(state, match[1] ?? '');
   if (match === null || ticker === undefined) return undefined;
@@ -95,7 +121,7 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
   if (period !== undefined) return undefined;
   switch (part) {
     case '':
-      return json(path, indexDetailPayload(state, ticker));
+      return json(path, indexDetailPayload(state, sha256, ticker));
     case '/rule':
       return json(path, rulePayload(state, ticker));
     case '/history.csv': {
@@ -113,7 +139,7 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
  */
 export function foldedPaths(state: ViewState, reports: number): readonly string[] {
   if (logRow(state) === undefined) return [];
-  const paths = [SIGNER_PATH, INDICES_PATH];
+  const paths = [SIGNER_PATH, INDICES_PATH, ANCHORS_PATH];
   const day = newestClose(state);
   if (day !== undefined) paths.push(CLOSE_PATH, `${CLOSE_PATH}?day=${day}`);
   for (const ticker of tickers(state)) {
@@ -123,7 +149,31 @@ export function foldedPaths(state: ViewState, reports: number): readonly string[
     if (printed.length > 0) paths.push(`${base}/report`);
     for (const [period] of printed.slice(-reports)) paths.push(`${base}/report?period=${period}`);
   }
+  for (const digest of provenDigests(state, reports)) paths.push(`${PROOF_PATH}/${digest}`);
   return paths;
+}
+
+/**
+ * The digests whose proofs a static export holds and a verifier asks for: of each index the newest
+ * `reports` reports that a period shows and a batch holds, and the newest Close.
+ */
+export function provenDigests(state: ViewState, reports: number): readonly HashHex[] {
+  const digests: HashHex[] = [];
+  for (const ticker of tickers(state)) {
+    let found = 0;
+    for (const [, row] of periodsBack(state, ticker)) {
+      const digest = provenReport(row);
+      if (digest === null || stampedBatch(state, digest) === undefined) continue;
+      digests.push(digest);
+      found += 1;
+      if (found >= reports) break;
+    }
+  }
+  const day = newestClose(state);
+  const close = day === undefined ? undefined : closesOf(state, day).at(-1);
+  if (close !== undefined && stampedBatch(state, close.hash) !== undefined)
+    digests.push(close.hash);
+  return digests;
 }
 
 function json(path: string, payload: unknown): FoldedAnswer {

@@ -6,7 +6,9 @@ import { closesOf, newestClose } from '../view/closes.ts';
 import { logRow } from '../view/log.ts';
 import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
+import type { Sha256 } from '../hash.ts';
 import { decimalText } from './period.ts';
+import { proofPayload, type ProofPayload } from './proof.ts';
 
 export interface ClosePayload {
   readonly day: string;
@@ -41,13 +43,18 @@ export interface ClosePayload {
   readonly public_key: string;
   readonly seq: number;
   readonly closed_at: string;
-  /** Bitcoin proof and on-chain attestation stand beside the content; null while there are none. */
-  readonly proof: null;
+  /** What stamps `content_hash` in Bitcoin; null until a batch holds it. */
+  readonly proof: ProofPayload | null;
+  /** The on-chain attestation; null while the log has no feed. */
   readonly attestation: null;
 }
 
 /** The newest version of a day's Close (of the newest day where none is named). */
-export function closePayload(state: ViewState, day?: DateText): ClosePayload | undefined {
+export function closePayload(
+  state: ViewState,
+  sha256: Sha256,
+  day?: DateText,
+): ClosePayload | undefined {
   const wanted = day ?? newestClose(state);
   const log = logRow(state);
   const row = wanted === undefined ? undefined : closesOf(state, wanted).at(-1);
@@ -76,7 +83,7 @@ export function closePayload(state: ViewState, day?: DateText): ClosePayload | u
     public_key: log.report_key,
     seq: row.seq,
     closed_at: row.at,
-    proof: null,
+    proof: proofPayload(state, sha256, hash) ?? null,
     attestation: null,
   };
 }

@@ -1,4 +1,5 @@
-import { decimalText } from './period.ts';
+import { decimalText, provenReport } from './period.ts';
+import { periodProof } from './proof.ts';
 import { newestComplete } from '../view/periods.ts';
 import type { Ticker } from '../ticker.ts';
 import type { ViewState } from '../view/view.ts';
@@ -17,6 +18,7 @@ export function historyCsv(state: ViewState, ticker: Ticker, newest?: number): s
   const lines = [monthly ? `${COLUMNS},note` : COLUMNS];
   const complete = newestComplete(state, ticker, newest ?? Number.POSITIVE_INFINITY);
   for (const [period, row] of complete) {
+    const proof = periodProof(state, provenReport(row));
     const fields = [
       rule.display,
       period,
@@ -26,9 +28,9 @@ export function historyCsv(state: ViewState, ticker: Ticker, newest?: number): s
       row.revised_on,
       row.band,
       row.z,
-      null,
-      null,
-      null,
+      proof.proof_day,
+      proof.bitcoin_height,
+      proof.proof_url,
       ...(monthly ? [row.basis === 'history' ? 'loaded as history' : null] : []),
     ];
     lines.push(fields.map((field) => field ?? '').join(','));

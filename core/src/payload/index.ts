@@ -7,7 +7,9 @@ import { newestComplete, type PeriodRow, periodRows, periodsBack } from '../view
 import { newestPrinted } from '../view/reports.ts';
 import { ruleFor, ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
-import { periodPayload, type PeriodPayload } from './period.ts';
+import { periodPayload, type PeriodPayload, provenReport } from './period.ts';
+import { proofPayload, type ProofPayload } from './proof.ts';
+import type { Sha256 } from '../hash.ts';
 
 /** Complete periods that the list of all indexes shows of each. */
 export const LISTED_PERIODS = 30;
@@ -66,7 +68,8 @@ export interface SettlementPayload {
 
 export interface IndexDetailPayload extends IndexPayload {
   readonly open_round: null;
-  readonly newest_proof: null;
+  /** The newest proof of a report of this index. */
+  readonly newest_proof: ProofPayload | null;
 }
 
 /** The list of every index, by ticker: each with its newest complete periods. */
@@ -80,8 +83,23 @@ export function indexSummary(state: ViewState, ticker: Ticker): IndexPayload {
 }
 
 /** One index with every period. */
-export function indexDetailPayload(state: ViewState, ticker: Ticker): IndexDetailPayload {
-  return { ...indexPayload(state, ticker), open_round: null, newest_proof: null };
+export function indexDetailPayload(
+  state: ViewState,
+  sha256: Sha256,
+  ticker: Ticker,
+): IndexDetailPayload {
+  const newest_proof = newestProof(state, sha256, ticker);
+  return { ...indexPayload(state, ticker), open_round: null, newest_proof };
+}
+
+/** The proof of the newest period that has one. */
+function newestProof(state: ViewState, sha256: Sha256, ticker: Ticker): ProofPayload | null {
+  for (const [, row] of periodsBack(state, ticker)) {
+    const digest = provenReport(row);
+    const proof = digest === null ? undefined : proofPayload(state, sha256, digest);
+    if (proof !== undefined) return proof;
+  }
+  return null;
 }
 
 /** The index that a path names, by ticker or else by slug, in any case. */
@@ -142,11 +160,11 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
       freeze_after_s: rule.revision.freeze_after_s,
       tie: rule.tie.text,
     },
-    newest_reading: newest === undefined ? null : periodPayload(...newest),
-    newest_complete: complete === undefined ? null : periodPayload(...complete),
+    newest_reading: newest === undefined ? null : periodPayload(state, ...newest),
+    newest_complete: complete === undefined ? null : periodPayload(state, ...complete),
     next_period: next,
     next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, parseDate(next))),
-    periods: shown.map(([period, row]) => periodPayload(period, row)).reverse(),
+    periods: shown.map(([period, row]) => periodPayload(state, period, row)).reverse(),
   };
 }
 

@@ -1,8 +1,11 @@
+import type { HashHex } from '../hash.ts';
 import { formatScaled } from '../rational.ts';
 import type { PeriodRow } from '../view/periods.ts';
+import type { ViewState } from '../view/view.ts';
+import { periodProof, type PeriodProof } from './proof.ts';
 
 /** One period in the index payloads. Each number that money rests on has its decimal text beside it. */
-export interface PeriodPayload {
+export interface PeriodPayload extends PeriodProof {
   readonly period: string;
   /** `history` for a period loaded from a source without a first print. */
   readonly status: 'provisional' | 'final' | 'corrected' | 'void' | 'history';
@@ -22,7 +25,7 @@ export interface PeriodPayload {
   readonly published_at: string | null;
 }
 
-export function periodPayload(period: string, row: PeriodRow): PeriodPayload {
+export function periodPayload(state: ViewState, period: string, row: PeriodRow): PeriodPayload {
   return {
     period,
     status: row.status ?? 'history',
@@ -40,7 +43,13 @@ export function periodPayload(period: string, row: PeriodRow): PeriodPayload {
     commitment: row.commitment,
     report_hash: row.report,
     published_at: row.published_at,
+    ...periodProof(state, provenReport(row)),
   };
+}
+
+/** The report whose proof a period shows: the one that settles, or else the newest. */
+export function provenReport({ final_report: final, report }: PeriodRow): HashHex | null {
+  return final ?? report;
 }
 
 /** A scaled integer as decimal text. */

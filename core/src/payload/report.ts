@@ -4,6 +4,7 @@ import { formatPrint, printOf } from '../print.ts';
 import type { Report } from '../report.ts';
 import type { Ticker } from '../ticker.ts';
 import type { DateText } from '../time.ts';
+import { proofPayload, type ProofPayload } from './proof.ts';
 import { logRow } from '../view/log.ts';
 import { newestPrinted, reportsOf } from '../view/reports.ts';
 import type { ViewState } from '../view/view.ts';
@@ -22,6 +23,8 @@ export interface ReportPayload {
   readonly cosignatures: readonly [];
   /** The on-chain account that holds the print; null while the log has no feed. */
   readonly feed: null;
+  /** What stamps `hash` in Bitcoin; null until a batch holds it. */
+  readonly proof: ProofPayload | null;
 }
 
 /** The newest report of a period (of the newest printed one where none is named). */
@@ -44,5 +47,6 @@ export function reportPayload(
     seq: row.seq,
     cosignatures: [],
     feed: null,
+    proof: proofPayload(state, sha256, row.hash) ?? null,
   };
 }

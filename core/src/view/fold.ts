@@ -1,15 +1,27 @@
 import type { Sha256 } from '../hash.ts';
 import { isObject } from '../schema.ts';
 import type { WireValue } from '../wire.ts';
+import { anchorsView } from './anchors.ts';
+import { beaconsView } from './beacons.ts';
 import { closesView } from './closes.ts';
 import { logView } from './log.ts';
 import { periodsView } from './periods.ts';
 import { reportsView } from './reports.ts';
 import { rulesView } from './rules.ts';
+import { stampsView } from './stamps.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which an entry meets them. Each owns its tables alone. */
-export const VIEWS: readonly View[] = [logView, rulesView, reportsView, periodsView, closesView];
+export const VIEWS: readonly View[] = [
+  logView,
+  rulesView,
+  reportsView,
+  periodsView,
+  closesView,
+  beaconsView,
+  stampsView,
+  anchorsView,
+];
 
 /** The rows that one entry changes, given the rows before it. */
 export function foldEntry(

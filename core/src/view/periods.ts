@@ -29,7 +29,10 @@ export interface PeriodRow {
   readonly commitment: HashHex | null;
   readonly settleable: boolean;
   readonly decimals: number;
+  /** The newest report. */
   readonly report: HashHex | null;
+  /** The first final; null while there is none. */
+  readonly final_report: HashHex | null;
   readonly published_at: TimeText | null;
 }
 
@@ -73,6 +76,7 @@ function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined
     settleable: before?.settlement_value == null ? report.settleable : before.settleable,
     decimals: report.decimals,
     report: hash,
+    final_report: before?.final_report ?? (report.status === 'final' ? hash : null),
     published_at: report.published_at,
   };
   return {
@@ -115,6 +119,7 @@ const HISTORY: PeriodRow = {
   settleable: false,
   decimals: 0,
   report: null,
+  final_report: null,
   published_at: null,
 };
 

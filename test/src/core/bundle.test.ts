@@ -30,14 +30,20 @@ const GOOD = {
   index_proofs: [],
   checkpoint: 'development/x\n7\nAA==\n',
   ots: null,
-  headers: null,
+  headers: [],
   account: null,
 } as const;
+
+const HEADERS = { height: 358_391, headers: '00'.repeat(560) };
 
 test('bundle: the closed shape survives the round trip', () => {
   const bytes = formatBundle(GOOD as unknown as Bundle);
   assert.deepEqual(parseBundle(bytes), GOOD);
   assert.deepEqual(formatBundle(parseBundle(bytes)), bytes);
+  for (const headers of [[], [HEADERS], [HEADERS, { ...HEADERS, height: 358_392 }]]) {
+    const stamped = { ...GOOD, ots: 'AAE=', headers };
+    assert.deepEqual(parseBundle(formatBundle(stamped as unknown as Bundle)), stamped);
+  }
 });
 
 test('bundle: exact bytes, and what they prove', () => {
@@ -96,8 +102,13 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['checkpoint', { checkpoint: '' }],
     ['statements', { statements: [{}] }, 'unsupported'],
     ['index_proofs', { index_proofs: [1] }, 'unsupported'],
-    ['ots', { ots: '' }, 'unsupported'],
-    ['headers', { headers: [] }, 'unsupported'],
+    ['ots', { ots: 'AB==' }],
+    ['headers', { headers: null }],
+    ['headers', { headers: [HEADERS] }],
+    ['headers', { ots: 'AAE=', headers: Array.from({ length: 17 }, () => HEADERS) }],
+    ['headers[0].headers', { ots: 'AAE=', headers: [{ height: 1, headers: '00'.repeat(480) }] }],
+    ['headers[0].height', { ots: 'AAE=', headers: [{ ...HEADERS, height: 4_294_967_296 }] }],
+    ['headers[1].height', { ots: 'AAE=', headers: [HEADERS, HEADERS] }],
     ['account', { account: {} }, 'unsupported'],
     ['', { more: null }],
   ];

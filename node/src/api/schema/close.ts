@@ -10,6 +10,7 @@ import {
   named,
   timeText,
 } from './field.ts';
+import { proof } from './proof.ts';
 
 /** What a Close freezes. */
 export const closeContent: z.ZodType<ClosePayload['content']> = z.looseObject({
@@ -109,7 +110,10 @@ export const close: z.ZodType<ClosePayload> = named(
     ),
     seq: about(z.int(), 'The entry of the log that holds the Close.', 62),
     closed_at: about(timeText, 'When it was frozen, UTC.', '2026-07-31T00:00:05Z'),
-    proof: about(z.null(), 'The Bitcoin proof of `content_hash`; null while there is none.'),
+    proof: about(
+      proof.nullable(),
+      'What stamps `content_hash` in Bitcoin; null until a batch holds it.',
+    ),
     attestation: about(z.null(), 'The on-chain attestation; null while there is none.'),
   }),
   'Close',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { about, dateText, decimalText, linkText, named } from './field.ts';
+import { about, dateText, decimalText, named } from './field.ts';
 import { BAND_WORDS, Z_WORDS } from './period.ts';
+import { PROOF_URL_EXAMPLE, proofPath } from './proof.ts';
 
 /** A field of a CSV, which may be empty. */
 function orEmpty(shape: z.ZodString): z.ZodType<string> {
@@ -36,15 +37,19 @@ export const historyRow: z.ZodType<object> = named(
     z: about(orEmpty(decimalText), Z_WORDS, '0.4'),
     proof_day: about(
       orEmpty(dateText),
-      'The day whose Bitcoin proof covers the period; empty without one.',
-      '',
+      'The day (UTC) on which the report that settles was stamped; empty until it is.',
+      '2026-07-09',
     ),
     bitcoin_height: about(
       orEmpty(z.string().regex(/^\d+$/)),
-      'Height of the Bitcoin block that the proof ends in; empty without one.',
-      '',
+      'Height of the Bitcoin block that holds that stamp; empty until it is known.',
+      '963412',
     ),
-    proof_url: about(orEmpty(linkText), 'Where that proof is; empty without one.', ''),
+    proof_url: about(
+      orEmpty(proofPath),
+      "The `.ots` file of that report's hash, from the service's address on; empty until it is stamped.",
+      PROOF_URL_EXAMPLE,
+    ),
     note: about(
       z.string().optional(),
       'A twelfth column of the four monthly indexes alone: set on a month that was loaded as history.',

@@ -7,6 +7,7 @@ import type {
 } from '@assay/core/payload/index';
 import { about, dateText, hashText, linkText, named, timeText } from './field.ts';
 import { period } from './period.ts';
+import { proof } from './proof.ts';
 
 /** What the grades mean, wherever one stands. */
 export const GRADE_WORDS =
@@ -153,8 +154,8 @@ export const indexDetail: z.ZodType<IndexDetailPayload> = named(
       'The round of forecasts on the next print that is open; null while there is none.',
     ),
     newest_proof: about(
-      z.null(),
-      'The newest proof that the log was anchored in Bitcoin; null while there is none.',
+      proof.nullable(),
+      'The proof of the newest period that has one; null while none has.',
     ),
   }),
   'IndexDetail',

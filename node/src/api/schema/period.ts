@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PeriodPayload } from '@assay/core/payload/period';
 import { about, dateText, decimalText, hashText, named, timeText } from './field.ts';
+import { periodProof } from './proof.ts';
 
 /** What `z` and `band` mean, wherever they stand. */
 export const Z_WORDS =
@@ -74,6 +75,7 @@ export const period: z.ZodType<PeriodPayload> = named(
       'When that report was published, UTC; null for `history`.',
       '2026-07-09T14:30:00Z',
     ),
+    ...periodProof,
   }),
   'Period',
   'One period of an index. Numbers stand twice: as a JSON number for convenience, and beside it as exact decimal text.',

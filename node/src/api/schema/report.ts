@@ -15,6 +15,7 @@ import {
   timeText,
 } from './field.ts';
 import { BAND_WORDS, Z_WORDS } from './period.ts';
+import { proof } from './proof.ts';
 
 const read: z.ZodType<Plain<Report['reads'][number]>> = named(
   z.looseObject({
@@ -134,13 +135,12 @@ const report: z.ZodType<Plain<Report>> = named(
           height: about(z.int(), 'Its height.', 912345),
           hash: about(
             hashText,
-            'Its hash.',
+            'Its id as block explorers show it.',
             '00000000000000000000abababababababababababababababababababababab',
           ),
         })
         .nullable(),
-      'The newest Bitcoin block known when the report was written, which proves that it was not written before; null where the log follows none.',
-      null,
+      'The newest Bitcoin block that the log names before the report: its hash was known to nobody before it was mined, so the report was not written before. Null where the log names none.',
     ),
     published_at: about(timeText, 'When it was published, UTC.', '2026-07-30T14:30:05Z'),
   }),
@@ -182,6 +182,7 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
       z.null(),
       'The on-chain account that holds the print; null while the log has no feed.',
     ),
+    proof: about(proof.nullable(), 'What stamps `hash` in Bitcoin; null until a batch holds it.'),
   }),
   'SignedReport',
   'A report with what proves it: its hash, the bytes that are signed, and the signature.',

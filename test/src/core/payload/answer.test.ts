@@ -25,8 +25,8 @@ test('answer: each folded path has the bytes of its payload', () => {
   const expected: Readonly<Record<string, unknown>> = {
     [SIGNER_PATH]: signerPayload(views, sha256),
     '/indices': indexListPayload(views),
-    '/indices/LAYOFFS': indexDetailPayload(views, TICKER),
-    '/indices/layoffs': indexDetailPayload(views, TICKER),
+    '/indices/LAYOFFS': indexDetailPayload(views, sha256, TICKER),
+    '/indices/layoffs': indexDetailPayload(views, sha256, TICKER),
     '/indices/cpi/rule': rulePayload(views, 'CPI' as Ticker),
     '/indices/LAYOFFS/report?period=2026-07-25': reportPayload(
       views,
@@ -95,6 +95,7 @@ test('answer: every folded path is answered, the newest reports included', () =>
   assert.deepEqual(foldedPaths(views, 1), [
     '/.well-known/assay-signer.json',
     '/indices',
+    '/anchors',
     '/indices/cpi',
     '/indices/cpi/rule',
     '/indices/cpi/history.csv',
@@ -104,7 +105,7 @@ test('answer: every folded path is answered, the newest reports included', () =>
     '/indices/LAYOFFS/report',
     '/indices/LAYOFFS/report?period=2026-08-01',
   ]);
-  assert.equal(foldedPaths(views, 9).length, 11);
+  assert.equal(foldedPaths(views, 9).length, 12);
   for (const path of foldedPaths(views, 9))
     assert.ok(answerTo(views, sha256, path) !== undefined, path);
   assert.deepEqual(foldedPaths(new MemoryViews(), 9), []);

@@ -20,7 +20,7 @@ test('close payload: the exact shape', () => {
   });
   const { content } = appendClose(log, DAY, '2026-08-22T00:00:05Z');
   const hash = closeHash(sha256, content);
-  assert.deepEqual(closePayload(log.views), {
+  assert.deepEqual(closePayload(log.views, sha256), {
     day: DAY,
     version: 0,
     content_hash: hash,
@@ -56,7 +56,7 @@ test('close payload: the exact shape', () => {
 
 test('close payload: the newest version of the day that is asked for, or of the newest', () => {
   const log = smallLog();
-  assert.equal(closePayload(log.views), undefined);
+  assert.equal(closePayload(log.views, sha256), undefined);
   appendClose(log, '2026-08-20');
   appendClose(log, '2026-08-21');
   log.append('report/1', {
@@ -65,18 +65,18 @@ test('close payload: the newest version of the day that is asked for, or of the 
   });
   const { supersedes } = appendClose(log, '2026-08-21');
   assert.deepEqual(
-    [closePayload(log.views)?.version, closePayload(log.views)?.supersedes],
+    [closePayload(log.views, sha256)?.version, closePayload(log.views, sha256)?.supersedes],
     [1, supersedes],
   );
-  assert.equal(closePayload(log.views, '2026-08-20' as DateText)?.version, 0);
-  assert.equal(closePayload(log.views, '2026-08-19' as DateText), undefined);
-  assert.equal(closePayload(new MemoryViews()), undefined);
+  assert.equal(closePayload(log.views, sha256, '2026-08-20' as DateText)?.version, 0);
+  assert.equal(closePayload(log.views, sha256, '2026-08-19' as DateText), undefined);
+  assert.equal(closePayload(new MemoryViews(), sha256), undefined);
 });
 
 test('close payload: a later rule changes nothing of what is frozen', () => {
   const log = smallLog();
   appendClose(log, DAY);
-  const before = closePayload(log.views, DAY);
+  const before = closePayload(log.views, sha256, DAY);
   log.append('rule/1', {
     rule: layoffsRule({ version: 2, applies_from: '2026-08-08', unit: 'persons' }),
   });
@@ -84,7 +84,7 @@ test('close payload: a later rule changes nothing of what is frozen', () => {
     report: sampleReport('provisional', { log: log.log, period: '2026-08-08' }),
     signature: SIGNATURE,
   });
-  assert.deepEqual(closePayload(log.views, DAY), before);
+  assert.deepEqual(closePayload(log.views, sha256, DAY), before);
 });
 
 test('close payload: what a dishonest log names is shown as it says it, and nothing fails', () => {
@@ -92,12 +92,12 @@ test('close payload: what a dishonest log names is shown as it says it, and noth
   for (const { entry, name } of CLOSES) {
     log.append('close/1', entry);
     const { day } = entry['content'] as { readonly day: DateText };
-    assert.equal(closePayload(log.views, day)?.day, day, name);
+    assert.equal(closePayload(log.views, sha256, day)?.day, day, name);
   }
   const strangers = new SampleLog();
   strangers.append('genesis/1', GENESIS);
   strangers.append('close/1', CLOSES[2]?.entry ?? {});
-  assert.equal(closePayload(strangers.views)?.indices[0]?.ticker, 'CORECPI');
+  assert.equal(closePayload(strangers.views, sha256)?.indices[0]?.ticker, 'CORECPI');
 });
 
 test('close payload: /indices/close and its day are folded answers; nothing like them is', () => {
@@ -112,7 +112,7 @@ test('close payload: /indices/close and its day are folded answers; nothing like
     assert.deepEqual([answer?.status, answer?.contentType], [200, 'application/json']);
     assert.equal(
       Buffer.from(answer?.body ?? []).toString(),
-      JSON.stringify(closePayload(log.views, DAY)),
+      JSON.stringify(closePayload(log.views, sha256, DAY)),
     );
   }
   for (const path of [

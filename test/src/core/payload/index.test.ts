@@ -21,9 +21,9 @@ test('index payload: the exact shape', () => {
   const { views } = smallLog();
   const rule = layoffsRule();
   const periods = periodRows(views, TICKER)
-    .map(([period, row]) => periodPayload(period, row))
+    .map(([period, row]) => periodPayload(views, period, row))
     .reverse();
-  assert.deepEqual(indexDetailPayload(views, TICKER), {
+  assert.deepEqual(indexDetailPayload(views, sha256, TICKER), {
     ticker: 'LAYOFFS',
     slug: 'layoffs',
     title: rule.title,
@@ -98,7 +98,7 @@ test('index payload: the list has every index by ticker, with its newest complet
   assert.equal(layoffs?.periods[0]?.period, '2026-08-01', 'a provisional period is not complete');
   assert.equal(layoffs?.newest_reading?.period, '2026-08-08');
   assert.equal(layoffs?.newest_complete?.period, '2026-08-01');
-  assert.equal(indexDetailPayload(log.views, TICKER).periods.length, 45);
+  assert.equal(indexDetailPayload(log.views, sha256, TICKER).periods.length, 45);
   assert.equal('open_round' in (layoffs ?? {}), false);
 });
 
@@ -106,7 +106,7 @@ test('index payload: before any period, the first that the rule applies to', () 
   const log = new SampleLog();
   log.append('genesis/1', GENESIS);
   log.append('rule/1', { rule: layoffsRule() });
-  const payload = indexDetailPayload(log.views, TICKER);
+  const payload = indexDetailPayload(log.views, sha256, TICKER);
   assert.deepEqual(
     [payload.newest_reading, payload.newest_complete, payload.periods],
     [null, null, []],
@@ -123,7 +123,7 @@ test('index payload: the next release is the next rule’s, the rest the current
   log.append('rule/1', {
     rule: layoffsRule({ version: 2, applies_from: '2026-08-08', release, unit: 'persons' }),
   });
-  const payload = indexDetailPayload(log.views, TICKER);
+  const payload = indexDetailPayload(log.views, sha256, TICKER);
   assert.deepEqual([payload.unit, payload.settlement.rule_version], ['claims', 1]);
   assert.equal(payload.next_release_at, '2026-08-13T14:00:00Z');
   assert.equal(currentRule(log.views, TICKER).rule.version, 1);
@@ -149,7 +149,7 @@ test('index payload: a daily index has a step of a day', () => {
   const log = new SampleLog();
   log.append('genesis/1', GENESIS);
   log.append('rule/1', { rule: layoffsRule({ period: 'utc_day' }) });
-  const { cadence, step, next_period: next } = indexDetailPayload(log.views, TICKER);
+  const { cadence, step, next_period: next } = indexDetailPayload(log.views, sha256, TICKER);
   assert.deepEqual([cadence, step, next], ['daily', 1, '2026-07-25']);
 });
 

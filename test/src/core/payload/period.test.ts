@@ -6,11 +6,12 @@ import type { DateText } from '@assay/core/time';
 import { type PeriodRow, periodRow } from '@assay/core/view/periods';
 import { smallLog } from '../view/small-log.ts';
 
-const ROW = periodRow(smallLog().views, 'LAYOFFS' as Ticker, '2026-07-25' as DateText) as PeriodRow;
+const { views: VIEWS } = smallLog();
+const ROW = periodRow(VIEWS, 'LAYOFFS' as Ticker, '2026-07-25' as DateText) as PeriodRow;
 
 test('period payload: the exact shape', () => {
   assert.deepEqual(
-    periodPayload('2026-07-25', { ...ROW, decimals: 3, z: '-0.7', band: 'normal' }),
+    periodPayload(VIEWS, '2026-07-25', { ...ROW, decimals: 3, z: '-0.7', band: 'normal' }),
     {
       period: '2026-07-25',
       status: 'corrected',
@@ -28,14 +29,17 @@ test('period payload: the exact shape', () => {
       commitment: null,
       report_hash: ROW.report,
       published_at: '2026-08-03T09:00:00Z',
+      proof_day: null,
+      bitcoin_height: null,
+      proof_url: null,
     },
   );
-  const { status, z } = periodPayload('2026-07-11', { ...ROW, status: null, z: null });
+  const { status, z } = periodPayload(VIEWS, '2026-07-11', { ...ROW, status: null, z: null });
   assert.deepEqual([status, z], ['history', null]);
 });
 
 function shown(value: string, decimals = 0): readonly [number | null, string | null] {
-  const { value: plain, value_decimal: text } = periodPayload('2026-07-25', {
+  const { value: plain, value_decimal: text } = periodPayload(VIEWS, '2026-07-25', {
     ...ROW,
     value,
     decimals,

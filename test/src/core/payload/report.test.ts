@@ -23,6 +23,7 @@ test('report payload: the exact shape of the newest report of a period', () => {
     seq: 8,
     cosignatures: [],
     feed: null,
+    proof: null,
   });
 });
 

@@ -6,6 +6,7 @@ import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import { sha256, table } from '../fixture.ts';
+import { appendAttested, appendBatch, appendBeacon, blockAt } from '../anchor-fixture.ts';
 import { appendClose } from '../close-fixture.ts';
 import { smallLog } from './small-log.ts';
 
@@ -32,6 +33,8 @@ test('fold: folding the entries again gives the same rows to the byte', () => {
     'reports/LAYOFFS/2026-08-01',
     'rules/CPI',
     'rules/LAYOFFS',
+    'stamped',
+    'stamps',
     'tickers',
   ]);
 });
@@ -39,6 +42,9 @@ test('fold: folding the entries again gives the same rows to the byte', () => {
 test('fold: no two views write to one table', () => {
   const sample = smallLog();
   appendClose(sample, '2026-08-21');
+  appendBeacon(sample, 7);
+  appendBatch(sample);
+  appendAttested(sample, 0, [blockAt(9)]);
   const { entries, log } = sample;
   const owners = new Map<string, string>();
   const views = new MemoryViews();

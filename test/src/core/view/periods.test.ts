@@ -38,12 +38,14 @@ const HISTORY = {
   commitment: null,
   settleable: false,
   report: null,
+  final_report: null,
   published_at: null,
 };
 
 test('periods view: exact rows of a small log', () => {
   const { log, views } = smallLog();
   const corrected = sampleReport('corrected', { log });
+  const final = sampleReport('final', { log });
   const empty = sampleReport('void', { log });
   assert.deepEqual(table(views, 'periods/LAYOFFS'), {
     '2026-07-11': { ...HISTORY, value: '209000', decimals: 0 },
@@ -62,6 +64,7 @@ test('periods view: exact rows of a small log', () => {
       settleable: true,
       decimals: 0,
       report: reportHash(sha256, corrected),
+      final_report: reportHash(sha256, final),
       published_at: '2026-08-03T09:00:00Z',
     },
     '2026-08-01': {
@@ -106,6 +109,8 @@ test('periods view: the settlement value is the first final, whatever comes afte
       signature: SIGNATURE,
     });
     assert.equal(row(log)['settlement_value'], settlement, name);
+    const first = settlement === null ? null : reportHash(sha256, sampleReport('final'));
+    assert.equal(row(log)['final_report'], first, name);
   }
 });
 

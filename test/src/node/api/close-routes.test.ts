@@ -7,6 +7,7 @@ import type { ClosePayload } from '@assay/core/payload/close';
 import { closePayload } from '@assay/core/payload/close';
 import type { DateText } from '@assay/core/time';
 import { unreadableRecord } from '@assay/node/ledger/record';
+import { nodeSha256 } from '@assay/node/node-sha256';
 import { closesWorld, sha256Of } from '../closes-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
@@ -40,7 +41,7 @@ for (const transport of TRANSPORTS) {
       assert.equal(response.status, 200, path);
       assert.equal(
         await response.text(),
-        JSON.stringify(closePayload(world.ledger.shown, day as DateText)),
+        JSON.stringify(closePayload(world.ledger.shown, nodeSha256, day as DateText)),
         path,
       );
       assert.equal(

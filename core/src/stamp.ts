@@ -1,0 +1,46 @@
+import { formatCheckpoint } from './checkpoint.ts';
+import { closeHash } from './close.ts';
+import { contentHash, hashHex, type HashHex, type Sha256, toHash } from './hash.ts';
+import { parseHex } from './hex.ts';
+import { reportHash } from './report.ts';
+import { formatUtf8 } from './utf8.ts';
+import type { FoldedEntry } from './view/view.ts';
+
+/** What a stamp is of. */
+export const STAMPED = ['report', 'close', 'checkpoint'] as const;
+export type Stamped = (typeof STAMPED)[number];
+
+/** A digest that a batch takes up. */
+export interface Stamp {
+  readonly of: Stamped;
+  readonly digest: HashHex;
+}
+
+/**
+ * The stamp that an entry asks for: a report's hash, a Close's content hash. Entries of other kinds are
+ * held by the checkpoint of their batch.
+ */
+export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
+  switch (entry.kind) {
+    case 'report/1':
+      return { of: 'report', digest: reportHash(sha256, entry.body.report) };
+    case 'close/1':
+      return { of: 'close', digest: closeHash(sha256, entry.body.content) };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What is stamped of a checkpoint: the sha256 of its three lines, without the signatures, which may
+ * become more later.
+ */
+export function checkpointDigest(
+  sha256: Sha256,
+  origin: string,
+  size: number,
+  root: HashHex,
+): HashHex {
+  const text = formatCheckpoint({ origin, size, root: toHash(parseHex(root, 32)) });
+  return hashHex(contentHash(sha256, formatUtf8(text)));
+}

@@ -1,0 +1,51 @@
+import { blockId, headerHash, parseHeader } from '../bitcoin/header.ts';
+import type { HashHex } from '../hash.ts';
+import { parseHex } from '../hex.ts';
+import type { Report } from '../report.ts';
+import type { WireObject } from '../wire.ts';
+import { seqKey } from './seq-key.ts';
+import type { View, ViewState } from './view.ts';
+
+const TABLE = 'beacons';
+
+export interface BeaconRow {
+  readonly seq: number;
+  readonly height: number;
+  /** The block's id as explorers show it. */
+  readonly hash: HashHex;
+  /** What the header says of its time, unix seconds. */
+  readonly time: number;
+  /** 80 bytes, hex. */
+  readonly header: string;
+}
+
+/** Every beacon, by its place in the log. */
+export const beaconsView: View = {
+  name: 'beacons',
+  apply(entry, _state, sha256) {
+    if (entry.kind !== 'beacon/1') return [];
+    const { height, header } = entry.body;
+    const bytes = parseHex(header, 80);
+    const row: BeaconRow = {
+      seq: entry.seq,
+      height,
+      hash: blockId(headerHash(sha256, bytes)),
+      time: parseHeader(bytes).time,
+      header,
+    };
+    return [{ table: TABLE, key: seqKey(entry.seq), value: row as unknown as WireObject }];
+  },
+};
+
+/** The newest beacon, or the newest before entry `seq`: that entry was written after its block. */
+export function newestBeacon(state: ViewState, seq?: number): BeaconRow | undefined {
+  const below = seq === undefined ? undefined : seqKey(seq);
+  for (const [, row] of state.descend(TABLE, below)) return row as unknown as BeaconRow;
+  return undefined;
+}
+
+/** What a report that is written on top of these rows names as the newest block. */
+export function newestBlock(state: ViewState): Report['after'] {
+  const beacon = newestBeacon(state);
+  return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };
+}
