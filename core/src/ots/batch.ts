@@ -1,8 +1,8 @@
-import { concatBytes, requireLength } from '../bytes.ts';
+import { requireLength } from '../bytes.ts';
 import { type Hash, type Sha256, taggedBytes, toHash } from '../hash.ts';
 import { emptyOutput, writeBytes, written } from './output.ts';
-import { type Operation, writeOperation } from './operation.ts';
-import { formatProofHead, type Proof } from './proof.ts';
+import { type Operation, operationBytes, writeOperation } from './operation.ts';
+import { type Proof, proofHeadBytes, writeProofHead } from './proof.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** A digest to be stamped, 32 bytes, and what hides it from whoever sees its neighbours' proofs. */
@@ -36,13 +36,17 @@ const SHA256: Operation = { op: 'sha256' };
  */
 export function batchTree(sha256: Sha256, leaves: readonly BatchLeaf[]): BatchTree {
   if (leaves.length === 0) throw new TypeError('batchTree: no leaves');
+  const leafInput = new Uint8Array(32 + NONCE_BYTES);
+  const nodeInput = new Uint8Array(64);
   const nonces: Operation[] = [];
   let level: Hash[] = [];
   for (const { digest, nonce } of leaves) {
     requireLength(digest, 32, 'digest');
     requireLength(nonce, NONCE_BYTES, 'nonce');
     nonces.push({ op: 'append', argument: nonce });
-    level.push(toHash(sha256(concatBytes(digest, nonce))));
+    leafInput.set(digest);
+    leafInput.set(nonce, 32);
+    level.push(toHash(sha256(leafInput)));
   }
   // A level's step for each of its nodes; none for an odd one at the end.
   const levels: Operation[][] = [];
@@ -53,7 +57,9 @@ export function batchTree(sha256: Sha256, leaves: readonly BatchLeaf[]): BatchTr
       const left = level[i] as Hash;
       const right = level[i + 1] as Hash;
       steps.push({ op: 'append', argument: right }, { op: 'prepend', argument: left });
-      above.push(toHash(sha256(concatBytes(left, right))));
+      nodeInput.set(left);
+      nodeInput.set(right, 32);
+      above.push(toHash(sha256(nodeInput)));
     }
     if (level.length % 2 === 1) above.push(level.at(-1) as Hash);
     levels.push(steps);
@@ -94,8 +100,10 @@ export function formatLeafProof(
   path: readonly Operation[],
   tip: Uint8Array,
 ): Uint8Array {
-  const output = emptyOutput();
-  writeBytes(output, formatProofHead('sha256', digest));
+  let length = proofHeadBytes('sha256') + tip.length;
+  for (const operation of path) length += operationBytes(operation);
+  const output = emptyOutput(length);
+  writeProofHead(output, 'sha256', digest);
   for (const operation of path) writeOperation(output, operation);
   writeBytes(output, tip);
   return written(output);

@@ -7,8 +7,9 @@ export interface Cursor {
   end: number;
 }
 
-export function cursorOf(bytes: Uint8Array): Cursor {
-  return { bytes, at: 0, end: bytes.length };
+/** At the beginning of `bytes`. Views of a Buffer would be Buffers; these are plain. */
+export function cursorOf({ buffer, byteOffset, length }: Uint8Array): Cursor {
+  return { bytes: new Uint8Array(buffer, byteOffset, length), at: 0, end: length };
 }
 
 /** `bad_proof` at a byte, counted from 0. */

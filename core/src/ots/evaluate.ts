@@ -33,7 +33,7 @@ export function evaluate(
     if (nodes === MAX_NODES) throw overLimit(`at most ${MAX_NODES} nodes`);
     if (index + 1 < items.length) forks.push({ items, index: index + 1, depth, message: current });
     if ('attestation' in item) {
-      found.push({ attestation: item.attestation, message: current });
+      found.push({ attestation: item.attestation, message: new Uint8Array(current) });
       const fork = forks.pop();
       if (fork === undefined) return found;
       ({ items, index, depth, message: current } = fork);

@@ -1,4 +1,3 @@
-import { concatBytes } from '../bytes.ts';
 import { Fault } from '../fault.ts';
 import { formatHex } from '../hex.ts';
 import { formatUtf8 } from '../utf8.ts';
@@ -62,6 +61,13 @@ export function readOperation(cursor: Cursor, tag: number): Operation {
   return tag === TAGS.append ? { op: 'append', argument } : { op: 'prepend', argument };
 }
 
+/** Bytes that `writeOperation` writes. */
+export function operationBytes(operation: Operation): number {
+  if (!('argument' in operation)) return 1;
+  const { length } = operation.argument;
+  return 1 + (length < 0x80 ? 1 : 2) + length;
+}
+
 /** Throws TypeError for an argument that no proof can hold. */
 export function writeOperation(output: Output, operation: Operation): void {
   writeByte(output, TAGS[operation.op]);
@@ -100,9 +106,9 @@ export function apply(operation: Operation, message: Uint8Array, hashes: OtsHash
   }
   switch (operation.op) {
     case 'append':
-      return concatBytes(message, operation.argument);
+      return join(message, operation.argument);
     case 'prepend':
-      return concatBytes(operation.argument, message);
+      return join(operation.argument, message);
     case 'reverse':
       // Not `slice`: that of a Buffer, which a SHA-256 may give, is a view.
       return new Uint8Array(message).reverse();
@@ -111,6 +117,14 @@ export function apply(operation: Operation, message: Uint8Array, hashes: OtsHash
     default:
       return hashes[operation.op](message);
   }
+}
+
+/** Of two parts only: it is the most frequent step after the hashes. */
+function join(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const out = new Uint8Array(left.length + right.length);
+  out.set(left);
+  out.set(right, left.length);
+  return out;
 }
 
 /** The order in which the reference client writes operations: by tag, then by argument. */

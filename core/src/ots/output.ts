@@ -9,13 +9,14 @@ export interface Output {
 
 const FIRST_ROOM = 2048;
 
-export function emptyOutput(): Output {
-  return { bytes: new Uint8Array(FIRST_ROOM), at: 0 };
+/** Nothing yet, with room for `length` bytes before it has to grow. */
+export function emptyOutput(length: number = FIRST_ROOM): Output {
+  return { bytes: new Uint8Array(Math.min(length, MAX_PROOF_BYTES)), at: 0 };
 }
 
-/** What was written, as bytes of its own. */
+/** What was written. The output is not written to after that. */
 export function written({ bytes, at }: Output): Uint8Array {
-  return bytes.slice(0, at);
+  return at === bytes.length ? bytes : bytes.slice(0, at);
 }
 
 export function writeByte(output: Output, byte: number): void {

@@ -3,7 +3,7 @@ import { formatHex, parseHex } from '../hex.ts';
 import { badProof, cursorOf, readByte, readBytes } from './cursor.ts';
 import { HASH_BYTES, type OtsHashName } from './hashes.ts';
 import { hashNameOf, hashTag } from './operation.ts';
-import { emptyOutput, writeByte, writeBytes, written } from './output.ts';
+import { emptyOutput, type Output, writeByte, writeBytes, written } from './output.ts';
 import { readTimestamp, type Timestamp, writeTimestamp } from './timestamp.ts';
 
 /**
@@ -41,20 +41,24 @@ export function parseProof(bytes: Uint8Array): Proof {
   return { hash, digest, timestamp };
 }
 
-/** `magic || 01 || hash tag || digest`. Throws `bad_length` for a digest of another hash. */
-export function formatProofHead(hash: OtsHashName, digest: Uint8Array): Uint8Array {
-  const output = emptyOutput();
+/** Bytes before the tree, the digest included. */
+export function proofHeadBytes(hash: OtsHashName): number {
+  return MAGIC.length + 2 + HASH_BYTES[hash];
+}
+
+/** Writes `magic || 01 || hash tag || digest`. Throws `bad_length` for a digest of another hash. */
+export function writeProofHead(output: Output, hash: OtsHashName, digest: Uint8Array): void {
+  requireLength(digest, HASH_BYTES[hash], hash);
   writeBytes(output, MAGIC);
   writeByte(output, VERSION);
   writeByte(output, hashTag(hash));
-  writeBytes(output, requireLength(digest, HASH_BYTES[hash], hash));
-  return written(output);
+  writeBytes(output, digest);
 }
 
 /** The bytes of a proof. Throws `bad_length` for the digest, and what `formatTimestamp` throws. */
 export function formatProof({ hash, digest, timestamp }: Proof): Uint8Array {
   const output = emptyOutput();
-  writeBytes(output, formatProofHead(hash, digest));
+  writeProofHead(output, hash, digest);
   writeTimestamp(output, timestamp, digest.length);
   return written(output);
 }
