@@ -84,3 +84,11 @@ export function tableWork(): bigint {
   for (const bits of EPOCH_BITS) work += workOf(bits) * BigInt(EPOCH_HEADERS);
   return work;
 }
+
+/**
+ * How many headers of the table's last epoch `work` would have made, rounded down: what a run is
+ * worth whose own bits may be easy. That epoch's took about 3.5e23 hashes each.
+ */
+export function worthInHeaders(work: bigint): number {
+  return Number(work / workOf(LAST_EPOCH.bits));
+}

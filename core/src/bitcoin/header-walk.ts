@@ -156,7 +156,10 @@ export class HeaderWalk {
     } catch (cause) {
       throw this.bad('bits of a target', formatBits(bits), cause);
     }
-    if (compactOf(target) !== bits || target > targetOf(easiest) || target < hardest) {
+    if (compactOf(target) !== bits) {
+      throw this.bad(`bits ${formatBits(compactOf(target))} for this target`, formatBits(bits));
+    }
+    if (target > targetOf(easiest) || target < hardest) {
       const range = before === undefined ? '' : ` and ${formatBits(compactOf(hardest))} or easier`;
       throw this.bad(`bits ${formatBits(easiest)} or harder${range}`, formatBits(bits));
     }
