@@ -1,0 +1,17 @@
+/** A request to one of the development services, wherever it came from. */
+export interface DevelopmentRequest {
+  readonly method: string;
+  /** From its first slash, without the service's own address. */
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+export interface DevelopmentResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export function textResponse(status: number, text: string): DevelopmentResponse {
+  return { status, contentType: 'text/plain', body: Buffer.from(text) };
+}
