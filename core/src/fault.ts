@@ -15,8 +15,7 @@ export const FAULT_CODES = [
   'too_large', // over a named limit
   'bad_note', // a signed note that breaks its format
   'bad_proof', // a Merkle proof that does not prove, or an OpenTimestamps proof that breaks its format
-  'bad_header', // a block header that breaks its format, its chain or its work
-  'bad_header', // a Bitcoin header that breaks its chain's rules
+  'bad_header', // a Bitcoin header that breaks its format, its chain or its work
   'bad_path', // a tile path that names no tile
   'out_of_range', // a number outside its type
   'wrong_head', // a write that builds on another head than the ledger's
