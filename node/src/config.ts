@@ -51,6 +51,22 @@ export interface Config {
   readonly source_max_bytes: number;
   /** Bytes of all pages of one answer. */
   readonly source_read_max_bytes: number;
+  /** Calendars to submit to; null: the public pool, none for a development log. */
+  readonly calendars: readonly string[] | null;
+  /** Calendars that may be asked for upgrades, as attestations name them; null: those of the public pool. */
+  readonly calendar_attestors: readonly string[] | null;
+  /** Calendars that must hold a batch before it is recorded. */
+  readonly calendars_required: number;
+  /** Seconds between two batches of stamps. */
+  readonly stamp_every_s: number;
+  /** Seconds between two beacons. */
+  readonly beacon_every_s: number;
+  /** JSON-RPC address of a Bitcoin Core node; its user and password come from the environment. */
+  readonly bitcoin_rpc: string | null;
+  /** File of Bitcoin headers, as `assay headers sync` writes it. */
+  readonly bitcoin_headers: string | null;
+  /** Explorers with Esplora's interface; null: two public ones where neither of the above is given. */
+  readonly bitcoin_explorers: readonly string[] | null;
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Log level: one of pino's. */
@@ -89,6 +105,14 @@ const configSchema = z.strictObject({
   source_read_timeout_s: z.number().positive().max(86_400).default(900),
   source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
   source_read_max_bytes: z.int().positive().max(MAX_READ_BYTES).default(MAX_READ_BYTES),
+  calendars: z.array(baseUrl).max(16).nullable().default(null),
+  calendar_attestors: z.array(baseUrl).max(16).nullable().default(null),
+  calendars_required: z.int().min(1).max(16).default(2),
+  stamp_every_s: z.int().min(60).max(3600).default(600),
+  beacon_every_s: z.int().min(600).max(86_400).default(3600),
+  bitcoin_rpc: baseUrl.nullable().default(null),
+  bitcoin_headers: z.string().min(1).nullable().default(null),
+  bitcoin_explorers: z.array(baseUrl).max(8).nullable().default(null),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),
 });
@@ -139,6 +163,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     ...config,
     data: fromEnvironment.has('data') ? config.data : resolve(config.data),
     rules: config.rules.map(resolve),
+    bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
   };
 }
 

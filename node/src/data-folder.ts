@@ -12,6 +12,8 @@ export interface DataFolder {
   readonly openings: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
+  /** The batch of stamps that is out with the calendars. */
+  readonly stamps: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -23,6 +25,7 @@ export function dataFolder(root: string): DataFolder {
     blobs: join(root, 'blobs'),
     openings: join(root, 'openings'),
     mirror: join(root, 'mirror'),
+    stamps: join(root, 'stamps'),
   };
 }
 

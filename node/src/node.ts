@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
+import { otsHashes } from '@assay/core/ots/hashes';
+import type { AnchorParts } from './anchor/anchor-parts.ts';
+import { Anchoring } from './anchor/anchoring.ts';
 import {
   closeConcerns,
   latenessConcerns,
@@ -26,6 +29,10 @@ import type { Source } from './source/source.ts';
 export interface NodeParts extends Address {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
   readonly blobs: BlobStore;
+  /** Calendars and Bitcoin headers, and where the batch that is out is kept. */
+  readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
+  /** Milliseconds between two looks for what is to be stamped. */
+  readonly anchorMs: number;
   readonly openings: Openings;
   /** Where settlement files are written. */
   readonly settlements: SettlementFolder;
@@ -40,7 +47,7 @@ export interface NodeParts extends Address {
   readonly notice: string | null;
   readonly limits: StatusLimits;
   /** Runs between opening the ledger and listening: genesis, rules, a replay. */
-  readonly prepare: (ledger: Ledger, scheduler: Scheduler) => Promise<void>;
+  readonly prepare: (ledger: Ledger, scheduler: Scheduler, anchoring: Anchoring) => Promise<void>;
 }
 
 /** A service with the ledger behind it. `close` stops rounds, requests and ledger, in that order, each once. */
@@ -102,7 +109,25 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         }
       },
     );
-    await parts.prepare(ledger, scheduler);
+    const anchoring = new Anchoring(
+      {
+        ...parts.anchor,
+        ledger,
+        blobs: parts.blobs,
+        sha256,
+        hashes: otsHashes(sha256),
+        now,
+        random: randomBytes,
+      },
+      parts.anchorMs,
+      {
+        onStamped: (batch, calendars) => log.info({ batch, calendars }, 'stamped'),
+        onUpgraded: (batch, heights) => log.info({ batch, heights }, 'stamp upgraded'),
+        onBeacon: (height) => log.debug({ height }, 'beacon'),
+        onTrouble: (what, reason) => log.warn({ what, reason }, 'anchoring'),
+      },
+    );
+    await parts.prepare(ledger, scheduler, anchoring);
     const service = await startService({
       record: ledger,
       publication,
@@ -117,6 +142,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         () => roundConcerns(scheduler.failures),
         () => latenessConcerns(ledger, now(), parts.limits),
         () => closeConcerns(ledger, now(), parts.limits),
+        () => anchoring.concerns(),
       ],
       notice: parts.notice,
       metrics: parts.metrics ? metrics : undefined,
@@ -124,9 +150,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       address: parts,
     });
     scheduler.start();
+    anchoring.start();
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      await scheduler.stop();
+      await Promise.all([scheduler.stop(), anchoring.stop()]);
       await service.close();
       await ledger.close();
       log.info('stopped');

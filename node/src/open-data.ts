@@ -3,6 +3,7 @@ import { parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
+import type { Network } from '@assay/core/network';
 import type { BlobStore } from './blob-store.ts';
 import { type DataFolder, keyPath } from './data-folder.ts';
 import { errorCode } from './durable-file.ts';
@@ -28,6 +29,7 @@ export interface OpenData {
   readonly openings: Openings;
   readonly checkpoints: CheckpointSigner;
   readonly report: Signer;
+  readonly network: Network;
 }
 
 export interface OpenOptions {
@@ -91,6 +93,7 @@ async function open(
       openings: await FileOpenings.open(folder.openings, sha256),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,
+      network: genesis.network,
     };
   } catch (error) {
     await guard?.close();

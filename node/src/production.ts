@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
+import { anchorWorld } from './anchor/anchor-config.ts';
+import { FileOpenBatch } from './anchor/open-batch.ts';
 import { trustedProxies } from './http/address.ts';
 import { systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
@@ -109,6 +111,13 @@ async function startPublisher(
       askHeads: askHeads(config, data.checkpoints, log),
     },
     blobs: data.blobs,
+    anchor: {
+      ...anchorWorld(config, environment, data.network),
+      openBatch: new FileOpenBatch(dataFolder(config.data).stamps, (reason) =>
+        log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
+      ),
+    },
+    anchorMs: config.poll_s * 1000,
     openings: data.openings,
     settlements,
     places,

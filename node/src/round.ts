@@ -22,6 +22,7 @@ import { OverlayViews } from '@assay/core/view/overlay';
 import type { FoldedEntry, ViewState } from '@assay/core/view/view';
 import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
+import { newestBlock } from '@assay/core/view/beacons';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
 import type { BlobStore } from './blob-store.ts';
@@ -171,7 +172,7 @@ class Round {
       reads: reads.map(({ read }) => read),
       publishedAt: now(),
       cosigners: { set: null, required: log.policies.cosigners_required },
-      after: null,
+      after: newestBlock(ledger.tip),
       withheld: isWithheld(rule) ? this.#withholding() : null,
     };
     const draft = this.#draft(input, ledger.tip);

@@ -65,7 +65,9 @@ export async function claimsLog(
   const prints = vintages.flatMap((vintage) => vintage.weeks.at(-1)?.period ?? []);
   const indices = [{ rules: [sample, synthetic], prints: [prints, []] }];
   const notice = 'Benchmark.';
-  await replaySample(ledger, scheduler, { indices, clock, sha256: nodeSha256, notice });
+  const anchoring = { look: () => Promise.resolve() };
+  const replay = { indices, clock, anchoring, sha256: nodeSha256, notice };
+  await replaySample(ledger, scheduler, replay);
   const first = parseDate(synthetic.applies_from);
   for (let week = 0; week < weeks; week += 1) {
     const release = releaseTime(synthetic.release, synthetic.period, first + 7 * week);

@@ -20,6 +20,7 @@ import { bundleOf } from '../src/verifier/misdeeds.ts';
 import { publish, siteReader, siteOf, youngLog } from '../src/verifier/published.ts';
 import { makeSampleLog, sampleLog } from '../src/verifier/sample-log.ts';
 import { findChromium, withBrowserPage } from './browser.ts';
+import { NO_ANCHORING } from '../src/node/no-anchoring.ts';
 
 /** What the page is told to verify. */
 interface Task {
@@ -73,6 +74,7 @@ async function serveSample(t: TestContext): Promise<string> {
     openings: new MemoryOpenings(),
     settlements: new SettlementFolder(folder),
     places: { publicUrl: null, mirrorUrl: null },
+    ...NO_ANCHORING,
     limits: { degradedAfterS: 7200, haltedAfterS: 604_800 },
     source: { read: async () => ({ kind: 'failed', reason: 'unreachable', detail: 'none' }) },
     reportSigner: log.keys.report,

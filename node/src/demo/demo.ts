@@ -1,7 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { parseEntry } from '@assay/core/entry';
 import { DAY_SECONDS, parseTime } from '@assay/core/time';
+import type { AnchorTiming } from '../anchor/anchor-parts.ts';
+import { FileOpenBatch } from '../anchor/open-batch.ts';
+import { CalendarClient } from '../bitcoin/calendar-client.ts';
+import {
+  DEVELOPMENT_CALENDARS,
+  developmentCalendar,
+  developmentFetch,
+} from '../bitcoin/development/development-calendar.ts';
+import { DevelopmentChain } from '../bitcoin/development/development-chain.ts';
+import { startDevelopmentServer } from '../bitcoin/development/development-server.ts';
+import { developmentSource } from '../bitcoin/development/development-source.ts';
+import { HeaderFollower } from '../bitcoin/header-follower.ts';
 import type { Environment } from '../config.ts';
 import { parseConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
@@ -33,17 +47,35 @@ const POLL_MS = 100;
 /** Everything that reads a demo has one address: a verifier must not wait for itself. */
 const REQUESTS_PER_MINUTE = 60_000;
 
+/** Of the development chain: ten times as slow as Bitcoin, in simulated time. */
+const BLOCK_SECONDS = 3600;
+
+/** In simulated seconds; a look of the clock spans hours. */
+const ANCHOR_TIMING: AnchorTiming = {
+  required: DEVELOPMENT_CALENDARS.length,
+  stampEveryS: 3600,
+  beaconEveryS: DAY_SECONDS,
+  upgradeAfterS: 7 * BLOCK_SECONDS,
+  expireAfterS: 30 * DAY_SECONDS,
+};
+
 export const DEMO_NOTICE: string =
   'Development network. Under rules titled SAMPLE the figures are typed in, as their publishers gave ' +
   'them: claims to the week ending 2026-07-25, payrolls to November 2025, the unemployment rate and ' +
   'both CPIs to June 2026. All others are invented, the daily ones on a small scale. The clock is ' +
   'simulated. Nothing here may be settled on.';
 
+/** A demo, and where other software on this machine finds its calendars and its Bitcoin RPC. */
+export interface RunningDemo extends RunningNode {
+  readonly calendars: readonly string[];
+  readonly bitcoinRpc: string;
+}
+
 /**
  * The development network on one machine, with nothing outside it: the same node as in production
  * behind the same ports, over sample sources and a simulated clock. Its origin says `development/`.
  */
-export async function startDemo(options: DemoOptions): Promise<RunningNode> {
+export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const folder = dataFolder(options.data);
   const config = parseConfig(
     { data: options.data, contact: 'development' },
@@ -62,10 +94,35 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
   }
   const data = await openData(folder, nodeSha256, { passphrase: undefined, syncBlobs: false });
   clock.advanceTo(await lastTime(data.store));
+  const chain = new DevelopmentChain({
+    blockSeconds: BLOCK_SECONDS,
+    path: join(folder.root, 'development-chain.jsonl'),
+  });
+  const calendars = DEVELOPMENT_CALENDARS.map((each) =>
+    developmentCalendar({ chain, ...each, now: clock.now }),
+  );
+  const uris = calendars.map(({ uri }) => uri);
+  const sources = [developmentSource(chain, clock.now)];
   const node = await startNode({
     ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
     blobs: data.blobs,
     openings: data.openings,
+    anchor: {
+      calendars: new CalendarClient({
+        fetch: developmentFetch(calendars),
+        pool: uris,
+        attestors: uris,
+        timeoutMs: 10_000,
+        sha256: nodeSha256,
+      }),
+      headers: new HeaderFollower({ network: DEVELOPMENT, sources }),
+      network: DEVELOPMENT,
+      timing: ANCHOR_TIMING,
+      openBatch: new FileOpenBatch(folder.stamps, (reason) =>
+        options.log.warn({ reason }, 'the open batch cannot be read'),
+      ),
+    },
+    anchorMs: POLL_MS,
     settlements: new SettlementFolder(folder.mirror),
     places: { publicUrl: null, mirrorUrl: null },
     source: new SiteSource(sites, clock.now),
@@ -83,13 +140,34 @@ export async function startDemo(options: DemoOptions): Promise<RunningNode> {
     notice: DEMO_NOTICE,
     // A look of the simulated clock spans hours.
     limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
-    async prepare(ledger, scheduler) {
-      const replay = { indices, clock, sha256: nodeSha256, notice: DEMO_NOTICE };
+    async prepare(ledger, scheduler, anchoring) {
+      const replay = { indices, clock, anchoring, sha256: nodeSha256, notice: DEMO_NOTICE };
       await replaySample(ledger, scheduler, replay);
       clock.run();
     },
   });
-  return node;
+  try {
+    const server = await startDevelopmentServer({
+      chain,
+      now: clock.now,
+      calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
+    });
+    const close = async (): Promise<void> => {
+      await server.close();
+      await node.close();
+      chain.close();
+    };
+    let closed: Promise<void> | undefined;
+    return {
+      ...node,
+      calendars: server.calendars,
+      bitcoinRpc: server.rpc,
+      close: () => (closed ??= close()),
+    };
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
 }
 
 /** The time of the newest entry: a demo that is started again goes on from there. */

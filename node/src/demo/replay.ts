@@ -3,6 +3,7 @@ import { releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { DAY_SECONDS } from '@assay/core/time';
+import type { Anchoring } from '../anchor/anchoring.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { enactRule } from '../rule-file.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -12,6 +13,7 @@ import type { DevelopmentIndex } from './development-indices.ts';
 export interface DemoReplay {
   readonly indices: readonly DevelopmentIndex[];
   readonly clock: DevelopmentClock;
+  readonly anchoring: Pick<Anchoring, 'look'>;
   readonly sha256: Sha256;
   /** Goes into the log as a note. */
   readonly notice: string;
@@ -79,7 +81,7 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
 export async function replaySample(
   ledger: Ledger,
   scheduler: Scheduler,
-  { indices, clock, sha256, notice }: DemoReplay,
+  { indices, clock, anchoring, sha256, notice }: DemoReplay,
 ): Promise<void> {
   let first = true;
   for (const rule of indices.flatMap(({ rules }) => rules)) {
@@ -92,6 +94,9 @@ export async function replaySample(
   for (const { at, rounds } of replaySteps(indices)) {
     if (at < clock.now()) continue;
     clock.advanceTo(at);
+    // The newest block before the rounds, and a stamp right after them.
+    await anchoring.look();
     await scheduler.run(rounds);
+    await anchoring.look();
   }
 }

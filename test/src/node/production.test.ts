@@ -30,7 +30,10 @@ async function withLog(
       passphrase: undefined,
       policies: NO_POLICIES,
     });
-    const least = { data, contact: 'a@example.org', port: 0, transport: 'node', poll_s: 3600 };
+    // A production log would ask the public calendars and explorers.
+    const offline = { calendars: [], bitcoin_explorers: [] };
+    const reach = { contact: 'a@example.org', port: 0, transport: 'node', poll_s: 3600 };
+    const least = { data, ...reach, ...offline };
     await use(folder, (fields) => parseConfig({ ...least, ...fields }, {}, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -35,6 +35,7 @@ import { HIDDEN_RULE } from './closes-world.ts';
 import { type Exhibit, findLeaks, formsOfLevel, formsOfSalt } from './leak-search.ts';
 import { rowsOf, rowText } from './ledger/ledger-fixture.ts';
 import { CLAIMS_RULE, page, weeksOf } from './round-fixture.ts';
+import { NO_ANCHORING } from './no-anchoring.ts';
 
 const FIRST = { applies_from: '2026-07-04' };
 const OPEN: Rule = withMembers(CLAIMS_RULE, FIRST);
@@ -134,6 +135,7 @@ async function live(home: string): Promise<Lived> {
     metrics: true,
     pollMs: 3_600_000,
     notice: null,
+    ...NO_ANCHORING,
     limits: { degradedAfterS: 3600, haltedAfterS: 7200 },
     async prepare(ledger, scheduler) {
       await enactRule(ledger, nodeSha256, OPEN);

@@ -67,7 +67,8 @@ async function start(
       onRoundFailed: (_, period, error) => failed.push(`${period} ${(error as Error).message}`),
     },
   );
-  const parts = { indices, clock, sha256: nodeSha256, notice: 'A test.' };
+  const anchoring = { look: () => Promise.resolve() };
+  const parts = { indices, clock, anchoring, sha256: nodeSha256, notice: 'A test.' };
   return { place, ledger, blobs, failed, replay: () => replaySample(ledger, scheduler, parts) };
 }
 

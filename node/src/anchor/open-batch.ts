@@ -1,0 +1,109 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import { formatHex, parseHex } from '@assay/core/hex';
+import { array, hashHex, hex, integer, object, type Parse, string } from '@assay/core/schema';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { ensureFolder, errorCode, syncFolder, writeDurable } from '../durable-file.ts';
+
+/** A batch that no entry records yet: what was sent out, and who has answered. */
+export interface OpenBatch {
+  readonly from: number;
+  readonly to: number;
+  readonly root: HashHex;
+  /** 32 bytes, hex. */
+  readonly salt: string;
+  readonly tip: HashHex;
+  readonly answers: readonly OpenAnswer[];
+}
+
+export interface OpenAnswer {
+  /** Address of the pool that it was sent to. */
+  readonly calendar: string;
+  /** The timestamp over the tip, hex. */
+  readonly timestamp: string;
+}
+
+/** Keeps the open batch, of which there is one at most, over a restart. */
+export interface OpenBatchStore {
+  /** Throws where what is kept cannot be read. */
+  readonly get: () => Promise<OpenBatch | undefined>;
+  /** Durable when it resolves; `undefined` forgets it. */
+  readonly set: (batch: OpenBatch | undefined) => Promise<void>;
+}
+
+export class MemoryOpenBatch implements OpenBatchStore {
+  #batch: OpenBatch | undefined;
+
+  readonly get = (): Promise<OpenBatch | undefined> => Promise.resolve(this.#batch);
+
+  readonly set = (batch: OpenBatch | undefined): Promise<void> => {
+    this.#batch = batch;
+    return Promise.resolve();
+  };
+}
+
+const FILE = 'open-batch.json';
+const MAX_ANSWER_BYTES = 10_000;
+
+const answerHex: Parse<string> = (value, at) => {
+  const text = string(2, 2 * MAX_ANSWER_BYTES)(value, at);
+  return hex(text.length / 2)(text, at);
+};
+
+const parseOpenBatch: Parse<OpenBatch> = object<OpenBatch>({
+  from: integer(0, Number.MAX_SAFE_INTEGER),
+  to: integer(1, Number.MAX_SAFE_INTEGER),
+  root: hashHex,
+  salt: hex(32),
+  tip: hashHex,
+  answers: array(object<OpenAnswer>({ calendar: string(1, 1000), timestamp: answerHex }), 0, 64),
+});
+
+/** One file in a folder of its own. */
+export class FileOpenBatch implements OpenBatchStore {
+  readonly #folder: string;
+  readonly #onUnreadable: (reason: string) => void;
+
+  constructor(folder: string, onUnreadable: (reason: string) => void) {
+    this.#folder = folder;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** What cannot be read is told and given up: its records go with the next batch. */
+  readonly get = async (): Promise<OpenBatch | undefined> => {
+    let bytes: Uint8Array;
+    try {
+      bytes = await readFile(join(this.#folder, FILE));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+    try {
+      return parseOpenBatch(parseWire(bytes), 'batch');
+    } catch (error) {
+      this.#onUnreadable(messageOf(error));
+      return undefined;
+    }
+  };
+
+  readonly set = async (batch: OpenBatch | undefined): Promise<void> => {
+    await ensureFolder(this.#folder, { mode: 0o700 });
+    if (batch === undefined) {
+      await rm(join(this.#folder, FILE), { force: true });
+      await syncFolder(this.#folder);
+      return;
+    }
+    await writeDurable(join(this.#folder, FILE), formatWire(batch as unknown as WireObject));
+  };
+}
+
+/** The bytes of an answer. */
+export function answerBytes({ timestamp }: OpenAnswer): Uint8Array {
+  return parseHex(timestamp, timestamp.length / 2);
+}
+
+export function openAnswer(calendar: string, bytes: Uint8Array): OpenAnswer {
+  return { calendar, timestamp: formatHex(bytes) };
+}

@@ -1,0 +1,21 @@
+/** The public OpenTimestamps pool, as its reference client has it. */
+export const PUBLIC_POOL: readonly string[] = [
+  'https://a.pool.opentimestamps.org',
+  'https://b.pool.opentimestamps.org',
+  'https://a.pool.eternitywall.com',
+  'https://ots.btc.catallaxy.com',
+];
+
+/** The calendars that its attestations name: nobody else is asked what has become of a stamp. */
+export const PUBLIC_ATTESTORS: readonly string[] = [
+  'https://alice.btc.calendar.opentimestamps.org',
+  'https://bob.btc.calendar.opentimestamps.org',
+  'https://finney.calendar.eternitywall.com',
+  'https://btc.calendar.catallaxy.com',
+];
+
+/** Explorers with Esplora's interface, for who runs no Bitcoin node: what they say is checked. */
+export const PUBLIC_EXPLORERS: readonly string[] = [
+  'https://blockstream.info/api',
+  'https://mempool.space/api',
+];
