@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { checkHeaders } from '@assay/core/bitcoin/header-chain';
-import { mostWork } from '@assay/core/bitcoin/most-work';
+import { mostWork, type Worked } from '@assay/core/bitcoin/most-work';
 import fc from 'fast-check';
 import { sha256 } from '../fixture.ts';
 import { cut, EASY, mineChain } from './mined.ts';
@@ -35,4 +35,12 @@ test('bitcoin most work: harder headers win over more of them', () => {
   const same = checkHeaders(sha256, DEVELOPMENT, cut(slow, 0, 2030), { first: 0 });
   assert.equal(mostWork(longer, same), longer);
   assert.equal(mostWork(same, longer), same);
+});
+
+test('bitcoin most work: what begins elsewhere is not compared', () => {
+  const whole = { work: 10n, first: 0 };
+  const rest = { work: 3n, first: 832_608 };
+  assert.throws(() => mostWork(whole, rest), TypeError);
+  assert.equal(mostWork(rest, { work: 4n, first: 832_608 }).work, 4n);
+  assert.equal(mostWork<Worked>({ work: 1n }, rest), rest);
 });
