@@ -69,6 +69,7 @@ export async function demoCommand(
       `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on; a simulated week lasts ${weekSeconds} s`,
       '  typed in as published: LAYOFFS to 2026-07-25; jobs to 2025-11; unemp, cpi and corecpi to 2026-06',
       '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO and MODELS whole, on a small scale',
+      `  stamps: calendars at ${node.calendars.join(' and ')}, Bitcoin RPC of the same blocks at ${node.bitcoinRpc}`,
       '',
       'Three things to try, in another terminal:',
       `  curl ${base}/indices/LAYOFFS/history.csv`,
