@@ -44,8 +44,18 @@ interface Reply {
 }
 
 async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
+  // A timer and a controller of our own: Node may forget a signal of AbortSignal.timeout, or of
+  // AbortSignal.any, that nothing else holds.
+  const controller = new AbortController();
+  const { signal } = controller;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    controller.abort();
+  }, TIMEOUT_MS);
+  const onStop = (): void => controller.abort();
+  stop?.addEventListener('abort', onStop);
+  if (stop?.aborted === true) onStop();
   try {
     const response = await fetch(url, { redirect: 'error', signal });
     const body = await readBody(response, url);
@@ -57,8 +67,11 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
     if (!signal.aborted) throw unreachable(url, reasonOf(cause), cause);
-    const found = timeout.aborted ? `none in ${TIMEOUT_MS / 1000} s` : 'none in the time given';
+    const found = late ? `none in ${TIMEOUT_MS / 1000} s` : 'none in the time given';
     throw new Fault('timeout', 'log server', { at: url, expected: 'an answer', found, cause });
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', onStop);
   }
 }
 

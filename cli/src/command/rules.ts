@@ -263,12 +263,22 @@ const TERMS_MS = 30_000;
 const MAX_TERMS_BYTES = 16_777_216;
 
 async function fetchPage(url: string): Promise<Buffer> {
-  let response: Response;
+  // A timer of our own: Node may forget a signal of AbortSignal.timeout that nothing else holds.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TERMS_MS);
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(TERMS_MS) });
+    return await readPage(url, controller.signal);
   } catch (cause) {
-    throw new Fault('unreachable', 'page of terms', { at: url, found: messageOf(cause), cause });
+    if (cause instanceof Fault) throw cause;
+    const found = controller.signal.aborted ? `no page in ${TERMS_MS / 1000} s` : messageOf(cause);
+    throw new Fault('unreachable', 'page of terms', { at: url, found, cause });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function readPage(url: string, signal: AbortSignal): Promise<Buffer> {
+  const response = await fetch(url, { signal });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new Fault('unreachable', 'page of terms', {

@@ -43,7 +43,19 @@ export function mirrorHeads(
 
 /** A checkpoint over HTTP. */
 export const fetchNote: FetchNote = async (url) => {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  // A timer of our own: Node may forget a signal of AbortSignal.timeout that nothing else holds.
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new Error(`no answer in ${TIMEOUT_MS / 1000} s`));
+  }, TIMEOUT_MS);
+  try {
+    return await readNote(url, controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+async function readNote(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const response = await fetch(url, { redirect: 'error', signal });
   if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
   const parts: Uint8Array[] = [];
@@ -54,4 +66,4 @@ export const fetchNote: FetchNote = async (url) => {
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));
-};
+}
