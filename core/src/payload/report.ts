@@ -5,6 +5,7 @@ import type { Report } from '../report.ts';
 import type { Ticker } from '../ticker.ts';
 import type { DateText } from '../time.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
+import { newestBeacon } from '../view/beacons.ts';
 import { logRow } from '../view/log.ts';
 import { newestPrinted, reportsOf } from '../view/reports.ts';
 import type { ViewState } from '../view/view.ts';
@@ -20,6 +21,8 @@ export interface ReportPayload {
   readonly public_key: string;
   /** The entry of the log that holds it. */
   readonly seq: number;
+  /** The entry of the beacon that names the block of the report's `after`; null without one. */
+  readonly after_seq: number | null;
   readonly cosignatures: readonly [];
   /** The on-chain account that holds the print; null while the log has no feed. */
   readonly feed: null;
@@ -45,6 +48,7 @@ export function reportPayload(
     signature: row.signature,
     public_key: log.report_key,
     seq: row.seq,
+    after_seq: newestBeacon(state, row.seq)?.seq ?? null,
     cosignatures: [],
     feed: null,
     proof: proofPayload(state, sha256, row.hash) ?? null,

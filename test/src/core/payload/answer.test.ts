@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { closeHash } from '@assay/core/close';
 import { problem } from '@assay/node/http/problem';
-import { answerTo, foldedPaths, jsonBody, SIGNER_PATH } from '@assay/core/payload/answer';
+import { anchorListPayload } from '@assay/core/payload/anchors';
+import {
+  answerTo,
+  foldedPaths,
+  jsonBody,
+  provenDigests,
+  SIGNER_PATH,
+} from '@assay/core/payload/answer';
 import { historyCsv } from '@assay/core/payload/history-csv';
 import { indexDetailPayload, indexListPayload } from '@assay/core/payload/index';
 import { reportPayload } from '@assay/core/payload/report';
+import { proofPayload } from '@assay/core/payload/proof';
 import { rulePayload } from '@assay/core/payload/rule';
 import { signerPayload } from '@assay/core/payload/signer';
 import type { Ticker } from '@assay/core/ticker';
 import type { DateText } from '@assay/core/time';
+import { periodRow } from '@assay/core/view/periods';
 import { MemoryViews } from '@assay/core/view/state';
-import { sha256 } from '../fixture.ts';
+import { appendAttested, appendBatch, blockAt } from '../anchor-fixture.ts';
+import { appendClose } from '../close-fixture.ts';
+import { sha256, SOME_HASH } from '../fixture.ts';
 import { smallLog } from '../view/small-log.ts';
 
 const { views } = smallLog();
@@ -85,6 +97,18 @@ test('answer: what the log does not decide has none', () => {
     '/indices/LAYOFFS/report\n',
     '/indices/cpi/report',
     '/indices/close',
+    '/anchors/',
+    '/anchors?before=',
+    '/anchors?before=01',
+    '/anchors?before=-1',
+    '/anchors?before=1&before=2',
+    '/anchors?after=1',
+    '/anchorsx',
+    '/proof',
+    '/proof/',
+    `/proof/${'0'.repeat(63)}`,
+    `/proof/${SOME_HASH}`,
+    `/proof/${SOME_HASH}?format=ots`,
   ]) {
     assert.equal(answerTo(views, sha256, path), undefined, path);
   }
@@ -109,6 +133,44 @@ test('answer: every folded path is answered, the newest reports included', () =>
   for (const path of foldedPaths(views, 9))
     assert.ok(answerTo(views, sha256, path) !== undefined, path);
   assert.deepEqual(foldedPaths(new MemoryViews(), 9), []);
+});
+
+test('answer: batches and proofs, and which of them an export holds', () => {
+  const log = smallLog();
+  const close = appendClose(log, '2026-08-21');
+  assert.deepEqual(provenDigests(log.views, 9), []);
+  appendBatch(log, 9);
+  const before = provenDigests(log.views, 9);
+  appendBatch(log);
+  appendAttested(log, 0, [blockAt(9)]);
+  const settled = periodRow(log.views, TICKER, '2026-07-25' as DateText)?.final_report;
+  const empty = periodRow(log.views, TICKER, '2026-08-01' as DateText)?.report;
+  const frozen = closeHash(sha256, close.content);
+  assert.deepEqual(before, [settled], 'what waits for a batch is not in it');
+  assert.deepEqual(provenDigests(log.views, 9), [empty, settled, frozen]);
+  assert.deepEqual(provenDigests(log.views, 1), [empty, frozen]);
+  const paths = foldedPaths(log.views, 9);
+  for (const digest of [empty, settled, frozen]) {
+    const path = `/proof/${digest}`;
+    assert.ok(paths.includes(path), path);
+    assert.equal(
+      Buffer.from(answerTo(log.views, sha256, path)?.body ?? []).toString(),
+      JSON.stringify(proofPayload(log.views, sha256, digest ?? SOME_HASH)),
+    );
+  }
+  for (const [path, limit] of [
+    ['/anchors', undefined],
+    ['/anchors?before=1', 1],
+    ['/anchors?before=0', 0],
+    ['/anchors?before=999999999999999', undefined],
+  ] as const) {
+    assert.equal(
+      Buffer.from(answerTo(log.views, sha256, path)?.body ?? []).toString(),
+      JSON.stringify(anchorListPayload(log.views, sha256, limit)),
+      path,
+    );
+  }
+  assert.equal(answerTo(log.views, sha256, `/proof/${frozen.toUpperCase()}`), undefined);
 });
 
 test('answer: JSON is bytes in UTF-8', () => {

@@ -6,6 +6,7 @@ import { formatPrint, printOf } from '@assay/core/print';
 import { reportHash } from '@assay/core/report';
 import type { Ticker } from '@assay/core/ticker';
 import type { DateText } from '@assay/core/time';
+import { appendBeacon } from '../anchor-fixture.ts';
 import { GENESIS, sampleReport, sha256 } from '../fixture.ts';
 import { SIGNATURE, smallLog } from '../view/small-log.ts';
 
@@ -21,10 +22,25 @@ test('report payload: the exact shape of the newest report of a period', () => {
     signature: SIGNATURE,
     public_key: GENESIS['report_key'],
     seq: 8,
+    after_seq: null,
     cosignatures: [],
     feed: null,
     proof: null,
   });
+});
+
+test('report payload: the beacon that its block is from', () => {
+  const log = smallLog();
+  const seq = log.entries.length;
+  appendBeacon(log, 963_411);
+  appendBeacon(log, 963_412);
+  log.append('report/1', {
+    report: sampleReport('final', { log: log.log, period: '2026-08-08' }),
+    signature: SIGNATURE,
+  });
+  appendBeacon(log, 963_413);
+  const { seq: at, after_seq: after } = reportPayload(log.views, TICKER, sha256) ?? {};
+  assert.deepEqual([at, after], [seq + 2, seq + 1]);
 });
 
 test('report payload: the newest printed period where none is named; none for the rest', () => {
