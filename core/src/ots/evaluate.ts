@@ -1,11 +1,14 @@
 import { Fault } from '../fault.ts';
 import type { Attestation } from './attestation.ts';
-import { HASH_BYTES, type OtsHashes } from './hashes.ts';
-import { MAX_HASHED_BYTES, MAX_NESTED_OPERATIONS, MAX_NODES } from './limits.ts';
+import type { OtsHashes } from './hashes.ts';
+import { passedLimit } from './limits.ts';
 import { apply } from './operation.ts';
 import type { Item, Timestamp } from './timestamp.ts';
 
-/** An attestation and the message that it is about, such as a block's Merkle root. */
+/**
+ * An attestation and the message that it is about, such as a block's Merkle root. Attestations of
+ * one message share its bytes.
+ */
 export interface Attested {
   readonly attestation: Attestation;
   readonly message: Uint8Array;
@@ -26,31 +29,38 @@ export function evaluate(
   let index = 0;
   let depth = 0;
   let current: Uint8Array = new Uint8Array(message);
-  let hashed = 0;
-  for (let nodes = 0; ; nodes += 1) {
+  let handled = 0;
+  for (let nodes = 1; ; nodes += 1) {
     const item = items[index];
     if (item === undefined) throw new TypeError('evaluate: a node without items');
-    if (nodes === MAX_NODES) throw overLimit(`at most ${MAX_NODES} nodes`);
-    if (index + 1 < items.length) forks.push({ items, index: index + 1, depth, message: current });
-    if ('attestation' in item) {
-      found.push({ attestation: item.attestation, message: new Uint8Array(current) });
+    if (index + 1 < items.length) {
+      current = plain(current);
+      forks.push({ items, index: index + 1, depth, message: current });
+    }
+    const attested = 'attestation' in item;
+    if (attested) {
+      found.push({ attestation: item.attestation, message: plain(current) });
+    } else {
+      const before = current.length;
+      current = apply(item.operation, current, hashes);
+      handled += Math.max(before, current.length);
+      ({ items } = item.next);
+      index = 0;
+      depth += 1;
+    }
+    const passed = passedLimit(nodes, depth, handled);
+    if (passed !== undefined) {
+      throw new Fault('bad_proof', 'OpenTimestamps proof', { expected: passed });
+    }
+    if (attested) {
       const fork = forks.pop();
       if (fork === undefined) return found;
       ({ items, index, depth, message: current } = fork);
-      continue;
     }
-    depth += 1;
-    if (depth > MAX_NESTED_OPERATIONS) {
-      throw overLimit(`at most ${MAX_NESTED_OPERATIONS} nested operations`);
-    }
-    if (item.operation.op in HASH_BYTES) hashed += current.length;
-    if (hashed > MAX_HASHED_BYTES) throw overLimit(`at most ${MAX_HASHED_BYTES} hashed bytes`);
-    current = apply(item.operation, current, hashes);
-    ({ items } = item.next);
-    index = 0;
   }
 }
 
-function overLimit(expected: string): Fault {
-  return new Fault('bad_proof', 'OpenTimestamps proof', { expected });
+/** A hash may come as a Buffer, which behaves in other ways. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes);
 }

@@ -31,5 +31,16 @@ export const MAX_PROOF_BYTES = 1_048_576;
 /** Attestations and operations in one tree. Own; four merged calendars have some hundreds. */
 export const MAX_NODES = 50_000;
 
-/** Bytes that all hash operations of one tree take together. Own. */
-export const MAX_HASHED_BYTES = 16_777_216;
+/**
+ * Bytes that all operations of one tree handle together, for each the longer of what it takes and
+ * what it gives: the bound of what is hashed, and of what the messages occupy. Own.
+ */
+export const MAX_HANDLED_BYTES = 16_777_216;
+
+/** The limit that a walk over a tree has passed, in words; `undefined` while there is none. */
+export function passedLimit(nodes: number, depth: number, handled: number): string | undefined {
+  if (nodes > MAX_NODES) return `at most ${MAX_NODES} nodes`;
+  if (depth > MAX_NESTED_OPERATIONS) return `at most ${MAX_NESTED_OPERATIONS} nested operations`;
+  if (handled > MAX_HANDLED_BYTES) return `at most ${MAX_HANDLED_BYTES} bytes in all operations`;
+  return undefined;
+}

@@ -1,6 +1,5 @@
 import { Fault } from '../fault.ts';
 import { formatHex } from '../hex.ts';
-import { formatUtf8 } from '../utf8.ts';
 import { compareBytes } from './compare-bytes.ts';
 import { badProof, type Cursor, readVarbytes } from './cursor.ts';
 import { HASH_BYTES, type OtsHashes, type OtsHashName } from './hashes.ts';
@@ -113,10 +112,22 @@ export function apply(operation: Operation, message: Uint8Array, hashes: OtsHash
       // Not `slice`: that of a Buffer, which a SHA-256 may give, is a view.
       return new Uint8Array(message).reverse();
     case 'hexlify':
-      return formatUtf8(formatHex(message));
+      return hexlify(message);
     default:
       return hashes[operation.op](message);
   }
+}
+
+const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+
+function hexlify(message: Uint8Array): Uint8Array {
+  const out = new Uint8Array(2 * message.length);
+  let at = 0;
+  for (const byte of message) {
+    out[at++] = DIGITS[byte >> 4] as number;
+    out[at++] = DIGITS[byte & 0x0f] as number;
+  }
+  return out;
 }
 
 /** Of two parts only: it is the most frequent step after the hashes. */

@@ -1,14 +1,7 @@
 import { Fault } from '../fault.ts';
 import { type Attestation, readAttestation, writeAttestation } from './attestation.ts';
 import { badProof, type Cursor, cursorOf, readByte } from './cursor.ts';
-import { HASH_BYTES } from './hashes.ts';
-import {
-  MAX_HASHED_BYTES,
-  MAX_MESSAGE_BYTES,
-  MAX_NESTED_OPERATIONS,
-  MAX_NODES,
-  MAX_PROOF_BYTES,
-} from './limits.ts';
+import { MAX_MESSAGE_BYTES, MAX_PROOF_BYTES, passedLimit } from './limits.ts';
 import { type Operation, readOperation, resultLength, writeOperation } from './operation.ts';
 import { emptyOutput, type Output, writeByte, written } from './output.ts';
 
@@ -31,6 +24,7 @@ export type Item =
 
 const MORE = 0xff;
 const ATTESTATION = 0x00;
+const MESSAGE_LIMIT = `a message of at most ${MAX_MESSAGE_BYTES} bytes`;
 
 /**
  * The tree that `bytes` are, over a message of `messageLength` bytes. Arguments and payloads are
@@ -58,10 +52,9 @@ export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp 
   let items = root;
   let depth = 0;
   let length = messageLength;
-  let hashed = 0;
-  for (let nodes = 0; ; nodes += 1) {
+  let handled = 0;
+  for (let nodes = 1; ; nodes += 1) {
     const start = cursor.at;
-    if (nodes === MAX_NODES) throw badProof(start, `at most ${MAX_NODES} nodes`);
     let tag = readByte(cursor);
     if (tag === MORE) {
       forks.push({ items, depth, length });
@@ -69,27 +62,24 @@ export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp 
     }
     if (tag === ATTESTATION) {
       items.push({ attestation: readAttestation(cursor) });
+    } else {
+      const operation = readOperation(cursor, tag);
+      const result = resultLength(operation, length);
+      if (result === undefined) throw badProof(start, MESSAGE_LIMIT);
+      const next: Item[] = [];
+      items.push({ operation, next: { items: next } });
+      items = next;
+      depth += 1;
+      handled += Math.max(length, result);
+      length = result;
+    }
+    const passed = passedLimit(nodes, depth, handled);
+    if (passed !== undefined) throw badProof(start, passed);
+    if (tag === ATTESTATION) {
       const fork = forks.pop();
       if (fork === undefined) return { items: root };
       ({ items, depth, length } = fork);
-      continue;
     }
-    const operation = readOperation(cursor, tag);
-    depth += 1;
-    if (depth > MAX_NESTED_OPERATIONS) {
-      throw badProof(start, `at most ${MAX_NESTED_OPERATIONS} nested operations`);
-    }
-    if (operation.op in HASH_BYTES) hashed += length;
-    if (hashed > MAX_HASHED_BYTES)
-      throw badProof(start, `at most ${MAX_HASHED_BYTES} hashed bytes`);
-    const result = resultLength(operation, length);
-    if (result === undefined) {
-      throw badProof(start, `a message of at most ${MAX_MESSAGE_BYTES} bytes`);
-    }
-    const next: Item[] = [];
-    items.push({ operation, next: { items: next } });
-    items = next;
-    length = result;
   }
 }
 
@@ -110,43 +100,44 @@ export function writeTimestamp(output: Output, timestamp: Timestamp, messageLeng
   let index = 0;
   let depth = 0;
   let length = messageLength;
-  let hashed = 0;
-  for (let nodes = 0; ; nodes += 1) {
+  let handled = 0;
+  for (let nodes = 1; ; nodes += 1) {
     const item = items[index];
     if (item === undefined) throw new TypeError('formatTimestamp: a node without items');
-    if (nodes === MAX_NODES) throw overLimit(`at most ${MAX_NODES} nodes`);
     if (index + 1 < items.length) {
       writeByte(output, MORE);
       forks.push({ items, index: index + 1, depth, length });
     }
-    if ('attestation' in item) {
+    const attested = 'attestation' in item;
+    if (attested) {
       writeByte(output, ATTESTATION);
       writeAttestation(output, item.attestation);
+    } else {
+      writeOperation(output, item.operation);
+      if (messageLength > 0) {
+        const result = resultLength(item.operation, length);
+        if (result === undefined) throw unwritable(MESSAGE_LIMIT);
+        handled += Math.max(length, result);
+        length = result;
+      }
+      ({ items } = item.next);
+      index = 0;
+      depth += 1;
+    }
+    const passed = passedLimit(nodes, depth, handled);
+    if (passed !== undefined) throw unwritable(passed);
+    if (attested) {
       const fork = forks.pop();
       if (fork === undefined) return;
       ({ items, index, depth, length } = fork);
-      continue;
     }
-    writeOperation(output, item.operation);
-    depth += 1;
-    if (depth > MAX_NESTED_OPERATIONS) {
-      throw overLimit(`at most ${MAX_NESTED_OPERATIONS} nested operations`);
-    }
-    if (messageLength > 0) {
-      if (item.operation.op in HASH_BYTES) hashed += length;
-      if (hashed > MAX_HASHED_BYTES) throw overLimit(`at most ${MAX_HASHED_BYTES} hashed bytes`);
-      const result = resultLength(item.operation, length);
-      if (result === undefined) {
-        throw overLimit(`a message of at most ${MAX_MESSAGE_BYTES} bytes`);
-      }
-      length = result;
-    }
-    ({ items } = item.next);
-    index = 0;
   }
 }
 
-/** How many operations lie one within the other at the deepest place: what a path before it must leave room for. */
+/**
+ * How many operations lie one within the other at the deepest place. A path that is put before the
+ * tree and this make at most `MAX_NESTED_OPERATIONS`.
+ */
 export function depthOf(timestamp: Timestamp): number {
   const open: { timestamp: Timestamp; depth: number }[] = [{ timestamp, depth: 0 }];
   let deepest = 0;
@@ -159,6 +150,6 @@ export function depthOf(timestamp: Timestamp): number {
   return deepest;
 }
 
-function overLimit(expected: string): Fault {
+function unwritable(expected: string): Fault {
   return new Fault('bad_proof', 'OpenTimestamps proof', { expected });
 }
