@@ -17,7 +17,7 @@ export interface BatchTree {
   /** What a calendar is sent. */
   readonly tip: Hash;
   /** The operations from a leaf's digest to the tip. Throws TypeError for an index without a leaf. */
-  pathOf(index: number): readonly Operation[];
+  readonly pathOf: (index: number) => readonly Operation[];
 }
 
 export const NONCE_BYTES = 16;
