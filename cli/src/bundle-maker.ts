@@ -1,13 +1,16 @@
 import { formatBase64 } from '@assay/core/base64';
 import { type Bundle, formatBundle, MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { parseCheckpoint } from '@assay/core/checkpoint';
-import { parseEntry } from '@assay/core/entry';
+import { type Entry, parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import { parseAnchor } from '@assay/core/kind/anchor';
 import { parseNote } from '@assay/core/note';
+import { PROOF_PATH, proofUrl } from '@assay/core/payload/proof';
 import { PRINT_BYTES } from '@assay/core/print';
 import { parseReport, type Report } from '@assay/core/report';
-import { hashHex as parseHash, hex, integer, isObject } from '@assay/core/schema';
+import { hashHex as parseHash, hex, integer, isObject, nullable } from '@assay/core/schema';
 import { keptBlobs, parseSnapshot } from '@assay/core/snapshot';
 import {
   formatTilePath,
@@ -22,6 +25,8 @@ import type { WireObject, WireValue } from '@assay/core/wire';
 import type { LogReader } from '@assay/verifier/log-reader';
 
 const TILE_HEIGHT = 8;
+/** Times that a proof is asked for until it stands still. */
+const MAX_TRIES = 5;
 
 /** Which number a bundle is to prove. */
 export interface BundleChoice {
@@ -43,6 +48,7 @@ export async function makeBundle(
   const name = encodeURIComponent(choice.index);
   const query = choice.period === undefined ? '' : `?period=${choice.period}`;
   const found = await reportOf(reader, `/indices/${name}/report${query}`);
+  const stamp = await stampOf(reader, found.hash);
   const ruleSeq = await ruleSeqOf(reader, `/indices/${name}/rule`, found.report.rule.hash);
   const note = await body(reader, '/checkpoint');
   const { size } = parseCheckpoint(parseNote(note).text);
@@ -51,10 +57,14 @@ export async function makeBundle(
   for (const { snapshot } of found.report.reads) {
     if (snapshot !== null) await blobs.addSnapshot(snapshot);
   }
+  const { after_seq: afterSeq } = found;
+  const seqs = [...new Set([ruleSeq, found.seq, ...(afterSeq === null ? [] : [afterSeq])])];
+  const entries: Bundle['genesis'][] = [];
+  for (const seq of seqs.sort((a, b) => a - b)) entries.push(await log.proven(seq));
   const bundle: Bundle = {
     type: 'assay-bundle/1',
     genesis: await log.proven(0),
-    entries: [await log.proven(ruleSeq), await log.proven(found.seq)],
+    entries,
     report: found.hash,
     print: found.print,
     signatures: [{ key: found.public_key, signature: found.signature }],
@@ -62,8 +72,8 @@ export async function makeBundle(
     blobs: blobs.list(),
     index_proofs: [],
     checkpoint: parseUtf8(note),
-    ots: null,
-    headers: null,
+    ots: stamp === undefined ? null : formatBase64(stamp.file),
+    headers: stamp === undefined ? [] : await headersOf(reader, log, stamp),
     account: null,
   };
   return formatBundle(bundle);
@@ -77,6 +87,8 @@ interface FoundReport {
   readonly signature: string;
   readonly public_key: string;
   readonly seq: number;
+  /** The beacon that the report's `after` is of. */
+  readonly after_seq: number | null;
 }
 
 /** The report answer; a signed void stands inside its 404. */
@@ -106,7 +118,50 @@ function readReport(value: WireValue, path: string): FoundReport {
     signature: hex(64)(member('signature'), at('signature')),
     public_key: hex(32)(member('public_key'), at('public_key')),
     seq: integer(1, Number.MAX_SAFE_INTEGER)(member('seq'), at('seq')),
+    after_seq: nullable(integer(1, Number.MAX_SAFE_INTEGER))(member('after_seq'), at('after_seq')),
   };
+}
+
+/** A report's proof, and the entry that says what it is worth. */
+interface FoundStamp {
+  readonly file: Uint8Array;
+  readonly anchorSeq: number;
+}
+
+/** Undefined while no batch holds the digest. */
+async function stampOf(reader: LogReader, digest: HashHex): Promise<FoundStamp | undefined> {
+  const path = `${PROOF_PATH}/${digest}`;
+  const before = await reader.get(path);
+  if (before.status === 404) return undefined;
+  // A batch may move on between two requests.
+  for (let i = 0; i < MAX_TRIES; i += 1) {
+    const anchorSeq = await anchorSeqOf(reader, path);
+    const file = await body(reader, proofUrl(digest));
+    if ((await anchorSeqOf(reader, path)) === anchorSeq) return { file, anchorSeq };
+  }
+  throw new Fault('not_found', 'proof', { at: path, expected: 'a proof that stands still' });
+}
+
+async function anchorSeqOf(reader: LogReader, path: string): Promise<number> {
+  const value = parseJson(await body(reader, path), path);
+  const seq = isObject(value) ? (value['anchor_seq'] ?? null) : null;
+  return integer(1, Number.MAX_SAFE_INTEGER)(seq, `${path} anchor_seq`);
+}
+
+/** The headers of the blocks that an anchor names, each with the six that follow. */
+async function headersOf(
+  reader: LogReader,
+  log: TileReader,
+  { anchorSeq }: FoundStamp,
+): Promise<Bundle['headers']> {
+  const { kind, body: anchor } = await log.entry(anchorSeq);
+  if (kind !== 'anchor/1') throw new Fault('not_found', 'anchor', { at: `entry ${anchorSeq}` });
+  const headers: Bundle['headers'][number][] = [];
+  for (const { height, header, following } of parseAnchor(anchor, 'body').bitcoin) {
+    const rest = formatHex(await body(reader, `/blob/${following}`));
+    headers.push({ height, headers: `${header}${rest}` });
+  }
+  return headers;
 }
 
 /** The entry that brought a version of an index's rule. */
@@ -183,7 +238,11 @@ class TileReader {
     this.#sha256 = sha256;
   }
 
-  async proven(seq: number): Promise<Bundle['genesis']> {
+  async entry(seq: number): Promise<Entry> {
+    return parseEntry(await this.#bytes(seq));
+  }
+
+  async #bytes(seq: number): Promise<Uint8Array> {
     const index = Math.floor(seq / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, this.#size - index * TILE_WIDTH);
     const path = formatTilePath({ level: 'entries', index, width });
@@ -192,6 +251,11 @@ class TileReader {
     if (bytes === undefined || parseEntry(bytes).seq !== seq) {
       throw new Fault('not_found', 'entry', { expected: `entry ${seq}` });
     }
+    return bytes;
+  }
+
+  async proven(seq: number): Promise<Bundle['genesis']> {
+    const bytes = await this.#bytes(seq);
     const proof: HashHex[] = [];
     for (const range of inclusionRanges(seq, this.#size)) {
       const hashes: Hash[] = [];

@@ -5,14 +5,21 @@ import { formatUtf8 } from '@assay/core/utf8';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { readPlainFile } from './plain-file.ts';
 
+const OTS_QUERY = '?format=ots';
+const API = /^(?:indices|anchors|proof)(?:\/|$)/;
+
 /**
  * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
- * share a name; an answer that is a signed void keeps its status in the ending.
+ * share a name; an answer that is a signed void keeps its status in the ending. The file of a proof ends
+ * as its kind does.
  */
 export function exportFile(path: string, status: 200 | 404): string {
+  if (path.startsWith('/proof/') && path.endsWith(OTS_QUERY)) {
+    return `${path.slice(1, -OTS_QUERY.length)}.ots`;
+  }
   const [plain = '', query] = path.slice(1).split(/\?(?:period|day)=/);
   const period = query === undefined ? '' : `/${query}`;
-  const api = plain.startsWith('indices') && !plain.endsWith('.csv');
+  const api = API.test(plain) && !plain.endsWith('.csv');
   const ending = api ? (status === 404 ? '.problem.json' : '.json') : '';
   return `${plain}${period}${ending}`;
 }

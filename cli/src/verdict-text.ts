@@ -1,5 +1,6 @@
 import { printable } from '@assay/verifier/printable';
-import type { NumberFacts, Verdict } from '@assay/verifier/verdict';
+import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
+import { bitcoinWords, windowWords } from './bitcoin-words.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Findings that are shown; `--json` has them all. */
@@ -37,6 +38,7 @@ export function verdictText(
       ? [...numberRows(verdict.number, terminal), '']
       : []),
     ...logRows(verdict, terminal, pinned),
+    ...bitcoinRows(verdict, terminal),
     ...row('checked', checkedWords(verdict), terminal),
     ...notCheckedRows(verdict, terminal),
   ];
@@ -122,6 +124,32 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
   return [...lines, ''];
 }
 
+function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
+  if (verdict.outcome === 'incomplete' || verdict.bitcoin === null) return [];
+  const { bitcoin } = verdict;
+  const lines: string[] = [];
+  const { words, proven } = bitcoinWords(bitcoin, verdict.subject);
+  if (words !== '') lines.push(...row('bitcoin', words, terminal, proven ? undefined : 'yellow'));
+  for (const [i, text] of pendingWords(bitcoin).entries()) {
+    lines.push(...row(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
+  }
+  for (const window of bitcoin.windows) {
+    for (const [i, text] of windowWords(window, bitcoin).entries()) {
+      lines.push(...row(i === 0 ? 'window' : '', text, terminal, undefined, i === 0 ? '' : '  '));
+    }
+  }
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function pendingWords({ pending, pending_count: all }: BitcoinFacts): readonly string[] {
+  const words = pending.map(
+    ({ from, to, since, calendars }) =>
+      `entries ${from} to ${to - 1}, stamped ${since}: not in a Bitcoin block yet; ` +
+      `${calendars.join(', ')} owe${calendars.length === 1 ? 's' : ''} it`,
+  );
+  return all > pending.length ? [...words, `and ${all - pending.length} more`] : words;
+}
+
 function checkedWords({ checked }: Verdict): string {
   const parts: readonly (readonly [number, string])[] = [
     [checked.entries, count(checked.entries, 'entry', 'entries')],
@@ -132,6 +160,9 @@ function checkedWords({ checked }: Verdict): string {
     [checked.reads_reexecuted, `${count(checked.reads_reexecuted, 'read')} run again`],
     [checked.revisions, count(checked.revisions, 'revision')],
     [checked.closes, count(checked.closes, 'Close')],
+    [checked.anchors, `${count(checked.anchors, 'issue')} of batches`],
+    [checked.beacons, count(checked.beacons, 'beacon')],
+    [checked.proofs, count(checked.proofs, 'proof')],
     [checked.blobs, count(checked.blobs, 'blob')],
     [checked.api_answers, count(checked.api_answers, 'API answer')],
     [checked.view_rows, count(checked.view_rows, 'view row')],

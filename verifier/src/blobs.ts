@@ -126,7 +126,7 @@ export class EvidenceReader {
   }
 
   async #load(hash: HashHex): Promise<Evidence | undefined> {
-    const manifest = await this.#blob(hash, `snapshot ${hash}`);
+    const manifest = await this.bytes(hash, `snapshot ${hash}`);
     if (manifest === undefined) return undefined;
     let snapshot: Snapshot;
     try {
@@ -144,7 +144,7 @@ export class EvidenceReader {
     }
     const pages: PageBytes[] = [];
     for (const { sha256, status, length } of snapshot.pages) {
-      const bytes = await this.#blob(sha256, `page of snapshot ${hash}`);
+      const bytes = await this.bytes(sha256, `page of snapshot ${hash}`);
       if (bytes === undefined) return undefined;
       if (bytes.length !== length) {
         this.#findings.add('blob_differs', `blob ${sha256}`, `${length} bytes`, `${bytes.length}`);
@@ -153,7 +153,7 @@ export class EvidenceReader {
       pages.push({ status, bytes });
     }
     if (snapshot.extractor === null) return { snapshot, pages, text: null };
-    const text = await this.#blob(snapshot.extractor.text_sha256, `text of snapshot ${hash}`);
+    const text = await this.bytes(snapshot.extractor.text_sha256, `text of snapshot ${hash}`);
     if (text === undefined) return undefined;
     if (total + text.length > MAX_READ_BYTES) {
       const most = `pages and text of at most ${MAX_READ_BYTES} bytes`;
@@ -163,7 +163,8 @@ export class EvidenceReader {
     return { snapshot, pages, text };
   }
 
-  async #blob(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
+  /** The bytes under a hash, checked and not kept; undefined with a finding where there are none. */
+  async bytes(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#read(hash);
     if (bytes === undefined) {
       this.#findings.add('blob_missing', place, `the bytes of ${hash}`, 'none');

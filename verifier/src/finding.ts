@@ -63,6 +63,12 @@ export const FINDING_CODES = [
   'bundle_incomplete', // a bundle without an entry or a blob that it needs
   'proof_invalid', // an inclusion proof that does not lead to the checkpoint's root
   'print_differs', // a print message that is not the report's
+  'beacon_invalid', // a beacon whose header is without its work, or of another network
+  'anchor_not_reproduced', // a batch of stamps that the rows before it do not make
+  'anchor_proof_invalid', // a timestamp that does not lead where its anchor or its bundle says
+  'header_invalid', // a block's headers without their work, their links or their network's bits
+  'header_differs', // a block that the chain of headers given does not have at its height
+  'proof_differs', // a served .ots file that is not the path and the timestamp of the log
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

@@ -7,11 +7,16 @@ import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assa
 import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
+import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
+import { TileHistory } from '@assay/core/tile-history';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
 import { parseTime, type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
+import { ChainCheck } from './chain-check.ts';
 import type { Environment } from './environment.ts';
+import type { HeaderLookup } from './header-lookup.ts';
+import type { AnchorStanding } from './anchor-check.ts';
 import { checkClose, checkCloseSignature } from './close-check.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
@@ -19,9 +24,22 @@ import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
 import { firstDifference } from './difference.ts';
 import { nameGaps } from './gaps.ts';
 import { reportsOf } from '@assay/core/view/reports';
+import type { BitcoinFacts } from './verdict.ts';
+import type { Seen } from './window.ts';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */
 const MAX_IN_FLIGHT = 256;
+/** Anchors and beacons in flight: each may wait for a server, and hold the bytes that it gave. */
+const MAX_CHAIN_IN_FLIGHT = 8;
+/** Entries whose times are kept: an anchor may name the last of so many ago. */
+const KEPT_TIMES = MAX_ANCHOR_LAG + 1;
+
+/** What a walk is asked beyond its checks. */
+export interface WalkOptions {
+  readonly headers?: HeaderLookup | undefined;
+  /** Entries whose two blocks the facts are to name. */
+  readonly entries?: readonly number[];
+}
 
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
 
@@ -36,6 +54,13 @@ export class LogWalk {
   readonly #context: CheckContext;
   readonly #parseBody: BodyParser;
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #chainInFlight = new Set<Promise<void>>();
+  readonly #history: TileHistory;
+  readonly #chain: ChainCheck;
+  /** When the newest entries say that they were written, each at its seq modulo the length. */
+  readonly #times: (TimeText | undefined)[] = [];
+  readonly #asked: ReadonlySet<number>;
+  readonly #seen: Seen[] = [];
   #prevLeaf: Uint8Array = new Uint8Array(32);
   #at: TimeText | '' = '';
   #log: HashHex | undefined;
@@ -48,11 +73,18 @@ export class LogWalk {
   /** A signature check that did not come to an answer. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(environment: Environment, context: CheckContext) {
+  constructor(
+    environment: Environment,
+    context: CheckContext,
+    { headers, entries = [] }: WalkOptions = {},
+  ) {
     this.#environment = environment;
     this.#context = context;
     this.tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
+    this.#history = new TileHistory(environment.sha256, this.tree, MAX_ANCHOR_LAG);
+    this.#chain = new ChainCheck(environment, context, headers);
+    this.#asked = new Set(entries);
   }
 
   get size(): number {
@@ -70,6 +102,15 @@ export class LogWalk {
 
   root(): Hash {
     return this.tree.root();
+  }
+
+  /** What of the log stands in Bitcoin. For the end, when all has settled; it may have findings. */
+  bitcoin(): BitcoinFacts {
+    for (const seq of this.#asked) {
+      if (seq < this.size) continue;
+      this.#context.notChecked.add(`entry ${seq}`, `the log has ${this.size} entries`);
+    }
+    return this.#chain.facts(this.views, this.#seen);
   }
 
   /**
@@ -104,6 +145,10 @@ export class LogWalk {
     const layout = this.#scan(bytes, seq);
     this.#context.tally.entries += 1;
     this.#log ??= hashHex(leaf);
+    this.#times[seq % KEPT_TIMES] = layout?.at;
+    if (this.#asked.size > 0 && this.#asked.has(seq)) {
+      this.#seen.push({ seq, kind: layout?.kind ?? 'none that can be read' });
+    }
     if (layout !== undefined && !isPlainNote(bytes, layout)) {
       const place = placeOf(seq);
       const known = this.#body(bytes, layout, place);
@@ -117,14 +162,16 @@ export class LogWalk {
 
   #append(leaf: Hash): readonly FullTile[] {
     this.#prevLeaf = leaf;
-    return this.tree.append(leaf);
+    const filled = this.tree.append(leaf);
+    if (filled.length > 0) this.#history.keep(filled);
+    return filled;
   }
 
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
     this.#stillOwed('the revisions that it shows');
     this.#nameGaps();
-    await Promise.all(this.#inFlight);
+    await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -191,7 +238,10 @@ export class LogWalk {
   async #known(known: KnownBody, seq: number, at: TimeText, place: string): Promise<void> {
     switch (known.kind) {
       case 'genesis/1':
-        if (seq === 0) this.#genesis = known.body;
+        if (seq === 0) {
+          this.#genesis = known.body;
+          this.#chain.begin(known.body.network);
+        }
         break;
       case 'rule/1':
         this.#rule(known.body, at, place);
@@ -205,6 +255,17 @@ export class LogWalk {
       case 'close/1':
         await this.#close(known, seq, at, place);
         return;
+      case 'anchor/1':
+        await this.#anchor(known, seq, at, place);
+        break;
+      case 'beacon/1':
+        if (this.#genesis === undefined) break;
+        await this.#limit(
+          this.#chain.beacon(known.body, seq, place),
+          this.#chainInFlight,
+          MAX_CHAIN_IN_FLIGHT,
+        );
+        break;
       case 'note/1':
         return;
     }
@@ -286,6 +347,26 @@ export class LogWalk {
     this.#fold(known, seq, at);
   }
 
+  async #anchor(
+    { body }: KnownOf<'anchor/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    if (this.#genesis === undefined) return;
+    const standing: AnchorStanding = {
+      origin: this.#genesis.origin,
+      state: this.views,
+      rootAt: (size) => this.#history.root(size),
+      timeOf: (of) => this.#times[of % KEPT_TIMES],
+    };
+    await this.#limit(
+      this.#chain.anchor(body, seq, at, place, standing),
+      this.#chainInFlight,
+      MAX_CHAIN_IN_FLIGHT,
+    );
+  }
+
   /** Says that what a report owed did not come. */
   #stillOwed(expected: string): void {
     if (this.#owed === undefined) return;
@@ -301,14 +382,18 @@ export class LogWalk {
     }
   }
 
-  async #limit(work: Promise<void>): Promise<void> {
+  async #limit(
+    work: Promise<void>,
+    inFlight: Set<Promise<void>> = this.#inFlight,
+    most: number = MAX_IN_FLIGHT,
+  ): Promise<void> {
     const tracked = work
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
-      .finally(() => this.#inFlight.delete(tracked));
-    this.#inFlight.add(tracked);
-    if (this.#inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.#inFlight);
+      .finally(() => inFlight.delete(tracked));
+    inFlight.add(tracked);
+    if (inFlight.size >= most) await Promise.race(inFlight);
   }
 }
 

@@ -9,6 +9,7 @@ import { isPeriod } from '@assay/core/rule/period';
 import { releaseTime } from '@assay/core/rule/release';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { newestBeacon } from '@assay/core/view/beacons';
 import { ruleFor } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
@@ -59,7 +60,7 @@ export function checkReport(
   }
   checkTimes(report, row, at, place, findings);
   checkClaims(report, rule, notChecked);
-  const input = draftInput(report, rule, standing.genesis);
+  const input = draftInput(report, rule, standing.genesis, newestBlock(standing.state));
   const draft =
     report.status === 'corrected'
       ? draftCorrection(input, standing.state)
@@ -82,8 +83,22 @@ export function checkReport(
   return rule;
 }
 
-/** What a report was drafted from, as far as the report itself says it. */
-export function draftInput(report: Report, rule: Rule, { policies }: Genesis): DraftInput {
+/** The block of the newest beacon so far: what a report names as the one that it was written after. */
+function newestBlock(state: ViewState): Report['after'] {
+  const beacon = newestBeacon(state);
+  return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };
+}
+
+/**
+ * What a report was drafted from, as far as the report itself says it; `after` is the block of the newest
+ * beacon before it.
+ */
+export function draftInput(
+  report: Report,
+  rule: Rule,
+  { policies }: Genesis,
+  after: Report['after'],
+): DraftInput {
   return {
     log: report.log,
     rule,
@@ -92,7 +107,7 @@ export function draftInput(report: Report, rule: Rule, { policies }: Genesis): D
     reads: report.reads,
     publishedAt: parseTime(report.published_at),
     cosigners: { set: null, required: policies.cosigners_required },
-    after: report.after,
+    after,
     withheld: isWithheld(rule) ? { kind: 'claimed', report } : null,
   };
 }
@@ -143,11 +158,6 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
       'a log shows that the sources give another number later, and not why; the first final settles',
     );
   }
-  if (report.after === null) return;
-  notChecked.add(
-    'the Bitcoin block that a report names as the newest known',
-    'this version follows no block headers',
-  );
 }
 
 /** Checks the publisher's signature over the print message that the report makes. */

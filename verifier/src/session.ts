@@ -2,11 +2,13 @@ import { messageOf } from '@assay/core/fault';
 import { type Hash, hashHex } from '@assay/core/hash';
 import type { Environment } from './environment.ts';
 import { Findings } from './finding.ts';
+import type { HeaderLookup } from './header-lookup.ts';
 import type { Limits } from './limits.ts';
 import type { Pin, Policy } from './policy.ts';
 import { excerpt } from './printable.ts';
 import { makePin, type TrustedKey } from './trust.ts';
 import {
+  type BitcoinFacts,
   emptyTally,
   type LogFacts,
   NotCheckedList,
@@ -25,6 +27,10 @@ export interface Session {
   readonly pins: PinLookup;
   readonly environment: Environment;
   readonly limits: Limits;
+  /** Headers from elsewhere; undefined where the work of the log's own must do. */
+  readonly headers: HeaderLookup | undefined;
+  /** The entries whose two blocks the verdict is to name. */
+  readonly entries: readonly number[];
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -36,6 +42,8 @@ export function openSession(
   pins: PinLookup,
   environment: Environment,
   limits: Limits,
+  headers: HeaderLookup | undefined,
+  entries: readonly number[],
 ): Session {
   return {
     subject,
@@ -43,6 +51,8 @@ export function openSession(
     pins,
     environment,
     limits,
+    headers,
+    entries,
     findings: new Findings(),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),
@@ -56,6 +66,7 @@ export interface Ending {
   readonly size: number;
   readonly root: Hash;
   readonly number: NumberFacts | null;
+  readonly bitcoin: BitcoinFacts | null;
 }
 
 /** The verdict: "verified" only for a whole ending without a single finding. */
@@ -70,6 +81,7 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
       outcome: 'verified',
       trust: ending.trusted.trust,
       log,
+      bitcoin: ending.bitcoin,
       number: ending.number,
       pin:
         subject === 'bundle'
@@ -83,6 +95,7 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
     outcome: 'findings',
     trust: ending?.trusted.trust ?? null,
     log,
+    bitcoin: ending?.bitcoin ?? null,
     findings: findings.list,
     findings_count: findings.count,
   };

@@ -17,6 +17,10 @@ export interface Checked {
   readonly revisions: number;
   /** Closes drafted again from the rows before them. */
   readonly closes: number;
+  /** Issues of batches, beacons, and timestamps followed to their blocks. */
+  readonly anchors: number;
+  readonly beacons: number;
+  readonly proofs: number;
   readonly blobs: number;
   readonly api_answers: number;
   readonly view_rows: number;
@@ -54,6 +58,67 @@ export interface NumberFacts {
   readonly published_at: string;
 }
 
+/**
+ * What vouches for a block. `headers`: it is in a chain of headers checked from a known block on, or in
+ * the verifier's own node. `work`: it and what is on top of it took work that the shipped table prices.
+ * `explorer`: somebody says so. `none`: it has some work, and nothing says that it is Bitcoin's.
+ */
+export type BitcoinTrust = 'headers' | 'work' | 'explorer' | 'none';
+
+export interface BlockFacts {
+  readonly height: number;
+  /** Block id as explorers show it. */
+  readonly block: string;
+  /** What its miner put as its time. */
+  readonly time: string;
+  /** How many headers from it on the log keeps, and the hashes that they took, decimal. */
+  readonly headers: number;
+  readonly work: string;
+  readonly trust: BitcoinTrust;
+}
+
+/** A batch of stamps that no block holds yet. */
+export interface PendingBatch {
+  readonly batch: number;
+  readonly from: number;
+  readonly to: number;
+  readonly since: string;
+  /** The calendars that have promised one, as their attestations name them. */
+  readonly calendars: readonly string[];
+}
+
+/** The two blocks between which an entry was written. */
+export interface Window {
+  readonly seq: number;
+  readonly kind: string;
+  /** It was written after this block: the newest that the log named before it. */
+  readonly after: BlockFacts | null;
+  /** It was written before this block, which holds a stamp over it. */
+  readonly before: BlockFacts | null;
+  /** Why there is no block before which it was written. */
+  readonly pending: string | null;
+}
+
+/** What of a log stands in Bitcoin. On a development log the blocks are worth nothing. */
+export interface BitcoinFacts {
+  readonly network: 'bitcoin' | 'development';
+  /** Of `anchored`; `none` where nothing is. */
+  readonly trust: BitcoinTrust;
+  /** The headers that were given, and their newest; null where there were none of this network. */
+  readonly source: {
+    readonly description: string;
+    readonly height: number;
+    readonly time: string;
+  } | null;
+  /** The largest size of the log that a block holds, at the best trust there is. */
+  readonly anchored: (BlockFacts & { readonly size: number }) | null;
+  readonly newest_beacon: (BlockFacts & { readonly seq: number }) | null;
+  /** The newest batches without a block, and how many there are. */
+  readonly pending: readonly PendingBatch[];
+  readonly pending_count: number;
+  readonly windows: readonly Window[];
+}
+
 interface Common {
   readonly subject: 'log' | 'folder' | 'bundle';
   readonly checked: Checked;
@@ -69,6 +134,7 @@ export type Verdict =
       readonly outcome: 'verified';
       readonly trust: Trust;
       readonly log: LogFacts;
+      readonly bitcoin: BitcoinFacts | null;
       readonly number: NumberFacts | null;
       /** What the next visit should know; null for a bundle, which shows no whole log. */
       readonly pin: Pin | null;
@@ -77,6 +143,7 @@ export type Verdict =
       readonly outcome: 'findings';
       readonly trust: Trust | null;
       readonly log: LogFacts | null;
+      readonly bitcoin: BitcoinFacts | null;
       readonly findings: readonly Finding[];
       /** Findings in all; the list is cut at 1,000. */
       readonly findings_count: number;
@@ -106,6 +173,9 @@ export function emptyTally(): Tally {
     reads_reexecuted: 0,
     revisions: 0,
     closes: 0,
+    anchors: 0,
+    beacons: 0,
+    proofs: 0,
     blobs: 0,
     api_answers: 0,
     view_rows: 0,

@@ -1,8 +1,9 @@
 import { parseBase64 } from '@assay/core/base64';
+import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/bundle';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
-import { type HashHex, hashHex, leafHash, toHash } from '@assay/core/hash';
+import { type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
@@ -14,18 +15,21 @@ import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
 import { unkeptProvider } from '@assay/core/rule/succession';
-import { parseDate, type TimeText } from '@assay/core/time';
+import { formatTime, parseDate, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
+import { checkBeacon } from './beacon-check.ts';
 import { EvidenceReader } from './blobs.ts';
+import type { BlockRules } from './block-check.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
+import { type CheckedStamp, checkStamp } from './stamp-check.ts';
 import { trustKey } from './trust.ts';
-import type { NumberFacts, Verdict } from './verdict.ts';
+import type { BitcoinFacts, BlockFacts, NumberFacts, Verdict } from './verdict.ts';
 
 /** An entry that the checkpoint's tree holds, read. */
 interface Proven {
@@ -75,7 +79,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   }
   const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
   const log = leafHash(environment.sha256, genesisBytes);
-  const number = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
+  const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
   notChecked.add('the entries between those in the bundle', 'only the whole log shows them');
   notChecked.add(
     'z, band, issue number, what was superseded, and that no other rule or report stands in the log for this period',
@@ -86,7 +90,8 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     logId: log,
     size: open.checkpoint.size,
     root: open.checkpoint.root,
-    number: number ?? null,
+    number: found?.number ?? null,
+    bitcoin: found?.bitcoin ?? null,
   });
 }
 
@@ -130,6 +135,12 @@ function prove(
   }
 }
 
+/** What a bundle is about, and what of it stands in Bitcoin. */
+interface FoundNumber {
+  readonly number: NumberFacts;
+  readonly bitcoin: BitcoinFacts;
+}
+
 /** The number of a bundle; undefined with a finding where it cannot be made out at all. */
 async function checkNumber(
   session: Session,
@@ -137,14 +148,16 @@ async function checkNumber(
   proven: readonly (Proven | undefined)[],
   log: HashHex,
   genesis: Genesis,
-): Promise<NumberFacts | undefined> {
+): Promise<FoundNumber | undefined> {
   const { findings, notChecked, tally, environment } = session;
   const { sha256 } = environment;
   const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
   // What could not be read has its finding; without it the rest makes no sense.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
-  const [, ruleEntry, reportEntry, ...others] = whole;
+  const beacons = whole.filter(({ known }) => known.kind === 'beacon/1');
+  const rest = whole.filter(({ known }) => known.kind !== 'beacon/1');
+  const [, ruleEntry, reportEntry, ...others] = rest;
   const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
   // More than the number rests on would be shown beside it as if it had been checked too.
@@ -191,21 +204,136 @@ async function checkNumber(
     const expected = `a rule of the ${genesis.network} network`;
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
   }
-  await checkAgainstRule(report, given, genesis, place, context);
+  const rules = blockRules(session, genesis);
+  const block = await checkBlockBefore(report, beacons, reportEntry.seq, rules, context);
+  const after =
+    block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
+  await checkAgainstRule(report, given, genesis, after, place, context);
+  const stamp = await checkStamp(bundle, hash, rules, context);
   for (const unused of blobs.unused) {
     findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
   }
   return {
-    ticker: given.display,
+    number: numberFacts(report, given, hash),
+    bitcoin: bitcoinFacts(reportEntry.seq, block, stamp, rules, context),
+  };
+}
+
+function numberFacts(report: Report, rule: Rule, hash: HashHex): NumberFacts {
+  return {
+    ticker: rule.display,
     period: report.period,
     status: report.status,
     reason: report.reason,
     value: report.value === null ? null : formatScaled(BigInt(report.value), report.decimals),
-    unit: given.unit,
+    unit: rule.unit,
     settleable: report.settleable,
-    report_hash: bundle.report,
+    report_hash: hash,
     rule_hash: report.rule.hash,
     published_at: report.published_at,
+  };
+}
+
+function blockRules(
+  { environment, headers, notChecked }: Session,
+  { network }: Genesis,
+): BlockRules {
+  const own = bitcoinNetworkOf(network);
+  const lookup = headers?.network === own.name ? headers : undefined;
+  if (headers !== undefined && lookup === undefined) {
+    notChecked.add(
+      `the bundle's blocks against the headers given, which are of ${headers.network}`,
+      `the log is of ${own.name}`,
+    );
+  }
+  return { sha256: environment.sha256, network: own, lookup };
+}
+
+/**
+ * The block that a report names as the newest known: its beacon stands among the entries, before the
+ * report, and no other does. Undefined where it names none, or with a finding.
+ */
+async function checkBlockBefore(
+  { after }: Report,
+  beacons: readonly Proven[],
+  reportSeq: number,
+  rules: BlockRules,
+  context: CheckContext,
+): Promise<BlockFacts | undefined> {
+  const { findings } = context;
+  const [beacon, ...more] = beacons;
+  if (beacon === undefined || beacon.known.kind !== 'beacon/1') {
+    if (after !== null) {
+      findings.add('bundle_incomplete', 'bundle', `the beacon of block ${after.hash}`, 'none');
+    }
+    return undefined;
+  }
+  const unasked = after === null ? beacon : more[0];
+  if (unasked !== undefined || beacon.seq >= reportSeq) {
+    const expected = 'the one beacon that the report names, before it';
+    findings.add('bundle_malformed', 'bundle', expected, `entry ${(unasked ?? beacon).seq}`);
+  }
+  const place = `bundle entry ${beacon.seq}`;
+  return (await checkBeacon(beacon.known.body, place, rules, context))?.facts;
+}
+
+/** The report's two blocks, as far as the bundle shows them. */
+function bitcoinFacts(
+  seq: number,
+  after: BlockFacts | undefined,
+  stamp: CheckedStamp | undefined,
+  { network, lookup }: BlockRules,
+  { findings, notChecked }: CheckContext,
+): BitcoinFacts {
+  const [first] = stamp?.blocks ?? [];
+  const before = stamp?.blocks.find(({ trust }) => trust !== 'none') ?? first;
+  if (before !== undefined && after !== undefined && before.height <= after.height) {
+    const expected = `a block above ${after.height}, which the report names`;
+    findings.add('anchor_proof_invalid', 'bundle ots', expected, `height ${before.height}`);
+  }
+  const calendars = stamp?.pending.join(' and ') ?? '';
+  const pending = `stamped; ${calendars} owes the block that will hold it`;
+  if (stamp === undefined) {
+    notChecked.add(
+      'before which Bitcoin block the report was written',
+      'the bundle was made before a batch of stamps held it; one that is made later has the proof',
+    );
+  } else if (before === undefined) {
+    notChecked.add(
+      `that a Bitcoin block holds the stamp of the report: ${calendars} has promised one`,
+      'a block that includes it finishes it, typically within a day, and six more on top of that; ' +
+        'a bundle that is made then has it',
+    );
+  }
+  return {
+    network: network.name,
+    trust: before?.trust ?? 'none',
+    source:
+      lookup === undefined
+        ? null
+        : {
+            description: lookup.description,
+            height: lookup.tip.height,
+            time: formatTime(lookup.tip.time),
+          },
+    anchored: null,
+    newest_beacon: null,
+    pending: [],
+    pending_count: 0,
+    windows: [
+      {
+        seq,
+        kind: 'report/1',
+        after: after ?? null,
+        before: before ?? null,
+        pending:
+          before !== undefined
+            ? null
+            : stamp === undefined
+              ? 'no stamp of it is in the bundle'
+              : pending,
+      },
+    ],
   };
 }
 
@@ -246,6 +374,7 @@ async function checkAgainstRule(
   report: Report,
   rule: Rule,
   genesis: Genesis,
+  after: Report['after'],
   place: string,
   context: CheckContext,
 ): Promise<void> {
@@ -262,7 +391,7 @@ async function checkAgainstRule(
     return;
   }
   const corrected = report.status === 'corrected';
-  const input = draftInput(report, rule, genesis);
+  const input = draftInput(report, rule, genesis, after);
   const decision = corrected
     ? decideAgain(input)
     : decideReads(input, report.reads, lastReason(report));

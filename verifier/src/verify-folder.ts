@@ -26,7 +26,9 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     findings.add('guard_missing', 'head guard', 'a signed head', 'none');
   }
   const evidence = new EvidenceReader(folder.blob, environment, findings, tally);
-  const walk = new LogWalk(environment, { evidence, findings, notChecked, tally });
+  const { headers, entries } = session;
+  const context = { evidence, findings, notChecked, tally };
+  const walk = new LogWalk(environment, context, { headers, entries });
   const rows = new RowCheck(session, walk, guard);
   for await (const row of folder.rows()) {
     await rows.take(row);
@@ -54,6 +56,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     size: walk.size,
     root: walk.root(),
     number: null,
+    bitcoin: walk.bitcoin(),
   });
 }
 

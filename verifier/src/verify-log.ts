@@ -2,7 +2,7 @@ import { equalBytes } from '@assay/core/bytes';
 import { Fault, messageOf } from '@assay/core/fault';
 import type { CloseFile } from '@assay/core/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash';
-import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, provenDigests } from '@assay/core/payload/answer';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import {
   formatHashTile,
@@ -21,6 +21,7 @@ import { requireWithin } from './limits.ts';
 import type { LogReader, ServedAnswer } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
+import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, type Session } from './session.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
 import type { Verdict } from './verdict.ts';
@@ -50,20 +51,23 @@ class LogVisit {
   readonly #walk: LogWalk;
   /** Answers for sizes that the walk has not reached. */
   readonly #served = new Map<number, ServedAnswer[]>();
+  readonly #proofFiles: ProofFileCheck;
   #trusted: TrustedKey | undefined;
   #pin: Pin | undefined;
 
   constructor(session: Session, reader: LogReader) {
     this.#session = session;
     this.#reader = reader;
-    const { findings, notChecked, tally, environment } = session;
+    const { findings, notChecked, tally, environment, headers, entries } = session;
     const evidence = new EvidenceReader(
       async (hash) => this.#body(`/blob/${hash}`),
       environment,
       findings,
       tally,
     );
-    this.#walk = new LogWalk(environment, { evidence, findings, notChecked, tally });
+    const context = { evidence, findings, notChecked, tally };
+    this.#proofFiles = new ProofFileCheck(environment.sha256);
+    this.#walk = new LogWalk(environment, context, { headers, entries });
   }
 
   async run(): Promise<Ending | undefined> {
@@ -109,6 +113,7 @@ class LogVisit {
       size: this.#walk.size,
       root: this.#walk.root(),
       number: null,
+      bitcoin: this.#walk.bitcoin(),
     };
   }
 
@@ -254,8 +259,8 @@ class LogVisit {
     const all = foldedPaths(this.#walk.views, Number.POSITIVE_INFINITY).length;
     if (all > asked.length) {
       notChecked.add(
-        `${all - asked.length} older report answers of the API`,
-        `only the newest ${newest} of each index are asked for; the reports themselves are checked in the log`,
+        `${all - asked.length} older report and proof answers of the API`,
+        `only the newest ${newest} of each index are asked for; reports and batches are checked in the log`,
       );
     }
     if (this.#session.tally.closes > 1) {
@@ -264,6 +269,7 @@ class LogVisit {
         'only the newest is asked for; each Close itself is checked in the log',
       );
     }
+    asked.push(...proofFilePaths(provenDigests(this.#walk.views, newest)));
     if (this.#reader.live) {
       asked.push(...listingPaths(this.#walk.views));
     } else {
@@ -343,6 +349,10 @@ class LogVisit {
     tally.api_answers += 1;
     if (path.endsWith(LISTING)) {
       compareListing(served, this.#walk.views, findings, notChecked);
+      return;
+    }
+    if (isProofFile(path)) {
+      this.#proofFiles.compare(served, this.#walk.views, findings);
       return;
     }
     const expected = answerTo(this.#walk.views, environment.sha256, path);

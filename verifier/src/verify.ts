@@ -1,5 +1,6 @@
 import { type Environment, PORTABLE } from './environment.ts';
 import type { FolderReader } from './folder-reader.ts';
+import type { HeaderLookup } from './header-lookup.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Policy } from './policy.ts';
@@ -22,6 +23,10 @@ export interface VerifyOptions {
   readonly environment?: Environment;
   /** How much a log may ask of this machine; `DEFAULT_LIMITS` where absent. */
   readonly limits?: Partial<Limits>;
+  /** Bitcoin's headers; where absent, the work of those in the log is priced by the shipped table. */
+  readonly headers?: HeaderLookup;
+  /** Entries of the log whose window between two blocks the verdict is to name. */
+  readonly entries?: readonly number[];
 }
 
 /**
@@ -39,6 +44,8 @@ export async function verify(
     options.pins ?? (() => Promise.resolve(undefined)),
     options.environment ?? PORTABLE,
     { ...DEFAULT_LIMITS, ...options.limits },
+    options.headers,
+    options.entries ?? [],
   );
   try {
     switch (subject.kind) {

@@ -5,8 +5,11 @@ import { parseCheckpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/note';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
-import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, provenDigests } from '@assay/core/payload/answer';
+import { proofUrl } from '@assay/core/payload/proof';
+import { proofFile, treeMaker } from '@assay/core/proof-file';
 import { formatUtf8 } from '@assay/core/utf8';
+import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { openDataFolder } from '../data-reader.ts';
@@ -16,9 +19,9 @@ import { copyStore } from '../stored-log.ts';
 
 export const exportHelp = `assay export <data folder> -o FOLDER
 
-Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes, and
-every folded API answer, and the settlement files of the newest Close. The node must be stopped.
-assay verify FOLDER checks the result, and assay verify URL a host of it.
+Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes,
+every folded API answer, the .ots files, and the settlement files of the newest Close. The node must
+be stopped. assay verify FOLDER checks the result, and assay verify URL a host of it.
 
   -o, --output    an empty or new folder`;
 
@@ -67,6 +70,23 @@ export async function exportCommand(
     for (const path of foldedPaths(log.views, Number.POSITIVE_INFINITY)) {
       const answer = answerTo(log.views, nodeSha256, path);
       if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
+    }
+    const treeOf = treeMaker(log.views, nodeSha256);
+    let last: { readonly batch: number; readonly tree: ReturnType<typeof treeOf> } | undefined;
+    for (const digest of provenDigests(log.views, Number.POSITIVE_INFINITY)) {
+      const anchor = stampedBatch(log.views, digest)?.anchor;
+      const tip = anchor === undefined ? undefined : await folder.blob(anchor.proof);
+      if (tip === undefined) continue;
+      const file = proofFile(
+        log.views,
+        (each) => {
+          if (last?.batch !== each.batch) last = { batch: each.batch, tree: treeOf(each) };
+          return last.tree;
+        },
+        digest,
+        tip,
+      );
+      if (file !== undefined) await write(exportFile(proofUrl(digest), 200), file);
     }
     const [{ dataFolder }, { SettlementFolder }] = await Promise.all([
       import('@assay/node/data-folder'),

@@ -9,6 +9,7 @@ import { parseSourceJson } from '@assay/core/source-json';
 import type { WireValue } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
+import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { OPEN_POLICY, parsePolicy, type Policy } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
@@ -37,6 +38,10 @@ A folder is a node's data at rest or a static export.
   --strict        every signature line of the checkpoint must be by a named key
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none
+  --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
+  --bitcoin-rpc URL  the same from your own Bitcoin Core
+  --explorer URL  the same by the word of an explorer (Esplora's API)
+  --entry N       name the two Bitcoin blocks between which entry N was written; may be repeated
   --extract       take text from PDFs again and compare it
   --max-entries N give up on a log of more entries (default 50000000)
   --timeout S     give up after so many seconds (default 3600)
@@ -59,6 +64,10 @@ export async function verifyCommand(
       strict: { type: 'boolean' },
       pins: { type: 'string' },
       'no-pin': { type: 'boolean' },
+      headers: { type: 'string' },
+      'bitcoin-rpc': { type: 'string' },
+      explorer: { type: 'string' },
+      entry: { type: 'string', multiple: true },
       extract: { type: 'boolean' },
       'max-entries': { type: 'string' },
       timeout: { type: 'string' },
@@ -84,15 +93,23 @@ export async function verifyCommand(
       : pinFile(values.pins ?? defaultPinPath(environment), urlOf(target), !vouched);
   const entries = positive(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
   const seconds = positive(values.timeout, '--timeout') ?? TIMEOUT_S;
+  const asked = (values.entry ?? []).map(entryNumber);
+  const given = [values.headers, values['bitcoin-rpc'], values.explorer];
+  if (given.filter((each) => each !== undefined).length > 1) {
+    throw new UsageError('verify takes one of --headers, --bitcoin-rpc and --explorer');
+  }
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
   const progress = slowProgress(terminal, () => performance.now());
+  const headers = await openHeaders(values, environment, progress.tell).finally(progress.end);
   const opened = await openTarget(target, stop.signal);
   let verdict: Verdict;
   try {
     verdict = await verify(opened.subject, policy, {
       environment: nodeEnvironment(progress.tell, values.extract === true),
       limits: { entries, signal: stop.signal },
+      entries: asked,
+      ...(headers === undefined ? {} : { headers }),
       ...(pins === undefined ? {} : { pins: pins.lookup }),
     });
   } finally {
@@ -144,6 +161,42 @@ function printableJson(value: unknown): string {
         return `\\u${each.charCodeAt(i).toString(16).padStart(4, '0')}`;
       }).join(''),
   );
+}
+
+/** Bitcoin's headers from where the options say; undefined where they name none. */
+async function openHeaders(
+  values: {
+    readonly headers?: string | undefined;
+    readonly 'bitcoin-rpc'?: string | undefined;
+    readonly explorer?: string | undefined;
+  },
+  environment: Readonly<Record<string, string | undefined>>,
+  progress: (done: number, total: number, what: string) => void,
+): Promise<HeaderLookup | undefined> {
+  const { headers, 'bitcoin-rpc': rpc, explorer } = values;
+  for (const [option, url] of [
+    ['--bitcoin-rpc', rpc],
+    ['--explorer', explorer],
+  ]) {
+    if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
+      throw new UsageError(`${option} is a URL`);
+    }
+  }
+  if (headers === undefined && rpc === undefined && explorer === undefined) return undefined;
+  const { explorerLookup, fileLookup, nodeLookup } = await import('../headers-lookup.ts');
+  if (rpc !== undefined) return nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_LOGIN']);
+  if (explorer !== undefined) return explorerLookup(explorer);
+  try {
+    return await fileLookup(headers as string, progress);
+  } catch (error) {
+    throw new UsageError(`the headers file cannot be used: ${messageOf(error)}`);
+  }
+}
+
+function entryNumber(text: string): number {
+  if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text))
+    throw new UsageError('--entry is a number of an entry');
+  return Number(text);
 }
 
 function positive(text: string | undefined, option: string): number | undefined {

@@ -42,6 +42,7 @@ const VERIFIED: Verified = {
     size: 12,
     root: '01'.repeat(32),
   },
+  bitcoin: null,
   number: NUMBER,
   pin: null,
 };
@@ -140,6 +141,7 @@ test('findings: twenty of them, with what was expected and found', () => {
     not_checked: [],
     trust: null,
     log: null,
+    bitcoin: null,
     findings,
     findings_count: 1234,
   });

@@ -25,11 +25,12 @@ const ENDING: Ending = {
   size: 1,
   root: leaf,
   number: null,
+  bitcoin: null,
 };
 
 function session(subject: Session['subject'] = 'log'): Session {
   const pins = (): Promise<undefined> => Promise.resolve(undefined);
-  return openSession(subject, OPEN_POLICY, pins, ENVIRONMENT, DEFAULT_LIMITS);
+  return openSession(subject, OPEN_POLICY, pins, ENVIRONMENT, DEFAULT_LIMITS, undefined, []);
 }
 
 test('a yes needs a whole ending and no finding', () => {

@@ -22,7 +22,15 @@ test('a log cannot make the list grow without end', () => {
 test('there is one way to read a yes', () => {
   const common = { subject: 'log', checked: emptyTally(), not_checked: [] } as const;
   const verdicts: readonly Verdict[] = [
-    { ...common, outcome: 'findings', trust: null, log: null, findings: [], findings_count: 0 },
+    {
+      ...common,
+      outcome: 'findings',
+      trust: null,
+      log: null,
+      bitcoin: null,
+      findings: [],
+      findings_count: 0,
+    },
     { ...common, outcome: 'incomplete', reason: 'x', findings: [] },
   ];
   for (const verdict of verdicts) {

@@ -1,0 +1,224 @@
+import { bitcoinNetworkOf, type BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
+import type { HashHex } from '@assay/core/hash';
+import type { Anchor } from '@assay/core/kind/anchor';
+import type { Beacon } from '@assay/core/kind/beacon';
+import type { Network } from '@assay/core/network';
+import { formatTime, type TimeText } from '@assay/core/time';
+import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
+import { newestBeacon } from '@assay/core/view/beacons';
+import type { ViewState } from '@assay/core/view/view';
+import { checkAnchor, checkAnchorProof, type AnchorStanding } from './anchor-check.ts';
+import { checkBeacon } from './beacon-check.ts';
+import type { BlockRules, CheckedBlock } from './block-check.ts';
+import type { Environment } from './environment.ts';
+import type { HeaderLookup } from './header-lookup.ts';
+import type { CheckContext } from './read-check.ts';
+import type { BitcoinFacts, BitcoinTrust, BlockFacts, PendingBatch } from './verdict.ts';
+import { type Seen, windowOf } from './window.ts';
+
+/** Pending batches that a verdict lists, the newest of them. */
+const MAX_PENDING = 5;
+/** Headers that follow blocks, kept: neighbouring batches are often in the same block. */
+const MAX_FOLLOWING = 64;
+const MAX_FOLLOWING_BYTES = 480;
+
+/** The best first. */
+const ORDER: readonly BitcoinTrust[] = ['headers', 'explorer', 'work', 'none'];
+
+/** What came of an issue of a batch. */
+interface Outcome {
+  readonly seq: number;
+  readonly place: string;
+  readonly blocks: readonly CheckedBlock[];
+}
+
+/** Follows what a log says of Bitcoin: each beacon and anchor in its turn, and the facts at the end. */
+export class ChainCheck {
+  readonly #environment: Environment;
+  readonly #context: CheckContext;
+  readonly #given: HeaderLookup | undefined;
+  #network: BitcoinNetwork = bitcoinNetworkOf('production');
+  /** Of the newest issue of each batch. */
+  readonly #outcomes = new Map<number, Outcome>();
+  /** By the beacon's entry. */
+  readonly #beacons = new Map<number, BlockFacts>();
+  readonly #stale = new Set<number>();
+  /** Oldest use first. */
+  readonly #following = new Map<HashHex, Promise<Uint8Array | undefined>>();
+
+  constructor(environment: Environment, context: CheckContext, headers: HeaderLookup | undefined) {
+    this.#environment = environment;
+    this.#context = context;
+    this.#given = headers;
+  }
+
+  /** Which chain the log is stamped on: its first entry says. */
+  begin(network: Network): void {
+    this.#network = bitcoinNetworkOf(network);
+    if (this.#given === undefined || this.#lookup !== undefined) return;
+    this.#context.notChecked.add(
+      `the log's blocks against the headers given, which are of ${this.#given.network}`,
+      `the log is of ${this.#network.name}`,
+    );
+  }
+
+  /** Checks a beacon; the promise is for whoever bounds how many are under way. */
+  async beacon(beacon: Beacon, seq: number, place: string): Promise<void> {
+    const checked = await checkBeacon(beacon, place, this.#rules, this.#context);
+    if (checked === undefined) return;
+    this.#beacons.set(seq, checked.facts);
+    if (checked.stale) this.#stale.add(seq);
+  }
+
+  /** Checks an anchor on the rows before it, before it gives the promise of the rest. */
+  anchor(
+    anchor: Anchor,
+    seq: number,
+    at: TimeText,
+    place: string,
+    standing: AnchorStanding,
+  ): Promise<void> {
+    const { sha256 } = this.#environment;
+    checkAnchor(anchor, seq, at, place, standing, sha256, this.#context);
+    return this.#proof(anchor, seq, place);
+  }
+
+  async #proof(anchor: Anchor, seq: number, place: string): Promise<void> {
+    const { evidence } = this.#context;
+    const following = new Set<string>(anchor.bitcoin.map((block) => block.following));
+    const kept = (hash: HashHex, at: string): Promise<Uint8Array | undefined> =>
+      following.has(hash) ? this.#headers(hash, at) : evidence.bytes(hash, at);
+    const blocks = await checkAnchorProof(anchor, place, this.#rules, kept, this.#context);
+    if (blocks === undefined) return;
+    const before = this.#outcomes.get(anchor.batch);
+    const outcome = { seq, place, blocks };
+    if (before === undefined || before.seq < seq) {
+      this.#outcomes.set(anchor.batch, outcome);
+      if (before !== undefined) this.#superseded(before);
+    } else {
+      this.#superseded(outcome);
+    }
+  }
+
+  #headers(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
+    const known = this.#following.get(hash) ?? this.#context.evidence.bytes(hash, place);
+    this.#following.delete(hash);
+    this.#following.set(hash, known);
+    const [oldest] = this.#following.keys();
+    if (this.#following.size > MAX_FOLLOWING && oldest !== undefined) {
+      this.#following.delete(oldest);
+    }
+    // What is longer than headers are is not what was asked for, and not worth its memory.
+    void known.then(
+      (bytes) => (bytes?.length ?? 0) > MAX_FOLLOWING_BYTES && this.#following.delete(hash),
+      () => undefined,
+    );
+    return known;
+  }
+
+  /** A block that an earlier issue named and the chain has lost since is no lie. */
+  #superseded({ place, blocks }: Outcome): void {
+    for (const { facts, differs } of blocks) {
+      if (differs === undefined) continue;
+      this.#context.notChecked.add(
+        `block ${facts.block} at height ${facts.height}, which ${place} names`,
+        'the headers given have another there; a later issue of the batch stands instead',
+      );
+    }
+  }
+
+  get #lookup(): HeaderLookup | undefined {
+    return this.#given?.network === this.#network.name ? this.#given : undefined;
+  }
+
+  get #rules(): BlockRules {
+    const { sha256 } = this.#environment;
+    return { sha256, network: this.#network, lookup: this.#lookup };
+  }
+
+  /** What stands in Bitcoin, once all that was taken up has been checked. Says what differs. */
+  facts(state: ViewState, asked: readonly Seen[]): BitcoinFacts {
+    const blocks = new Map<number, readonly BlockFacts[]>();
+    const pending: PendingBatch[] = [];
+    let pendingCount = 0;
+    let best: { readonly size: number; readonly block: BlockFacts } | undefined;
+    for (const row of anchorsBack(state)) {
+      const good = this.#blocksOf(row);
+      blocks.set(row.batch, good);
+      for (const block of good) {
+        // Newest first: a later one must be better, not only as good.
+        if (best === undefined || rank(block) < rank(best.block)) best = { size: row.to, block };
+      }
+      if (row.bitcoin.length > 0) continue;
+      pendingCount += 1;
+      if (pending.length < MAX_PENDING) pending.push(pendingBatch(row));
+    }
+    this.#namePending(pending, pendingCount);
+    const beaconBefore = (seq?: number) => this.#beaconBefore(state, seq);
+    return {
+      network: this.#network.name,
+      trust: best?.block.trust ?? 'none',
+      source: this.#source(),
+      anchored: best === undefined ? null : { size: best.size, ...best.block },
+      newest_beacon: beaconBefore() ?? null,
+      pending,
+      pending_count: pendingCount,
+      windows: asked.map((seen) => windowOf(seen, state, blocks, beaconBefore)),
+    };
+  }
+
+  #source(): BitcoinFacts['source'] {
+    const lookup = this.#lookup;
+    if (lookup === undefined) return null;
+    const { description, tip } = lookup;
+    return { description, height: tip.height, time: formatTime(tip.time) };
+  }
+
+  /** The good blocks of a batch, best trust first, then lowest. */
+  #blocksOf({ batch, seq }: AnchorRow): readonly BlockFacts[] {
+    const outcome = this.#outcomes.get(batch);
+    if (outcome === undefined || outcome.seq !== seq) return [];
+    const good: BlockFacts[] = [];
+    for (const { facts, differs } of outcome.blocks) {
+      if (differs === undefined) good.push(facts);
+      else {
+        const place = `${outcome.place}, block ${facts.height}`;
+        this.#context.findings.add('header_differs', place, differs.expected, differs.found);
+      }
+    }
+    return good.sort((a, b) => rank(a) - rank(b) || a.height - b.height);
+  }
+
+  /** The newest good beacon before an entry that the chain has not lost. */
+  #beaconBefore(state: ViewState, seq?: number): BitcoinFacts['newest_beacon'] | undefined {
+    for (let row = newestBeacon(state, seq); row !== undefined;) {
+      const facts = this.#beacons.get(row.seq);
+      if (facts !== undefined && !this.#stale.has(row.seq)) return { seq: row.seq, ...facts };
+      row = newestBeacon(state, row.seq);
+    }
+    return undefined;
+  }
+
+  #namePending(pending: readonly PendingBatch[], count: number): void {
+    const [newest] = pending;
+    if (newest === undefined) return;
+    const calendars = [...new Set(pending.flatMap((each) => each.calendars))].sort();
+    const { from, to, since } = pending.at(-1) ?? newest;
+    this.#context.notChecked.add(
+      count === 1
+        ? `that a Bitcoin block holds the stamps of entries ${from} to ${to - 1}: pending since ${since}`
+        : `that Bitcoin blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,
+      `only the promise of ${calendars.join(' and ')} stands for them; a Bitcoin block that includes it ` +
+        'finishes it, typically within a day, and six more on top of that',
+    );
+  }
+}
+
+function rank({ trust }: BlockFacts): number {
+  return ORDER.indexOf(trust);
+}
+
+function pendingBatch(row: AnchorRow): PendingBatch {
+  const { batch, from, to, stamped_at: since, calendars } = row;
+  return { batch, from, to, since, calendars: calendars.map(({ uri }) => uri) };
+}
