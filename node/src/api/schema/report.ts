@@ -172,6 +172,11 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
       'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
     ),
     seq: about(z.int(), 'The entry of the log that holds the report.', 61),
+    after_seq: about(
+      z.int().nullable(),
+      "The entry of the beacon that names the block of the report's `after`; null without one.",
+      57,
+    ),
     cosignatures: about(
       // What JSON Schema has for a list that is empty: an empty tuple is not valid there.
       z.array(z.never()).max(0) as unknown as z.ZodType<[]>,
