@@ -5,10 +5,10 @@ import { type Operation, operationBytes, writeOperation } from './operation.ts';
 import { type Proof, proofHeadBytes, writeProofHead } from './proof.ts';
 import type { Timestamp } from './timestamp.ts';
 
-/** A digest to be stamped, 32 bytes, and what hides it from whoever sees its neighbours' proofs. */
 export interface BatchLeaf {
+  /** What is stamped, 32 bytes. */
   readonly digest: Uint8Array;
-  /** 16 bytes. */
+  /** 16 bytes. To who does not know them, a neighbour's proof says nothing about the digest. */
   readonly nonce: Uint8Array;
 }
 
@@ -93,7 +93,8 @@ export function proofOf(digest: Uint8Array, path: readonly Operation[], tip: Tim
 
 /**
  * The file of a leaf from the bytes of the tip's timestamp, the same as of its proof:
- * a path has no forks, so that `head || path || tip` is the whole.
+ * a path has no forks, so that `head || path || tip` is the whole. The caller sees to it that path
+ * and tip together are not deeper than `MAX_NESTED_OPERATIONS` (`depthOf`).
  */
 export function formatLeafProof(
   digest: Uint8Array,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   MAX_ARGUMENT_BYTES,
@@ -13,8 +15,9 @@ import {
   MAX_URI_BYTES,
   passedLimit,
 } from '@assay/core/ots/limits';
+import { ROOT } from '../fixture.ts';
 
-test('limits: the figures that the page names', () => {
+test('limits: the figures', () => {
   assert.deepEqual(
     [
       MAX_ARGUMENT_BYTES,
@@ -30,6 +33,24 @@ test('limits: the figures that the page names', () => {
     ],
     [4096, 4096, 2048, 8192, 1000, 255, 2 ** 53 - 1, 1_048_576, 50_000, 16_777_216],
   );
+});
+
+test('limits: the page names them', () => {
+  const page = readFileSync(join(ROOT, 'docs/spec/ots.md'), 'utf8');
+  for (const [limit, words] of [
+    [MAX_ARGUMENT_BYTES, '1 to 4096 bytes'],
+    [MAX_MESSAGE_BYTES, '4096 bytes'],
+    [MAX_HEXLIFY_BYTES, '2048 bytes'],
+    [MAX_PAYLOAD_BYTES, '8192 bytes'],
+    [MAX_URI_BYTES, '1000 characters'],
+    [MAX_NESTED_OPERATIONS, '255'],
+    [MAX_PROOF_BYTES, '1,048,576 bytes'],
+    [MAX_NODES, '50,000'],
+    [MAX_HANDLED_BYTES, '16,777,216'],
+  ] as const) {
+    assert.ok(page.includes(`| ${words} |`), words);
+    assert.ok(words.replaceAll(',', '').includes(String(limit)), words);
+  }
 });
 
 test('limits: each is met before it is passed', () => {

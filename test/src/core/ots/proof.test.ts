@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { concatBytes } from '@assay/core/bytes';
 import { formatHex, parseHex } from '@assay/core/hex';
@@ -7,7 +9,7 @@ import { HASH_BYTES, type OtsHashName } from '@assay/core/ots/hashes';
 import { formatProof, parseProof, proofHeadBytes } from '@assay/core/ots/proof';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { vectors } from '../fixture.ts';
+import { ROOT, vectors } from '../fixture.ts';
 import { BITCOIN, chainOf, DIGEST, HASHES, timestamps } from './fixture.ts';
 
 interface Accepted {
@@ -98,6 +100,21 @@ test('proof: one that no reader would take is not written', () => {
   });
   assert.doesNotThrow(() => parseProof(write(DIGEST, appended(4064, hashed(4095)))));
   assert.throws(() => write(DIGEST, appended(4064, hashed(4096))), { code: 'bad_proof' });
+});
+
+test('proof: the example on the page is a file of the batch vectors, about the tip', () => {
+  const page = readFileSync(join(ROOT, 'docs/spec/ots.md'), 'utf8');
+  const [, example = ''] = /^```hex\n(.*?)\n```$/ms.exec(page) ?? [];
+  const lines = example.split('\n').map((line) => line.split(/ {2,}| (?=digest)/)[0]);
+  const hex = lines.join('').replaceAll(' ', '');
+  const [, , three] =
+    vectors<readonly { readonly tip: string; readonly files: string[] }[]>('ots/batch');
+  assert.equal(hex, three?.files[2]);
+  const proof = parseProof(parseHex(hex));
+  const [found] = evaluate(proof.timestamp, proof.digest, HASHES);
+  assert.deepEqual(found?.attestation, { kind: 'pending', uri: 'http://calendar.example' });
+  assert.equal(formatHex(found.message), three?.tip);
+  assert.ok(page.includes(`\`${three?.tip}\``), 'the tip');
 });
 
 test('proof: a file over the limit is refused unread', () => {
