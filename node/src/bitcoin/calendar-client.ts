@@ -35,6 +35,13 @@ export interface CalendarFailure {
   readonly reason: string;
 }
 
+export interface AskOptions {
+  /** Addresses of the pool that are left out this time. */
+  readonly except?: ReadonlySet<string>;
+  /** Ends what is under way with the failure `stopped`. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Submission {
   readonly answers: readonly CalendarAnswer[];
   readonly failures: readonly CalendarFailure[];
@@ -73,9 +80,12 @@ export class CalendarClient {
    * by a URI that may not be asked, or one that is not pending, has failed: a block cannot attest to a
    * digest that was not known until now, and whoever answers so is not a calendar.
    */
-  async submit(digest: Uint8Array): Promise<Submission> {
+  async submit(digest: Uint8Array, options: AskOptions = {}): Promise<Submission> {
     requireLength(digest, 32, 'digest');
-    const all = await Promise.all(this.#pool.map((calendar) => this.#submitTo(calendar, digest)));
+    const pool = this.#pool.filter((calendar) => options.except?.has(calendar) !== true);
+    const all = await Promise.all(
+      pool.map((calendar) => this.#submitTo(calendar, digest, options.signal)),
+    );
     return {
       answers: all.filter((each) => 'timestamp' in each),
       failures: all.filter((each) => 'code' in each),
@@ -92,13 +102,13 @@ export class CalendarClient {
    * than Bitcoin's are dropped: nothing here can check them. One that is pending at a URI that may not
    * be asked fails the answer.
    */
-  async upgrade(uri: string, commitment: Uint8Array): Promise<Upgrade> {
+  async upgrade(uri: string, commitment: Uint8Array, signal?: AbortSignal): Promise<Upgrade> {
     if (!this.isAttestor(uri)) {
       return { kind: 'failed', code: 'refused', reason: 'not a calendar that may be asked' };
     }
     try {
       const url = `${withoutSlash(uri)}/timestamp/${formatHex(commitment)}`;
-      const response = await this.#ask({ method: 'GET', url });
+      const response = await this.#ask({ method: 'GET', url }, signal);
       if (response.status === 404) return notYet(response.body);
       const timestamp = this.#read(response, commitment, (attestation) =>
         attestation.kind === 'pending' ? this.isAttestor(attestation.uri) : true,
@@ -111,9 +121,14 @@ export class CalendarClient {
     }
   }
 
-  async #submitTo(calendar: string, digest: Uint8Array): Promise<CalendarAnswer | CalendarFailure> {
+  async #submitTo(
+    calendar: string,
+    digest: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<CalendarAnswer | CalendarFailure> {
     try {
-      const response = await this.#ask({ method: 'POST', url: `${calendar}/digest`, body: digest });
+      const request = { method: 'POST', url: `${calendar}/digest`, body: digest } as const;
+      const response = await this.#ask(request, signal);
       const allowed = (each: Attestation) => each.kind === 'pending' && this.isAttestor(each.uri);
       return { calendar, timestamp: this.#read(response, digest, allowed) };
     } catch (error) {
@@ -121,9 +136,12 @@ export class CalendarClient {
     }
   }
 
-  #ask(request: Omit<Parameters<CalendarFetch>[0], 'signal'>): Promise<CalendarResponse> {
+  #ask(
+    request: Omit<Parameters<CalendarFetch>[0], 'signal'>,
+    outer: AbortSignal | undefined,
+  ): Promise<CalendarResponse> {
     const { fetch, timeoutMs } = this.#options;
-    return withDeadline(timeoutMs, 'calendar', (signal) => fetch({ ...request, signal }));
+    return withDeadline(timeoutMs, 'calendar', (signal) => fetch({ ...request, signal }), outer);
   }
 
   /** The timestamp on `message` in an answer. Throws a Fault. */

@@ -37,7 +37,7 @@ type Outcome = { readonly result: unknown } | { readonly error: number };
  */
 export function coreRpc(options: CoreRpcOptions): HeaderSource {
   const { name = 'Bitcoin Core', timeoutMs, fetch = boundedFetch } = options;
-  const title = `${name}: answer`;
+  const title = name;
   const headers = {
     'content-type': 'application/json',
     ...(options.authorization === undefined ? {} : { authorization: options.authorization }),

@@ -6,27 +6,35 @@ const MAX_MS = 2 ** 31 - 1;
 /**
  * `work` with a signal that aborts after `ms`. Rejects with `timeout` then, also where the work does
  * not heed the signal; what it comes to later is dropped. The timer is our own and cleared: Node may
- * forget a signal of AbortSignal.timeout that nothing else holds.
+ * forget a signal of AbortSignal.timeout that nothing else holds. Rejects with `stopped` once `outer`
+ * aborts, before the deadline.
  */
 export async function withDeadline<T>(
   ms: number,
   title: string,
   work: (signal: AbortSignal) => Promise<T>,
+  outer?: AbortSignal,
 ): Promise<T> {
   if (!(ms > 0 && ms <= MAX_MS)) throw new TypeError('withDeadline: milliseconds above 0');
+  if (outer?.aborted === true) throw new Fault('stopped', title);
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const fault = new Fault('timeout', title, { expected: `an answer within ${ms} ms` });
+  let end: (fault: Fault) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    end = (fault) => {
       reject(fault);
       controller.abort(fault);
-    }, ms);
+    };
   });
+  const timer = setTimeout(() => {
+    end(new Fault('timeout', title, { expected: `an answer within ${ms} ms` }));
+  }, ms);
+  const stop = (): void => end(new Fault('stopped', title));
+  outer?.addEventListener('abort', stop);
   try {
-    return await Promise.race([work(controller.signal), late]);
+    return await Promise.race([work(controller.signal), ended]);
   } finally {
     clearTimeout(timer);
+    outer?.removeEventListener('abort', stop);
     // What is left of an answer that is not wanted need not come.
     controller.abort();
   }

@@ -24,7 +24,7 @@ const MAX_BYTES = 1024;
  */
 export function esplora(options: EsploraOptions): HeaderSource {
   const { name = 'explorer', timeoutMs, fetch = boundedFetch } = options;
-  const title = `${name}: answer`;
+  const title = name;
   const root = options.url.endsWith('/') ? options.url.slice(0, -1) : options.url;
 
   /** The text at a path; undefined where there is none. */

@@ -26,7 +26,9 @@ export function headerFile({
     let file: FileHandle | undefined;
     try {
       file = await open(path, 'r');
-      const { size } = await file.stat();
+      const status = await file.stat();
+      if (!status.isFile()) throw new Fault('unreachable', name, { found: 'no file' });
+      const { size } = status;
       if (size === 0 || size % HEADER_BYTES !== 0) {
         throw new Fault('malformed', name, {
           expected: 'headers of 80 bytes each',

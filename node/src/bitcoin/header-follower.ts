@@ -68,8 +68,9 @@ const MAX_LATE = 2;
 /**
  * Follows a chain by several sources that are not believed. Of the chains that they show, each checked
  * for links, own work and bits, the one with the most work from where they part is kept; the one that
- * was there first at a tie, and at the start that of the first source. A chain once seen is left only
- * for one with more work.
+ * was there first at a tie. A chain once seen is left only for one with more work that parts from it
+ * among the headers held, `depth` at first and up to 8064 as time goes by: the first source should be
+ * the one that is trusted most.
  */
 export class HeaderFollower {
   readonly #network: BitcoinNetwork;
@@ -179,8 +180,10 @@ export class HeaderFollower {
         this.#add({ kind: 'behind', source: source.name, code: undefined, detail });
       return;
     }
-    const from = common === undefined ? 'for longer than is held here' : `after block ${common}`;
-    const detail = `${source.name} shows another chain ${from}, with no more work than the one kept`;
+    const detail =
+      common === undefined
+        ? `${source.name} shows another chain, of which nothing is held here`
+        : `${source.name} shows another chain after block ${common}, with no more work than the one kept`;
     this.#add({ kind: 'disagreement', source: source.name, code: undefined, detail });
   }
 
@@ -245,10 +248,9 @@ function better(kept: Branch | undefined, shown: Branch): Branch {
     if (more === 0n && tipHeight(kept) === common) return shown.first < kept.first ? shown : kept;
     return more > 0n ? carried(kept, shown, common) : kept;
   }
-  // Chains that share no block here, or do not show that they do.
-  if (shown.first > tipHeight(kept) || tipHeight(shown) < kept.first) return kept;
-  const count = Math.min(kept.headers.length, shown.headers.length);
-  return workFrom(newest(shown, count), 0) > workFrom(newest(kept, count), 0) ? shown : kept;
+  // What shares no block with the headers held has no work that could be compared, and its heights are
+  // its source's word.
+  return kept;
 }
 
 /** `shown`, with the older headers of `kept` that both share. */

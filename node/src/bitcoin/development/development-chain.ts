@@ -79,10 +79,11 @@ export class DevelopmentChain {
 
   /**
    * Makes the blocks that are due at `now` (Unix seconds): one each `blockSeconds` after the last, and
-   * right after genesis the first one. The commitments that wait go into the first of them.
+   * right after genesis (2011) one at `now`. The commitments that wait go into the first of them.
    */
   advance(now: number): void {
-    if (this.tip.height === 0) this.#mine([now]);
+    if (this.tip.height === 0 && now > this.tip.time) this.#mine([now]);
+    if (this.tip.height === 0) return;
     const due = Math.floor((now - this.tip.time) / this.#blockSeconds);
     if (due <= 0) return;
     const count = Math.min(due, MAX_BLOCKS);

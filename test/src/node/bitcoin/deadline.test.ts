@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withDeadline } from '@assay/node/bitcoin/deadline';
+
+const never = () => new Promise<never>(() => undefined);
+
+test('deadline: work in time is what it comes to, and its signal is freed', async () => {
+  let signal: AbortSignal | undefined;
+  const done = await withDeadline(60_000, 'peer', async (given) => {
+    signal = given;
+    assert.equal(given.aborted, false);
+    return 7;
+  });
+  assert.equal(done, 7);
+  assert.equal(signal?.aborted, true);
+  const failed = withDeadline(60_000, 'peer', () => Promise.reject(new RangeError('own')));
+  await assert.rejects(failed, RangeError);
+});
+
+test('deadline: work that does not heed the signal is left behind', async () => {
+  let signal: AbortSignal | undefined;
+  const late = withDeadline(5, 'peer', (given) => {
+    signal = given;
+    return never();
+  });
+  await assert.rejects(late, { code: 'timeout', message: /^peer: .* within 5 ms$/ });
+  assert.equal(signal?.aborted, true);
+});
+
+test('deadline: what fails after the time is no unhandled rejection', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const late = withDeadline(5, 'peer', () => new Promise((_, reject) => (fail = reject)));
+  await assert.rejects(late, { code: 'timeout' });
+  fail(new Error('too late'));
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('deadline: a time that no timer holds is a mistake', async () => {
+  for (const ms of [0, -1, Number.NaN, 2 ** 31]) {
+    await assert.rejects(withDeadline(ms, 'peer', never), TypeError, String(ms));
+  }
+});

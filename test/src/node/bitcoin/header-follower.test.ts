@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { concatBytes } from '@assay/core/bytes';
+import { Fault } from '@assay/core/fault';
+import { checkBranch, idAt } from '@assay/node/bitcoin/header-branch';
+import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
+import type { HeaderSource } from '@assay/node/bitcoin/header-source';
+import { sharedPath } from '../../core/fixture.ts';
+import { ListSource, mined } from './mined-headers.ts';
+
+const ALL = mined(100);
+const whole = checkBranch(DEVELOPMENT, ALL, 0);
+
+function following(...sources: readonly HeaderSource[]): HeaderFollower {
+  return new HeaderFollower({ network: DEVELOPMENT, sources, depth: 20 });
+}
+
+const kinds = (follower: HeaderFollower) =>
+  follower.concerns.map(({ kind, source, code }) => [kind, source, code]);
+
+test('header follower: knows nothing before it has asked', async () => {
+  const follower = following(new ListSource(ALL));
+  assert.equal(follower.tip, undefined);
+  assert.equal(await follower.confirmed(3), undefined);
+  const none = following();
+  assert.deepEqual(await none.refresh(), { tip: undefined, reorganised: 0, concerns: [] });
+});
+
+test('header follower: the tip, and a block once 6 follow it', async () => {
+  const source = new ListSource(ALL.slice(0, 96));
+  const follower = following(source);
+  const { tip, reorganised, concerns } = await follower.refresh();
+  assert.deepEqual([tip?.height, tip?.id, reorganised, concerns], [95, whole.ids[95], 0, []]);
+  assert.deepEqual(tip?.header, ALL[95]);
+  assert.equal(await follower.confirmed(90), undefined);
+  assert.deepEqual(await follower.confirmed(89), {
+    height: 89,
+    id: whole.ids[89],
+    headers: concatBytes(...ALL.slice(89, 96)),
+  });
+  source.all = ALL;
+  assert.equal((await follower.refresh()).reorganised, 0);
+  assert.equal((await follower.confirmed(90))?.id, whole.ids[90]);
+  assert.equal(await follower.confirmed(101), undefined);
+  for (const height of [-1, 1.5, Number.NaN]) {
+    assert.throws(() => follower.confirmed(height), TypeError);
+  }
+});
+
+test('header follower: older blocks are read back to, once', async () => {
+  const source = new ListSource(ALL);
+  const follower = following(source);
+  await follower.refresh();
+  for (const height of [80, 40, 41, 60, 0]) {
+    const block = await follower.confirmed(height);
+    assert.equal(block?.id, whole.ids[height]);
+    assert.deepEqual(block?.headers, concatBytes(...ALL.slice(height, height + 7)));
+  }
+  source.asked.length = 0;
+  await follower.refresh();
+  assert.equal((await follower.confirmed(3))?.id, whole.ids[3]);
+  assert.deepEqual(source.asked, [[100, 1]]);
+});
+
+test('header follower: after a reorganisation it gives the new blocks, and says how deep', async () => {
+  const source = new ListSource(ALL);
+  const follower = following(source);
+  await follower.refresh();
+  assert.equal((await follower.confirmed(92))?.id, whole.ids[92]);
+  const other = mined(10, 4, ALL.slice(0, 92));
+  source.all = other;
+  const { tip, reorganised, concerns } = await follower.refresh();
+  assert.deepEqual([tip?.height, reorganised, concerns], [101, 9, []]);
+  const ids = checkBranch(DEVELOPMENT, other, 0);
+  assert.equal((await follower.confirmed(92))?.id, idAt(ids, 92));
+  assert.notEqual(idAt(ids, 92), whole.ids[92]);
+  assert.equal((await follower.confirmed(85))?.id, whole.ids[85]);
+  // One that is deeper than what is held.
+  source.all = mined(80, 5, ALL.slice(0, 31));
+  assert.equal((await follower.refresh()).reorganised, 0);
+  assert.equal(follower.tip?.height, 101);
+  assert.match(follower.concerns[0]?.detail ?? '', /another chain, of which nothing is held here$/);
+});
+
+test('header follower: a chain once seen is left only for one with more work', async () => {
+  const source = new ListSource(ALL);
+  const follower = following(source);
+  await follower.refresh();
+  source.all = mined(10, 4, ALL.slice(0, 91));
+  const { tip, reorganised } = await follower.refresh();
+  assert.deepEqual([tip?.id, reorganised], [whole.ids[100], 0]);
+  assert.deepEqual(kinds(follower), [['disagreement', 'list', undefined]]);
+  source.all = ALL.slice(0, 60);
+  await follower.refresh();
+  assert.equal(follower.tip?.height, 100);
+});
+
+test('header follower: of several chains the one with the most work, whatever the order', async () => {
+  const less = new ListSource(mined(8, 6, ALL.slice(0, 92)), 'less');
+  const most = new ListSource(ALL, 'most');
+  for (const sources of [
+    [less, most],
+    [most, less],
+  ]) {
+    const follower = following(...sources);
+    await follower.refresh();
+    assert.equal(follower.tip?.id, whole.ids[100]);
+    assert.equal((await follower.confirmed(94))?.id, whole.ids[94]);
+    assert.deepEqual(kinds(follower), [['disagreement', 'less', undefined]]);
+    assert.match(follower.concerns[0]?.detail ?? '', /^less shows another chain after block 91,/);
+    less.all = mined(9, 6, less.all);
+    const { reorganised } = await follower.refresh();
+    assert.deepEqual([follower.tip?.height, reorganised], [108, 9]);
+    assert.deepEqual(kinds(follower), [['disagreement', 'most', undefined]]);
+    less.all = less.all.slice(0, -9);
+  }
+});
+
+test('header follower: a source that is behind, and one that is far ahead', async () => {
+  const late = new ListSource(ALL.slice(0, 31), 'late');
+  const good = new ListSource(ALL, 'good');
+  for (const sources of [
+    [late, good],
+    [good, late],
+  ]) {
+    const follower = following(...sources);
+    await follower.refresh();
+    assert.equal(follower.tip?.id, whole.ids[100]);
+    assert.deepEqual(kinds(follower), [['behind', 'late', undefined]]);
+    assert.equal(follower.concerns[0]?.detail, 'late is 70 blocks behind');
+  }
+  late.all = ALL.slice(0, 99);
+  const close = following(late, good);
+  assert.deepEqual((await close.refresh()).concerns, []);
+});
+
+test('header follower: headers under other heights do not take the place of the true ones', async () => {
+  for (const shift of [1, 5, 19, 40, 2016]) {
+    const liar: HeaderSource = {
+      name: 'liar',
+      tip: async () => 100 + shift,
+      headers: async (from, count) =>
+        ALL.slice(Math.max(0, from - shift), Math.max(0, from - shift + count)),
+    };
+    const follower = following(new ListSource(ALL, 'good'), liar);
+    await follower.refresh();
+    assert.equal(follower.tip?.height, 100);
+    assert.equal(follower.concerns.length, 1, String(shift));
+    assert.equal(follower.concerns[0]?.source, 'liar');
+    assert.equal((await follower.confirmed(90))?.id, whole.ids[90]);
+  }
+});
+
+test('header follower: half of the sources down or lying stop nothing', async () => {
+  const down = new ListSource(ALL, 'down');
+  down.error = new Fault('timeout', 'down', { expected: 'an answer within 5 ms' });
+  const odd = new ListSource(ALL, 'odd');
+  odd.error = new RangeError('https://user:password@host');
+  const liar = new ListSource([...ALL.slice(0, 95), new Uint8Array(80)], 'liar');
+  const good = new ListSource(ALL, 'good');
+  const follower = following(down, odd, liar, good);
+  await follower.refresh();
+  assert.equal(follower.tip?.height, 100);
+  assert.deepEqual(kinds(follower), [
+    ['failed', 'down', 'timeout'],
+    ['failed', 'odd', 'unreachable'],
+    ['failed', 'liar', 'bad_header'],
+  ]);
+  assert.ok(!JSON.stringify(follower.concerns).includes('password'));
+  assert.equal((await follower.confirmed(20))?.id, whole.ids[20]);
+  // All of them down: what is known stays.
+  good.error = down.error;
+  await follower.refresh();
+  assert.equal(follower.tip?.height, 100);
+  assert.equal(follower.concerns.length, 4);
+  assert.equal((await follower.confirmed(20))?.id, whole.ids[20]);
+  liar.error = down.error;
+  assert.equal(await follower.confirmed(10), undefined);
+  good.error = undefined;
+  assert.equal((await follower.confirmed(10))?.id, whole.ids[10]);
+});
+
+test('header follower: older headers that do not lead to those held are passed over', async () => {
+  const liar = new ListSource(ALL, 'liar');
+  const follower = following(liar, new ListSource(ALL, 'good'));
+  await follower.refresh();
+  liar.all = mined(30, 7, ALL.slice(0, 71));
+  assert.equal((await follower.confirmed(75))?.id, whole.ids[75]);
+  assert.deepEqual(kinds(follower), [['failed', 'liar', 'bad_header']]);
+});
+
+test('header follower: a block far back is taken where all that answer agree', async () => {
+  const long = mined(2300);
+  const ids = checkBranch(DEVELOPMENT, long, 0).ids;
+  const one = new ListSource(long, 'one');
+  const two = new ListSource(long, 'two');
+  const follower = following(one, two);
+  await follower.refresh();
+  one.asked.length = 0;
+  assert.equal((await follower.confirmed(5))?.id, ids[5]);
+  assert.deepEqual(one.asked, [[5, 7]]);
+  two.error = new Fault('unreachable', 'two');
+  assert.equal((await follower.confirmed(5))?.id, ids[5]);
+  two.error = undefined;
+  two.all = mined(2300, 8);
+  assert.equal(await follower.confirmed(5), undefined);
+  assert.equal(follower.concerns.at(-1)?.kind, 'disagreement');
+});
+
+test('header follower: another network is refused', async () => {
+  for (const depth of [13, 200]) {
+    const sources = [new ListSource(ALL, 'other')];
+    const follower = new HeaderFollower({ network: BITCOIN, sources, depth });
+    await follower.refresh();
+    assert.equal(follower.tip, undefined);
+    assert.deepEqual(kinds(follower), [['failed', 'other', 'bad_header']]);
+  }
+  for (const depth of [12, 2017, 20.5]) {
+    const make = () => new HeaderFollower({ network: BITCOIN, sources: [], depth });
+    assert.throws(make, TypeError);
+  }
+});
+
+test('header follower: calls that overlap take their turns', async () => {
+  const follower = following(new ListSource(ALL));
+  const [, block, , early] = await Promise.all([
+    follower.refresh(),
+    follower.confirmed(10),
+    follower.refresh(),
+    follower.confirmed(2),
+  ]);
+  assert.deepEqual([block?.id, early?.id], [whole.ids[10], whole.ids[2]]);
+});
+
+const REAL = sharedPath('data/bitcoin/headers-822527-830592.bin.gz');
+test(
+  'header follower: the main chain',
+  { skip: REAL === undefined && 'the recorded headers are not here' },
+  async () => {
+    const bytes = gunzipSync(readFileSync(REAL as string));
+    const first = 822_527;
+    const last = first + bytes.length / 80 - 1;
+    const real: HeaderSource = {
+      name: 'real',
+      tip: async () => last,
+      headers: async (from, count) =>
+        Array.from({ length: Math.max(0, Math.min(count, last - from + 1)) }, (_, i) =>
+          Uint8Array.from(bytes.subarray(80 * (from - first + i), 80 * (from - first + i + 1))),
+        ),
+    };
+    const follower = new HeaderFollower({ network: BITCOIN, sources: [real] });
+    assert.deepEqual((await follower.refresh()).concerns, []);
+    assert.equal(follower.tip?.height, last);
+    for (const height of [last - 6, last - 150, last - 2000, last - 5000]) {
+      assert.equal((await follower.confirmed(height))?.headers.length, 560, String(height));
+    }
+  },
+);
