@@ -6,7 +6,6 @@ import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from '@assay/core/bitco
 import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import type { HeaderLookup } from '@assay/verifier/header-lookup';
 
 /** The height after the shipped epoch table, where a file may begin instead of at genesis. */
 export const AFTER_TABLE: number = LAST_EPOCH.height + 1;
@@ -105,18 +104,4 @@ export async function readBytes(file: FileHandle, at: number, length: number): P
     done += bytesRead;
   }
   return bytes;
-}
-
-/** A checked chain as something to look blocks up in. */
-export function chainLookup(chain: HeaderChain): HeaderLookup {
-  const { network, first, tip } = chain;
-  const start =
-    first === 0 ? 'the first block' : `height ${first}, where the shipped difficulty table ends`;
-  return {
-    kind: 'headers',
-    network: network.name,
-    tip: { height: tip.height, time: tip.time },
-    header: async (height) => chain.header(height),
-    description: `headers of your own, checked from ${start} on`,
-  };
 }

@@ -31,6 +31,27 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  stamp: {
+    summary: 'have calendars stamp files (OpenTimestamps)',
+    load: async () => {
+      const { stampCommand: run, stampHelp: help } = await import('./command/stamp.ts');
+      return { run, help };
+    },
+  },
+  ots: {
+    summary: 'read, verify and upgrade a stamp',
+    load: async () => {
+      const { otsCommand: run, otsHelp: help } = await import('./command/ots.ts');
+      return { run, help };
+    },
+  },
+  headers: {
+    summary: "fetch and check Bitcoin's block headers",
+    load: async () => {
+      const { headersCommand: run, headersHelp: help } = await import('./command/headers.ts');
+      return { run, help };
+    },
+  },
   demo: {
     summary: 'run the development network on this machine',
     load: async () => {

@@ -8,6 +8,9 @@ import { assay, scratch } from './run.ts';
 const COMMANDS = [
   'verify',
   'bundle',
+  'stamp',
+  'ots',
+  'headers',
   'demo',
   'init',
   'node',

@@ -1,0 +1,189 @@
+import { parseTime } from '@assay/core/time';
+import type { HeaderLookup } from '@assay/verifier/header-lookup';
+import type { AttestationCheck, BlockCheck, OtsCheck } from './ots-check.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { count, duration, textRows } from './text-rows.ts';
+
+/** Headers older than this are said to be old: blocks come every ten minutes. */
+const OLD_S = 86_400;
+
+export interface CheckContext {
+  readonly ots: string;
+  readonly lookups: readonly HeaderLookup[];
+  /** Why headers that were given do not count. */
+  readonly refused: readonly string[];
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** A check in words; on the development network every line says so. */
+export function otsCheckText(
+  check: OtsCheck,
+  terminal: Terminal,
+  context: CheckContext,
+): readonly string[] {
+  const development = check.network === 'development';
+  const mark = 'development  ';
+  const narrower = { ...terminal, columns: terminal.columns - mark.length };
+  const lines = textOf(check, development ? narrower : terminal, context);
+  return development ? lines.map((line) => paint(terminal, 'yellow', mark) + line) : lines;
+}
+
+function textOf(check: OtsCheck, terminal: Terminal, context: CheckContext): readonly string[] {
+  const { file, attestations } = check;
+  const blocks = attestations.filter((each) => each.kind === 'bitcoin');
+  const others = attestations.filter((each) => each.kind !== 'bitcoin');
+  return [
+    headline(check, terminal),
+    ...fileRows(check, terminal),
+    ...blocks.flatMap((block) => blockRows(block, terminal)),
+    ...pendingRows(others, terminal),
+    ...headersRows(context, terminal),
+    ...meaningRows(check, context, terminal),
+    ...(file.hash === 'sha1' ? weakRows(terminal) : []),
+  ];
+}
+
+function headline({ outcome, file, attestations }: OtsCheck, terminal: Terminal): string {
+  switch (outcome) {
+    case 'proven':
+      return paint(terminal, 'green', `PROVEN: it existed before block ${first(attestations)}`);
+    case 'wrong': {
+      const other = file.found !== null && file.found !== file.stamped;
+      const why = other ? 'this is not the file that was stamped' : 'the stamp does not hold';
+      return paint(terminal, 'red', `WRONG: ${why}`);
+    }
+    case 'pending':
+      return paint(terminal, 'yellow', 'NOT PROVEN YET: no block holds it, calendars promise one');
+    case 'incomplete':
+      return paint(terminal, 'yellow', 'NOT PROVEN: it could not be checked to the end');
+  }
+}
+
+/** The lowest height of those that hold. */
+function first(attestations: readonly AttestationCheck[]): number {
+  return earliest(attestations)?.height ?? 0;
+}
+
+function earliest(attestations: readonly AttestationCheck[]): BlockCheck | undefined {
+  return attestations
+    .filter((each) => each.kind === 'bitcoin')
+    .filter(({ standing }) => standing === 'proven')
+    .toSorted((a, b) => a.height - b.height)[0];
+}
+
+function fileRows({ file }: OtsCheck, terminal: Terminal): readonly string[] {
+  const { path, hash, stamped, found } = file;
+  if (found === null) {
+    return [
+      ...textRows('stamped', `${hash} ${stamped}`, terminal),
+      ...textRows('file', `${path} is not there: --file says where it is`, terminal, 'yellow'),
+    ];
+  }
+  if (found === stamped) return textRows('file', `${path}, ${hash} ${stamped}`, terminal);
+  return [
+    ...textRows('stamped', `${hash} ${stamped}`, terminal),
+    ...textRows('file', `${path}, ${hash} ${found}`, terminal, 'red'),
+  ];
+}
+
+function blockRows(check: BlockCheck, terminal: Terminal): readonly string[] {
+  const { height, merkle_root: root, block, standing, reason } = check;
+  const shown = Number.isSafeInteger(height) ? `${height}` : 'of no height';
+  switch (standing) {
+    case 'proven':
+      return [
+        ...textRows('block', `${shown}, ${block?.id ?? ''}`, terminal),
+        ...textRows('mined', `about ${block?.time ?? ''}, by its miner's clock`, terminal),
+      ];
+    case 'wrong':
+      return [
+        ...textRows('block', `${shown}: ${reason ?? ''}`, terminal, 'red'),
+        ...textRows('expected', `Merkle root ${block?.merkle_root ?? 'of 32 bytes'}`, terminal),
+        ...textRows('found', `Merkle root ${root}`, terminal),
+      ];
+    case 'recent':
+      return [
+        ...textRows('block', `${shown}, ${block?.id ?? ''}`, terminal),
+        ...textRows('', reason ?? '', terminal, 'yellow'),
+      ];
+    case 'not_checked':
+      return textRows('block', `${shown}, not checked: ${reason ?? ''}`, terminal, 'yellow');
+  }
+}
+
+function pendingRows(
+  others: readonly Exclude<AttestationCheck, BlockCheck>[],
+  terminal: Terminal,
+): readonly string[] {
+  const uris = [
+    ...new Set(others.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []))),
+  ].sort();
+  const rest = others.flatMap((each) => (each.kind === 'other' ? [each.what] : []));
+  return [
+    ...uris.flatMap((uri, i) => textRows(i === 0 ? 'promised by' : '', uri, terminal)),
+    ...rest.flatMap((what) => textRows('not checked', `${what}: only Bitcoin is`, terminal)),
+  ];
+}
+
+function headersRows(context: CheckContext, terminal: Terminal): readonly string[] {
+  const { lookups, refused, now } = context;
+  const used = lookups.flatMap(({ description, tip, kind }) => {
+    const age = Math.max(0, now - tip.time);
+    const old = age > OLD_S ? `; the newest is ${duration(age)} old` : '';
+    const unchecked = kind === 'explorer' ? ', which nothing here checks further' : '';
+    const words = `${description}${unchecked}, to height ${tip.height}${old}`;
+    return textRows('trust', words, terminal, kind === 'explorer' ? 'yellow' : undefined);
+  });
+  return [
+    ...used,
+    ...refused.flatMap((reason) => textRows('not used', reason, terminal, 'yellow')),
+  ];
+}
+
+/** What the outcome means to whoever has to decide, and what to do next. */
+function meaningRows(
+  { outcome, attestations, file, network }: OtsCheck,
+  { ots, lookups, refused }: CheckContext,
+  terminal: Terminal,
+): readonly string[] {
+  const say = (name: string, words: string): readonly string[] => textRows(name, words, terminal);
+  if (outcome === 'wrong') return [];
+  if (outcome === 'proven') {
+    const block = earliest(attestations)?.block;
+    const day = block === undefined || block === null ? '' : ` on ${dayOf(block.time)}`;
+    const chain = network === 'development' ? 'development block' : 'block';
+    const words = `somebody had this exact file before ${chain} ${first(attestations)} was mined${day}. Who, and how long before, a stamp does not say`;
+    return say('means', words);
+  }
+  const pending = attestations.filter(({ kind }) => kind === 'pending').length;
+  const blocks = attestations.filter((each) => each.kind === 'bitcoin');
+  if (blocks.length === 0 && pending > 0) {
+    return [
+      ...say(
+        'means',
+        `${count(pending, 'promise')} by calendars: they have a hash of it and will put it into a block, which takes hours. Until then their word is all there is`,
+      ),
+      ...say('next', `assay ots upgrade ${ots}`),
+    ];
+  }
+  if (lookups.length + refused.length === 0 && blocks.length > 0) {
+    return say(
+      'next',
+      'give --headers FILE (assay headers sync makes one), --bitcoin-rpc URL of your own node, or --explorer URL to take an explorer at its word',
+    );
+  }
+  if (file.found !== null && blocks.some(({ standing }) => standing === 'recent')) {
+    return say('next', 'the same again in an hour, with newer headers');
+  }
+  return [];
+}
+
+function dayOf(time: string): string {
+  return new Date(1000 * parseTime(time)).toISOString().slice(0, 10);
+}
+
+function weakRows(terminal: Terminal): readonly string[] {
+  const words = 'two files with one SHA-1 can be made, and a stamp of it cannot tell them apart';
+  return textRows('caution', words, terminal, 'yellow');
+}

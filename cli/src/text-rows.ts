@@ -1,0 +1,55 @@
+import { printable } from '@assay/verifier/printable';
+import { paint, type Terminal } from './terminal.ts';
+
+const INDENT = '  ';
+const NAME_WIDTH = 13;
+
+/** A name and its text, which goes on under itself, at most `terminal.columns` wide where a word allows it. */
+export function textRows(
+  name: string,
+  text: string,
+  terminal: Terminal,
+  colour?: Parameters<typeof paint>[1],
+): readonly string[] {
+  const width = terminal.columns - INDENT.length - NAME_WIDTH;
+  return wrap(printable(text), width).map((line, i) => {
+    const shown = colour === undefined ? line : paint(terminal, colour, line);
+    return `${INDENT}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${shown}`;
+  });
+}
+
+/** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    if (line === undefined) line = word;
+    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line ?? ''];
+}
+
+/** Seconds in the largest unit of which there are two, such as `3 hours`. */
+export function duration(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
+  return count(Math.floor(seconds / length), unit);
+}
+
+/** A number and its noun, digits in groups of three. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+/** Such as `832,608`. */
+export function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
