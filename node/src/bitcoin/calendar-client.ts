@@ -38,7 +38,7 @@ export interface CalendarFailure {
 export interface AskOptions {
   /** Addresses of the pool that are left out this time. */
   readonly except?: ReadonlySet<string>;
-  /** Ends what is under way with the failure `stopped`. */
+  /** Ends what is under way as a failure. */
   readonly signal?: AbortSignal;
 }
 

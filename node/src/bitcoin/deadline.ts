@@ -6,7 +6,7 @@ const MAX_MS = 2 ** 31 - 1;
 /**
  * `work` with a signal that aborts after `ms`. Rejects with `timeout` then, also where the work does
  * not heed the signal; what it comes to later is dropped. The timer is our own and cleared: Node may
- * forget a signal of AbortSignal.timeout that nothing else holds. Rejects with `stopped` once `outer`
+ * forget a signal of AbortSignal.timeout that nothing else holds. Rejects with `unreachable` once `outer`
  * aborts, before the deadline.
  */
 export async function withDeadline<T>(
@@ -16,7 +16,8 @@ export async function withDeadline<T>(
   outer?: AbortSignal,
 ): Promise<T> {
   if (!(ms > 0 && ms <= MAX_MS)) throw new TypeError('withDeadline: milliseconds above 0');
-  if (outer?.aborted === true) throw new Fault('stopped', title);
+  const givenUp = new Fault('unreachable', title, { found: 'given up' });
+  if (outer?.aborted === true) throw givenUp;
   const controller = new AbortController();
   let end: (fault: Fault) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -28,7 +29,7 @@ export async function withDeadline<T>(
   const timer = setTimeout(() => {
     end(new Fault('timeout', title, { expected: `an answer within ${ms} ms` }));
   }, ms);
-  const stop = (): void => end(new Fault('stopped', title));
+  const stop = (): void => end(givenUp);
   outer?.addEventListener('abort', stop);
   try {
     return await Promise.race([work(controller.signal), ended]);

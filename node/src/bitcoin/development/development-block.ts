@@ -28,7 +28,7 @@ export interface BlockContents {
 export interface BlockBody {
   readonly merkleRoot: Uint8Array;
   /** The steps from a commitment, by its place in the block, to the Merkle root. */
-  pathOf(index: number): readonly Operation[];
+  readonly pathOf: (index: number) => readonly Operation[];
 }
 
 /** The parts of a transaction with one output of 32 bytes of data, around that data. */

@@ -5,7 +5,7 @@ import type { Operation } from '@assay/core/ots/operation';
 /** A binary tree of hashes, with the OpenTimestamps steps from each leaf to its root. */
 export interface PairTree {
   readonly root: Uint8Array;
-  pathOf(index: number): readonly Operation[];
+  readonly pathOf: (index: number) => readonly Operation[];
 }
 
 export interface PairRule {
