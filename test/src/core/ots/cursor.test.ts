@@ -51,6 +51,17 @@ test('cursor: nothing is read at or after the end', () => {
   assert.throws(() => readVarbytes(cursor, 0, 1), { code: 'bad_proof', at: 'byte 0' });
 });
 
+test('cursor: a refusal says the place, what was called for and what was there', () => {
+  const cursor = cursorOf(Uint8Array.of(0, 2, 8));
+  cursor.at = 1;
+  const says = (words: string): object => ({ message: `OpenTimestamps proof at byte ${words}` });
+  assert.throws(() => readVarbytes(cursor, 0, 1), says('1: expected a length of 0 to 1, found 2'));
+  assert.throws(() => readBytes(cursor, 3), says('2: expected 3 more bytes, found 1'));
+  cursor.at = 3;
+  assert.throws(() => readByte(cursor), says('3: expected one more byte, found 0'));
+  assert.throws(() => read('8000'), says('0: expected a number in as few bytes as it takes'));
+});
+
 test('cursor: what is read of a Buffer is plain bytes', () => {
   const cursor = cursorOf(Buffer.from('abcd').subarray(1));
   const bytes = readBytes(cursor, 2);
