@@ -29,6 +29,7 @@ export interface Header {
 
 /** Where the fields of a header are. */
 export const PREV_AT = 4;
+export const MERKLE_ROOT_AT = 36;
 export const TIME_AT = 68;
 export const BITS_AT = 72;
 
@@ -38,8 +39,8 @@ export function parseHeader(bytes: Uint8Array): Header {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   return {
     version: view.getInt32(0, true),
-    prev: bytes.slice(PREV_AT, 36),
-    merkleRoot: bytes.slice(36, TIME_AT),
+    prev: bytes.slice(PREV_AT, MERKLE_ROOT_AT),
+    merkleRoot: bytes.slice(MERKLE_ROOT_AT, TIME_AT),
     time: view.getUint32(TIME_AT, true),
     bits: view.getUint32(BITS_AT, true),
     nonce: view.getUint32(76, true),
@@ -57,7 +58,7 @@ export function formatHeader(header: Header): Uint8Array {
   const view = new DataView(out.buffer);
   view.setInt32(0, version, true);
   out.set(requireLength(header.prev, 32, 'previous block'), PREV_AT);
-  out.set(requireLength(header.merkleRoot, 32, 'Merkle root'), 36);
+  out.set(requireLength(header.merkleRoot, 32, 'Merkle root'), MERKLE_ROOT_AT);
   view.setUint32(TIME_AT, time, true);
   view.setUint32(BITS_AT, bits, true);
   view.setUint32(76, nonce, true);

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { checkHeaders, type HeaderChain } from '@assay/core/bitcoin/header-chain';
-import { meetsTarget } from '@assay/core/bitcoin/work';
+import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
+import { meetsTarget, workOf } from '@assay/core/bitcoin/work';
 import type { Fault } from '@assay/core/fault';
 import { parseHex } from '@assay/core/hex';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import fc from 'fast-check';
 import { sha256, vectors } from '../fixture.ts';
-import { cut, EASY, evenTime, mineAfter, mineChain } from './mined.ts';
+import { cut, EASY, evenTime, mineAfter, mineChain, weakChain, weakSha256 } from './mined.ts';
 
 interface ChainVector {
   readonly note: string;
@@ -168,4 +169,26 @@ test('header chain: progress is told every 2016 headers and at the end', () => {
   };
   assert.deepEqual(told(4040), [2016, 4032, 4040]);
   assert.deepEqual(told(2016), [2016]);
+});
+
+test('header chain: from the table on, its last epoch sets the bits and its end the link', () => {
+  // The first epoch takes half its time, so that the second is twice as hard.
+  const fields = (next: number): { time: number; bits: number }[] =>
+    Array.from({ length: 2018 }, (_, i) => ({
+      time: LAST_EPOCH.lastTime + 600 + i * 300,
+      bits: i < 2016 ? 0x17038c12 : next,
+    }));
+  const checkAfter = (next: number): HeaderChain => {
+    const bytes = weakChain(LAST_EPOCH.hash, fields(next));
+    return checkHeaders(weakSha256, BITCOIN, bytes, { first: 832_608 });
+  };
+  // 300 s times 2015 of 1209600 s, of 0x038c12 << 160.
+  const next = 0x1701c5cf;
+  const chain = checkAfter(next);
+  assert.equal(chain.first, 832_608);
+  assert.equal(chain.tip.height, 834_625);
+  assert.equal(chain.work, 2016n * workOf(0x17038c12) + 2n * workOf(next));
+  assert.equal(chain.header(832_607), undefined);
+  assert.deepEqual(chain.header(832_608)?.slice(4, 36), new Uint8Array(LAST_EPOCH.hash));
+  assert.equal(refusal(() => checkAfter(next + 1)).at, 'height 834624');
 });

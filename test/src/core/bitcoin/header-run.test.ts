@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { bitsAt, worthInHeaders } from '@assay/core/bitcoin/epochs';
+import { bitsAt, LAST_EPOCH, worthInHeaders } from '@assay/core/bitcoin/epochs';
 import { blockId, HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { checkRun } from '@assay/core/bitcoin/header-run';
 import { workOf } from '@assay/core/bitcoin/work';
@@ -12,7 +12,7 @@ import { parseHex } from '@assay/core/hex';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import fc from 'fast-check';
 import { sha256, sharedPath, vectors } from '../fixture.ts';
-import { cut, EASY, mineChain } from './mined.ts';
+import { cut, EASY, mineChain, weakChain, weakSha256 } from './mined.ts';
 
 interface RunVector {
   readonly note: string;
@@ -76,6 +76,18 @@ test('header run: with a whole epoch before them the next bits are recomputed', 
   for (const headers of [right, wrong]) {
     assert.equal(checkRun(nodeSha256, EASY, cut(headers, 1, 2017), 1).ids.length, 2017);
   }
+});
+
+test('header run: the last block of the table is known, whatever work another has', () => {
+  const fields = [1, 2, 3].map((i) => ({ time: LAST_EPOCH.lastTime + i, bits: LAST_EPOCH.bits }));
+  const headers = weakChain(new Uint8Array(32), fields);
+  const at = (height: number): unknown => checkRun(weakSha256, BITCOIN, headers, height);
+  const block = '000000000000000000010e2bc83838d1b9479b88341e4d0033dff524d16d5ef5';
+  const refused = { at: 'height 832607', expected: `the table's block ${block}` };
+  assert.throws(() => at(832_605), refused);
+  assert.throws(() => at(832_607), refused);
+  assert.ok(at(832_604), 'it is not among them');
+  assert.ok(at(832_609), 'it is before them');
 });
 
 test('header run: the real headers of heights 822527 to 830592', (t) => {

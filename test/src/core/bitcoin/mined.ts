@@ -2,10 +2,14 @@ import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { formatHeader, HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { meetsTarget } from '@assay/core/bitcoin/work';
+import type { Sha256 } from '@assay/core/hash';
 import { nodeSha256 } from '@assay/node/node-sha256';
 
 /** A network of easy work whose bits change as the main chain's do. */
 export const EASY: BitcoinNetwork = { ...DEVELOPMENT, retargets: true };
+
+/** A hash that meets any target of the main chain: what no work can reach is tested with it. */
+export const weakSha256: Sha256 = (bytes) => nodeSha256(bytes).fill(0, 8);
 
 /** Ten minutes after the header before, from the development network's first. */
 export const evenTime = (height: number): number => 1_296_688_602 + 600 * height;
@@ -48,4 +52,20 @@ export function mineChain(count: number, options: Mined = {}): Uint8Array {
 /** The bytes of `count` headers from number `from` on. */
 export function cut(headers: Uint8Array, from: number, count: number): Uint8Array {
   return headers.slice(from * HEADER_BYTES, (from + count) * HEADER_BYTES);
+}
+
+/** Headers that link by `weakSha256`, with version 1, no root and nonce 0, after the hash `prev`. */
+export function weakChain(
+  prev: Uint8Array,
+  fields: readonly { readonly time: number; readonly bits: number }[],
+): Uint8Array {
+  const out = new Uint8Array(fields.length * HEADER_BYTES);
+  let hash = prev;
+  for (const [i, { time, bits }] of fields.entries()) {
+    const merkleRoot = new Uint8Array(32);
+    const header = formatHeader({ version: 1, prev: hash, merkleRoot, time, bits, nonce: 0 });
+    out.set(header, i * HEADER_BYTES);
+    hash = headerHash(weakSha256, header);
+  }
+  return out;
 }
