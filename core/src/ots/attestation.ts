@@ -104,7 +104,7 @@ function payloadOf(attestation: Attestation): Uint8Array {
     }
     return attestation.payload;
   }
-  const output = emptyOutput();
+  const output = emptyOutput(32);
   if (attestation.kind === 'pending') {
     const codes = Array.from(attestation.uri, (each) => each.codePointAt(0) as number);
     if (codes.length > MAX_URI_BYTES || !codes.every(isUriByte)) {

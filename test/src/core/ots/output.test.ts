@@ -24,9 +24,22 @@ test('output: bytes with their length', () => {
 });
 
 test('output: as much as a reader takes, and not one byte more', () => {
-  const output = emptyOutput(2 * MAX_PROOF_BYTES);
-  writeBytes(output, new Uint8Array(MAX_PROOF_BYTES - 1));
-  writeByte(output, 1);
-  assert.throws(() => writeByte(output, 1), { code: 'bad_proof' });
-  assert.equal(written(output).length, MAX_PROOF_BYTES);
+  for (const [room, first] of [
+    [2 * MAX_PROOF_BYTES, 1],
+    [0, 1],
+    [0, MAX_PROOF_BYTES / 2 + 1],
+  ] as const) {
+    const output = emptyOutput(room);
+    writeBytes(output, new Uint8Array(first));
+    writeByte(output, 1);
+    writeBytes(output, new Uint8Array(MAX_PROOF_BYTES - first - 1));
+    assert.throws(() => writeByte(output, 1), { code: 'bad_proof' });
+    assert.equal(written(output).length, MAX_PROOF_BYTES);
+  }
+  const whole = emptyOutput(0);
+  writeBytes(whole, new Uint8Array(MAX_PROOF_BYTES));
+  assert.throws(() => writeByte(whole, 1), { code: 'bad_proof' });
+  assert.throws(() => writeBytes(emptyOutput(), new Uint8Array(MAX_PROOF_BYTES + 1)), {
+    code: 'bad_proof',
+  });
 });
