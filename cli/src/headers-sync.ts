@@ -101,6 +101,10 @@ export class HeadersSync {
     }
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** Height of the newest header, one below the first while there is none. */
   get height(): number {
     return this.#first + this.#count - 1;

@@ -33,21 +33,29 @@ function textOf(check: OtsCheck, terminal: Terminal, context: CheckContext): rea
   const { file, attestations } = check;
   const blocks = attestations.filter((each) => each.kind === 'bitcoin');
   const others = attestations.filter((each) => each.kind !== 'bitcoin');
+  // Several calendars often come to the same block.
+  const shown = new Map(
+    blocks.map((each) => [`${each.height} ${each.merkle_root} ${each.standing}`, each]),
+  );
   return [
-    headline(check, terminal),
+    headline(check, context, terminal),
     ...fileRows(check, terminal),
-    ...blocks.flatMap((block) => blockRows(block, terminal)),
-    ...pendingRows(others, terminal),
+    ...[...shown.values()].flatMap((block) => blockRows(block, terminal)),
+    ...otherRows(others, terminal),
     ...headersRows(context, terminal),
     ...meaningRows(check, context, terminal),
     ...(file.hash === 'sha1' ? weakRows(terminal) : []),
   ];
 }
 
-function headline({ outcome, file, attestations }: OtsCheck, terminal: Terminal): string {
+function headline(check: OtsCheck, context: CheckContext, terminal: Terminal): string {
+  const { outcome, file, attestations, network } = check;
   switch (outcome) {
-    case 'proven':
-      return paint(terminal, 'green', `PROVEN: it existed before block ${first(attestations)}`);
+    case 'proven': {
+      const where = network === 'development' ? ' ON THE DEVELOPMENT NETWORK' : '';
+      const words = `PROVEN${where}: it existed before block ${first(attestations)}`;
+      return paint(terminal, 'green', words);
+    }
     case 'wrong': {
       const other = file.found !== null && file.found !== file.stamped;
       const why = other ? 'this is not the file that was stamped' : 'the stamp does not hold';
@@ -56,8 +64,20 @@ function headline({ outcome, file, attestations }: OtsCheck, terminal: Terminal)
     case 'pending':
       return paint(terminal, 'yellow', 'NOT PROVEN YET: no block holds it, calendars promise one');
     case 'incomplete':
-      return paint(terminal, 'yellow', 'NOT PROVEN: it could not be checked to the end');
+      return paint(terminal, 'yellow', `NOT PROVEN${whyNot(check, context)}`);
   }
+}
+
+function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string {
+  const blocks = attestations.filter((each) => each.kind === 'bitcoin');
+  if (blocks.length === 0) return ': it names no Bitcoin block';
+  if (file.found === null) return ': the file is not there';
+  if (blocks.some(({ standing }) => standing === 'recent')) {
+    return ' YET: its block may still be reorganised';
+  }
+  return context.lookups.length === 0
+    ? ': there are no headers to compare its block with'
+    : ': the headers given do not have its block';
 }
 
 /** The lowest height of those that hold. */
@@ -76,14 +96,20 @@ function fileRows({ file }: OtsCheck, terminal: Terminal): readonly string[] {
   const { path, hash, stamped, found } = file;
   if (found === null) {
     return [
-      ...textRows('stamped', `${hash} ${stamped}`, terminal),
       ...textRows('file', `${path} is not there: --file says where it is`, terminal, 'yellow'),
+      ...textRows(hash, `${stamped}, of the file that was stamped`, terminal),
     ];
   }
-  if (found === stamped) return textRows('file', `${path}, ${hash} ${stamped}`, terminal);
+  if (found === stamped) {
+    return [
+      ...textRows('file', `${path}, as it was stamped`, terminal),
+      ...textRows(hash, stamped, terminal),
+    ];
+  }
   return [
-    ...textRows('stamped', `${hash} ${stamped}`, terminal),
-    ...textRows('file', `${path}, ${hash} ${found}`, terminal, 'red'),
+    ...textRows('file', `${path}, another than was stamped`, terminal, 'red'),
+    ...textRows('expected', `${hash} ${stamped}`, terminal),
+    ...textRows('found', `${hash} ${found}`, terminal),
   ];
 }
 
@@ -112,17 +138,17 @@ function blockRows(check: BlockCheck, terminal: Terminal): readonly string[] {
   }
 }
 
-function pendingRows(
+function otherRows(
   others: readonly Exclude<AttestationCheck, BlockCheck>[],
   terminal: Terminal,
 ): readonly string[] {
-  const uris = [
-    ...new Set(others.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []))),
-  ].sort();
+  const open = others.flatMap((each) => (each.kind === 'pending' && !each.kept ? [each.uri] : []));
   const rest = others.flatMap((each) => (each.kind === 'other' ? [each.what] : []));
   return [
-    ...uris.flatMap((uri, i) => textRows(i === 0 ? 'promised by' : '', uri, terminal)),
-    ...rest.flatMap((what) => textRows('not checked', `${what}: only Bitcoin is`, terminal)),
+    ...[...new Set(open)]
+      .sort()
+      .flatMap((uri, i) => textRows(i === 0 ? 'promised by' : '', uri, terminal)),
+    ...rest.flatMap((what) => textRows('not checked', `${what}: Bitcoin alone is`, terminal)),
   ];
 }
 
@@ -156,13 +182,14 @@ function meaningRows(
     const words = `somebody had this exact file before ${chain} ${first(attestations)} was mined${day}. Who, and how long before, a stamp does not say`;
     return say('means', words);
   }
-  const pending = attestations.filter(({ kind }) => kind === 'pending').length;
+  const calendars = attestations.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []));
+  const pending = new Set(calendars).size;
   const blocks = attestations.filter((each) => each.kind === 'bitcoin');
   if (blocks.length === 0 && pending > 0) {
     return [
       ...say(
         'means',
-        `${count(pending, 'promise')} by calendars: they have a hash of it and will put it into a block, which takes hours. Until then their word is all there is`,
+        `${count(pending, 'calendar has', 'calendars have')} a hash of it and the task to put that into a block, which takes hours. Until then their word is all there is`,
       ),
       ...say('next', `assay ots upgrade ${ots}`),
     ];

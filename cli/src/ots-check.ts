@@ -5,10 +5,12 @@ import { equalBytes } from '@assay/core/bytes';
 import { messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import type { Attested } from '@assay/core/ots/evaluate';
+import { calendarsOf } from '@assay/core/ots/calendars';
 import type { OtsHashName } from '@assay/core/ots/hashes';
 import { formatTime } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
+import type { OtsFile } from './ots-file.ts';
 
 /** Headers that follow a block before it counts: until then another may still take its place. */
 export const FOLLOWING = 6;
@@ -43,6 +45,8 @@ export interface PendingCheck {
   readonly uri: string;
   /** What the calendar knows the stamp by, in hex. */
   readonly commitment: string;
+  /** Whether a Bitcoin attestation has come of all that this calendar promised. */
+  readonly kept: boolean;
 }
 
 /** Attestations on another chain, or of a kind that nothing here knows. */
@@ -78,11 +82,14 @@ export interface CheckedWith {
 /** What the attestations of a proof come to, compared with headers. Never throws for what a lookup does. */
 export async function checkOts(
   file: FileCheck,
-  attested: readonly Attested[],
+  { proof, attested }: OtsFile,
   rules: CheckedWith,
 ): Promise<OtsCheck> {
+  const kept = new Set(
+    calendarsOf(proof.timestamp).flatMap((each) => (each.attested ? [each.uri] : [])),
+  );
   const attestations: AttestationCheck[] = [];
-  for (const each of attested) attestations.push(await checkAttestation(each, rules));
+  for (const each of attested) attestations.push(await checkAttestation(each, kept, rules));
   const outcome = outcomeOf(file, attestations);
   return { outcome, network: rules.network.name, file, attestations };
 }
@@ -102,13 +109,16 @@ function outcomeOf(
 
 async function checkAttestation(
   { attestation, message }: Attested,
+  kept: ReadonlySet<string>,
   rules: CheckedWith,
 ): Promise<AttestationCheck> {
   switch (attestation.kind) {
     case 'bitcoin':
       return checkBlock(attestation.height, message, rules);
-    case 'pending':
-      return { kind: 'pending', uri: attestation.uri, commitment: formatHex(message) };
+    case 'pending': {
+      const { uri } = attestation;
+      return { kind: 'pending', uri, commitment: formatHex(message), kept: kept.has(uri) };
+    }
     case 'unknown':
       return { kind: 'other', what: `an attestation of the unknown kind ${attestation.tag}` };
     case 'litecoin':

@@ -46,7 +46,7 @@ export function otsTree(
         put();
         const { message } = attested[seen] as Attested;
         seen += 1;
-        for (const line of attestationLines(item.attestation, message)) {
+        for (const line of attestationLines(item.attestation, message, full)) {
           lines.push(`${' '.repeat(indent)}${line}`);
         }
         break;
@@ -63,33 +63,39 @@ export function otsTree(
 function operationText(operation: Operation, full: boolean): string {
   if (!('argument' in operation)) return operation.op;
   const { op, argument } = operation;
-  if (full || argument.length <= SHOWN_BYTES) return `${op} ${formatHex(argument)}`;
-  const start = formatHex(argument.subarray(0, 4));
-  const end = formatHex(argument.subarray(-4));
-  return `${op} ${start}..${end} (${argument.length} bytes)`;
+  return `${op} ${bytesText(argument, SHOWN_BYTES, full)}`;
 }
 
-function attestationLines(attestation: Attestation, message: Uint8Array): readonly string[] {
+/** Bytes in hex; of more than `most`, the first and the last four. */
+function bytesText(bytes: Uint8Array, most: number, full: boolean): string {
+  if (full || bytes.length <= most) return formatHex(bytes);
+  const start = formatHex(bytes.subarray(0, 4));
+  const end = formatHex(bytes.subarray(-4));
+  return `${start}..${end} (${bytes.length} bytes)`;
+}
+
+/** The attestation, and under it the message that it is about. */
+function attestationLines(
+  attestation: Attestation,
+  message: Uint8Array,
+  full: boolean,
+): readonly string[] {
+  const shown = bytesText(message, 32, full);
   switch (attestation.kind) {
     case 'bitcoin':
+      // Explorers write it reversed.
       return [
         `= Bitcoin block ${attestation.height}, Merkle root`,
-        `  ${formatHex(message.toReversed())}`,
+        `  ${bytesText(message.toReversed(), 32, full)}`,
       ];
     case 'litecoin':
     case 'ethereum':
-      return [
-        `= ${attestation.kind} block ${attestation.height}, message`,
-        `  ${formatHex(message)}`,
-      ];
+      return [`= ${attestation.kind} block ${attestation.height}, message`, `  ${shown}`];
     case 'pending':
-      return [`= promised by ${attestation.uri}, commitment`, `  ${formatHex(message)}`];
+      return [`= promised by ${attestation.uri}`, `  commitment ${shown}`];
     case 'unknown': {
       const bytes = count(attestation.payload.length, 'byte');
-      return [
-        `= of unknown kind ${attestation.tag} (${bytes}), message`,
-        `  ${formatHex(message)}`,
-      ];
+      return [`= of unknown kind ${attestation.tag} (${bytes}), message`, `  ${shown}`];
     }
   }
 }

@@ -13,7 +13,7 @@ const MAX_ASKED = 32;
 /** What a calendar said of its promise. */
 export interface Asked {
   readonly uri: string;
-  readonly kind: 'attested' | 'pending' | 'failed';
+  readonly kind: 'attested' | 'pending' | 'failed' | 'refused';
   /** In words; empty where it is attested. */
   readonly reason: string;
 }
@@ -54,10 +54,14 @@ export async function upgradeOts(
     if (answer.kind === 'attested') {
       timestamp = graft(timestamp, proof.digest, message, answer.timestamp, hashes);
     }
-    asked.push({ uri, kind: answer.kind, reason: answer.kind === 'attested' ? '' : answer.reason });
+    asked.push(
+      client.isAttestor(uri)
+        ? { uri, kind: answer.kind, reason: answer.kind === 'attested' ? '' : answer.reason }
+        : { uri, kind: 'refused', reason: 'not asked: it is none of the public calendars' },
+    );
   }
   for (const { uri } of promises.slice(MAX_ASKED)) {
-    asked.push({ uri, kind: 'failed', reason: `not asked: more than ${MAX_ASKED} promises` });
+    asked.push({ uri, kind: 'refused', reason: `not asked: more than ${MAX_ASKED} promises` });
   }
   const changed = asked.some(({ kind }) => kind === 'attested');
   return { proof: { ...proof, timestamp }, asked, changed };

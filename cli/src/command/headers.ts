@@ -143,7 +143,7 @@ async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode>
       }
     }
     progress.end();
-    if (answered === 0) {
+    if (answered === 0 || file.count === 0) {
       const kept = file.height > before ? `; up to height ${file.height} is kept` : '';
       terminal.error(`assay headers: no source could be read to its end${kept}`);
       await file.close();
@@ -172,7 +172,8 @@ async function check(path: string, network: BitcoinNetwork, terminal: Terminal):
     progress.end();
     const code = (error as { readonly code?: unknown }).code;
     if (code !== 'bad_header' && code !== 'malformed') throw error;
-    terminal.out(paint(terminal, 'red', `BAD ${printable(path)}: ${printable(messageOf(error))}`));
+    terminal.out(`${paint(terminal, 'red', 'BAD')} ${printable(path)}`);
+    for (const line of textRows('why', messageOf(error), terminal)) terminal.out(line);
     return EXIT.findings;
   }
   progress.end();

@@ -13,6 +13,7 @@ import { checkOts, countsFor, type FileCheck } from '../ots-check.ts';
 import { otsCheckText } from '../ots-check-text.ts';
 import { type OtsFile, readOts } from '../ots-file.ts';
 import { otsTree } from '../ots-tree.ts';
+import type { Asked } from '../ots-upgrade.ts';
 import { paint, slowProgress, type Terminal } from '../terminal.ts';
 import { count, textRows } from '../text-rows.ts';
 
@@ -158,7 +159,7 @@ async function verify(
     progress.end();
   }
   const { lookups, refused } = opened;
-  const check = await checkOts(checked, ots.attested, { network, lookups });
+  const check = await checkOts(checked, ots, { network, lookups });
   if (options.json) {
     terminal.out(JSON.stringify({ ...check, headers_refused: refused }, null, 2));
   } else {
@@ -209,7 +210,9 @@ async function openLookups(
   const { explorerLookup, fileLookup, nodeLookup } = await import('../headers-lookup.ts');
   const given = [
     headers === undefined ? undefined : () => fileLookup(headers, tell),
-    rpc === undefined ? undefined : () => nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH']),
+    rpc === undefined
+      ? undefined
+      : () => nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined),
     explorer === undefined ? undefined : () => explorerLookup(explorer),
   ].filter((each) => each !== undefined);
   const lookups: HeaderLookup[] = [];
@@ -275,14 +278,21 @@ async function upgrade(
       ...(heights.length > 0 ? textRows('blocks', blocks, terminal) : []),
       ...asked.flatMap(({ uri, kind, reason }) => {
         if (kind === 'attested') return textRows('answered', `${uri}: in a block`, terminal);
-        const name = kind === 'pending' ? 'pending' : 'failed';
-        return textRows(name, `${uri}: ${reason}`, terminal, 'yellow');
+        return textRows(kind, `${uri}: ${reason}`, terminal, 'yellow');
       }),
       ...(heights.length > 0
         ? textRows('next', `assay ots verify ${path}: no block has been looked at yet`, terminal)
-        : textRows('next', 'the same again in some hours', terminal)),
+        : textRows('next', nextWords(asked), terminal)),
     ];
     for (const line of rows) terminal.out(line);
   }
   return complete ? EXIT.ok : EXIT.incomplete;
+}
+
+function nextWords(asked: readonly Asked[]): string {
+  if (asked.length === 0) return 'nothing: no calendar has promised a Bitcoin block';
+  if (asked.every(({ kind }) => kind === 'refused')) {
+    return 'the same with --attestor, if you know that calendar';
+  }
+  return 'the same again in some hours';
 }
