@@ -107,20 +107,24 @@ function fileRows({ file }: OtsCheck, terminal: Terminal): readonly string[] {
     ];
   }
   return [
-    ...textRows('file', `${path}, another than was stamped`, terminal, 'red'),
-    ...textRows('expected', `${hash} ${stamped}`, terminal),
-    ...textRows('found', `${hash} ${found}`, terminal),
+    ...textRows('file', `${path}, another than was stamped (${hash})`, terminal, 'red'),
+    ...textRows('expected', stamped, terminal),
+    ...textRows('found', found, terminal),
   ];
 }
 
 function blockRows(check: BlockCheck, terminal: Terminal): readonly string[] {
   const { height, merkle_root: root, block, standing, reason } = check;
-  const shown = Number.isSafeInteger(height) ? `${height}` : 'of no height';
+  const shown = `${height}`;
   switch (standing) {
     case 'proven':
       return [
-        ...textRows('block', `${shown}, ${block?.id ?? ''}`, terminal),
-        ...textRows('mined', `about ${block?.time ?? ''}, by its miner's clock`, terminal),
+        ...textRows(
+          'block',
+          `${shown}, mined about ${block?.time ?? ''} by its miner's clock`,
+          terminal,
+        ),
+        ...textRows('id', block?.id ?? '', terminal),
       ];
     case 'wrong':
       return [
@@ -130,8 +134,8 @@ function blockRows(check: BlockCheck, terminal: Terminal): readonly string[] {
       ];
     case 'recent':
       return [
-        ...textRows('block', `${shown}, ${block?.id ?? ''}`, terminal),
-        ...textRows('', reason ?? '', terminal, 'yellow'),
+        ...textRows('block', `${shown}, ${reason ?? ''}`, terminal, 'yellow'),
+        ...textRows('id', block?.id ?? '', terminal),
       ];
     case 'not_checked':
       return textRows('block', `${shown}, not checked: ${reason ?? ''}`, terminal, 'yellow');

@@ -183,7 +183,7 @@ async function check(path: string, network: BitcoinNetwork, terminal: Terminal):
     `${paint(terminal, 'green', 'GOOD')} ${printable(path)}: ${count(chain.count, 'header')}`,
   );
   for (const line of chainRows(chain, terminal)) terminal.out(line);
-  const took = `links, work, difficulty and time of each, in ${seconds.toFixed(1)} s`;
+  const took = `link, work, difficulty and time of each, in ${seconds.toFixed(1)} s`;
   for (const line of textRows('checked', `${took}: ${grouped(speed)} a second`, terminal)) {
     terminal.out(line);
   }
@@ -206,7 +206,8 @@ function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
         )
       : []),
     ...textRows('from', `height ${first}, ${start}`, terminal),
-    ...textRows('to', `height ${tip.height}, ${tip.id}`, terminal),
+    ...textRows('to', `height ${tip.height}`, terminal),
+    ...textRows('id', tip.id, terminal),
     ...textRows(
       'mined',
       `${formatTime(tip.time)}, ${age < 0 ? 'a time to come' : `${duration(age)} ago`}`,

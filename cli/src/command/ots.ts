@@ -148,6 +148,8 @@ async function verify(
   if (file === '') {
     throw new UsageError(`${path} does not end in .ots: --file says what was stamped`);
   }
+  if (options.rpc !== undefined) urlOption(options.rpc, '--bitcoin-rpc');
+  if (options.explorer !== undefined) urlOption(options.explorer, '--explorer');
   const ots = await readOts(path);
   const progress = slowProgress(terminal, () => performance.now());
   let checked: FileCheck;
@@ -205,26 +207,22 @@ async function openLookups(
   environment: Environment,
   tell: (done: number, total: number, what: string) => void,
 ): Promise<Opened> {
-  if (rpc !== undefined) urlOption(rpc, '--bitcoin-rpc');
-  if (explorer !== undefined) urlOption(explorer, '--explorer');
   const { explorerLookup, fileLookup, nodeLookup } = await import('../headers-lookup.ts');
-  const given = [
-    headers === undefined ? undefined : () => fileLookup(headers, tell),
-    rpc === undefined
-      ? undefined
-      : () => nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined),
-    explorer === undefined ? undefined : () => explorerLookup(explorer),
-  ].filter((each) => each !== undefined);
+  const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
+  const given: (readonly [string, () => Promise<HeaderLookup>])[] = [];
+  if (headers !== undefined) given.push(['--headers', () => fileLookup(headers, tell)]);
+  if (rpc !== undefined) given.push(['--bitcoin-rpc', () => nodeLookup(rpc, login)]);
+  if (explorer !== undefined) given.push(['--explorer', () => explorerLookup(explorer)]);
   const lookups: HeaderLookup[] = [];
   const refused: string[] = [];
-  for (const open of given) {
+  for (const [option, open] of given) {
     try {
       const lookup = await open();
       const reason = countsFor(network, lookup);
       if (reason === undefined) lookups.push(lookup);
-      else refused.push(reason);
+      else refused.push(`${option}: ${reason}`);
     } catch (error) {
-      refused.push(messageOf(error));
+      refused.push(`${option}: ${messageOf(error)}`);
     }
   }
   return { lookups, refused };
