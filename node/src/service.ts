@@ -8,6 +8,7 @@ import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
+import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -83,6 +84,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       ...parts.places,
       onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
     }),
+    ...proofRoutes(record, publication, parts.blobs, parts.sha256),
     ...logRoutes(record, parts.blobs),
     statusRoute({
       ledger: record,

@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
   },
   'RateLimit-Policy': {
     description:
-      'The quota (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds for each client address (IPv6: each /64). `/checkpoint`, `/tile/` and `/blob/` have a larger one of their own, `log`.',
+      'The quota (draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds for each client address (IPv6: each /64). `/checkpoint`, `/tile/`, `/blob/`, `/settlement/`, `/proof/` and `/anchors` share a larger one, `log`.',
     required: true,
     schema: text,
     example: '"default";q=120;w=60',

@@ -3,7 +3,9 @@ import { releaseTime } from '@assay/core/rule/release';
 import { nextPeriod } from '@assay/core/payload/index';
 import { newestClose } from '@assay/core/view/closes';
 import { ruleFor, tickers } from '@assay/core/view/rules';
-import { DAY_SECONDS, formatDate, formatTime, parseDate } from '@assay/core/time';
+import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
+import { anchorsBack, newestAnchor } from '@assay/core/view/anchors';
+import { stampRow, stampsBetween } from '@assay/core/view/stamps';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** One thing that is wrong, in a sentence, and how far it goes. */
@@ -22,6 +24,20 @@ export interface StatusLimits {
   /** Every index without one for so long: halted, for then the service publishes nothing. */
   readonly haltedAfterS: number;
 }
+
+/** When a stamp counts as late, in seconds. */
+export interface AnchorLimits {
+  /** A record that no batch holds so long after it was written: degraded. */
+  readonly unstampedAfterS: number;
+  /** A batch that no Bitcoin block holds so long after it was stamped: degraded. */
+  readonly pendingAfterS: number;
+}
+
+/** A stamp within the hour; a calendar needs hours for a block, and days when fees are high. */
+export const ANCHOR_LIMITS: AnchorLimits = {
+  unstampedAfterS: 3600,
+  pendingAfterS: 3 * DAY_SECONDS,
+};
 
 /** The record: whether there is one to read, and whether it takes entries. */
 export function recordConcerns(ledger: LogRecord): readonly Concern[] {
@@ -100,4 +116,36 @@ export function closeConcerns(
   const day = Math.floor((now - degradedAfterS) / DAY_SECONDS) - 1;
   if (parseDate(newest) >= day) return [];
   return [{ level: 'degraded', reason: `The Close of ${formatDate(day)} is missing.` }];
+}
+
+/** Batches older than this, in seconds, are not looked at: no calendar is asked about them any more. */
+const OLDEST_BATCH_S = 31 * DAY_SECONDS;
+
+/** A record that waits for its stamp for too long, and the newest batch that waits so for a block. */
+export function anchorConcerns(
+  { shown, published }: LogRecord,
+  now: number,
+  { unstampedAfterS, pendingAfterS }: AnchorLimits = ANCHOR_LIMITS,
+): readonly Concern[] {
+  if (published === undefined) return [];
+  const concerns: Concern[] = [];
+  const from = newestAnchor(shown)?.to ?? 0;
+  const [oldest] = stampsBetween(shown, from, Number.MAX_SAFE_INTEGER);
+  const waiting = oldest === undefined ? undefined : stampRow(shown, oldest);
+  if (waiting?.at != null && now - parseTime(waiting.at) > unstampedAfterS) {
+    const reason = `The ${waiting.of} of entry ${waiting.seq}, written at ${waiting.at}, has no stamp yet.`;
+    concerns.push({ level: 'degraded', reason });
+  }
+  for (const { batch, bitcoin, calendars, stamped_at: at } of anchorsBack(shown)) {
+    const age = now - parseTime(at);
+    if (age > OLDEST_BATCH_S) break;
+    if (age <= pendingAfterS || bitcoin.length > 0) continue;
+    const held = calendars.filter(({ state }) => state === 'pending').map(({ uri }) => uri);
+    const who =
+      held.length === 0 ? 'no calendar is asked about it any more' : `asked of ${held.join(', ')}`;
+    const reason = `Batch ${batch}, stamped at ${at}, is in no Bitcoin block yet: ${who}.`;
+    concerns.push({ level: 'degraded', reason });
+    break;
+  }
+  return concerns;
 }

@@ -136,7 +136,7 @@ function placesOf(
     settlement_index: `${base}${SETTLEMENT_PATH}/${LATEST}`,
     mirror: mirrorUrl === null ? null : `${mirrorUrl}/${LATEST}`,
     reference_file: newest === null ? null : `${base}${SETTLEMENT_PATH}/${newest}`,
-    proof: null,
+    proof: `${index}/report?period=${period}`,
     recount: null,
     rule: `${index}/rule`,
   };

@@ -43,6 +43,11 @@ const TAGS = [
       'Index numbers: their periods, rules, signed reports and daily Close, and markets on the next print.',
   },
   {
+    name: 'proofs',
+    description:
+      'Since when a number has been there: the batches that are stamped in Bitcoin by OpenTimestamps, and the proof of each report, Close and checkpoint.',
+  },
+  {
     name: 'log',
     description:
       'The log itself, as C2SP tlog-tiles lays it out, and what a verifier needs beside it. These paths have no version: their names are fixed elsewhere.',

@@ -87,6 +87,11 @@ export class Publication {
     return represent(request, ready.shown, this.#sizeBlock);
   }
 
+  /** A representation with the size of the log that it stands for. */
+  represented(request: Pick<ApiRequest, 'header'>, shown: Representation): ApiReply {
+    return represent(request, shown, this.#sizeBlock);
+  }
+
   /** An answer of its own with the size of the log that it stands for. */
   stamped(reply: WholeReply): WholeReply {
     return { ...reply, blocks: [...reply.blocks, this.#sizeBlock] };

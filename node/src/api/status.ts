@@ -3,6 +3,9 @@ import { formatBase64 } from '@assay/core/base64';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import { newestPrinted } from '@assay/core/view/reports';
+import { type AnchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
+import { newestBeacon } from '@assay/core/view/beacons';
+import type { ViewState } from '@assay/core/view/view';
 import type { Clock } from '../clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
@@ -36,6 +39,41 @@ export interface Status {
   readonly transport: string;
   readonly now: string;
   readonly indices: Readonly<Record<string, { readonly newest_printed: string | null }>>;
+  readonly anchors: AnchorStatus;
+}
+
+/** How far the stamps are; null where there is none. */
+export interface AnchorStatus {
+  /** The newest batch, when it was stamped, and the entries that batches hold. */
+  readonly newest_batch: number | null;
+  readonly stamped_at: string | null;
+  readonly stamped_size: number | null;
+  /** The newest batch that a block holds, and that block's height. */
+  readonly newest_attested: number | null;
+  readonly bitcoin_height: number | null;
+  /** The newest block that the log names. */
+  readonly beacon_height: number | null;
+  readonly beacon_hash: string | null;
+}
+
+export function anchorStatus(state: ViewState): AnchorStatus {
+  const newest = newestAnchor(state);
+  const attested = newestAttested(state);
+  const beacon = newestBeacon(state);
+  return {
+    newest_batch: newest?.batch ?? null,
+    stamped_at: newest?.stamped_at ?? null,
+    stamped_size: newest?.to ?? null,
+    newest_attested: attested?.batch ?? null,
+    bitcoin_height: attested?.bitcoin[0]?.height ?? null,
+    beacon_height: beacon?.height ?? null,
+    beacon_hash: beacon?.hash ?? null,
+  };
+}
+
+function newestAttested(state: ViewState): AnchorRow | undefined {
+  for (const row of anchorsBack(state)) if (row.bitcoin.length > 0) return row;
+  return undefined;
 }
 
 export function readStatus(parts: StatusParts): Status {
@@ -60,6 +98,7 @@ export function readStatus(parts: StatusParts): Status {
         { newest_printed: newestPrinted(ledger.shown, ticker) ?? null },
       ]),
     ),
+    anchors: anchorStatus(ledger.shown),
   };
 }
 

@@ -150,7 +150,11 @@ export const listing: z.ZodType<ListingPayload> = named(
           'The newest settlement file of the index, which never changes: it holds the reference, and never the period that is asked about. Null before the first Close.',
           'https://example.org/settlement/2026-07-30/LAYOFFS.json',
         ),
-        proof: about(z.string().nullable(), 'The Bitcoin proof; null while there is none.', null),
+        proof: about(
+          z.string().nullable(),
+          'Where the Bitcoin proof of that report will be: in `proof` of the same answer, and its file at `proof_url` there.',
+          'https://example.org/indices/LAYOFFS/report?period=2026-08-01',
+        ),
         recount: about(
           z.string().nullable(),
           'The independent recount; null while there is none.',

@@ -63,6 +63,38 @@ const members = {
     'Each index, by ticker in capitals.',
     { LAYOFFS: { newest_printed: '2026-07-25' } },
   ),
+  anchors: about(
+    z.looseObject({
+      newest_batch: about(
+        z.int().nullable(),
+        'The newest batch of stamps; null before the first. /anchors lists them.',
+        12,
+      ),
+      stamped_at: about(
+        timeText.nullable(),
+        'When calendars had taken it, UTC.',
+        '2026-07-30T14:40:03Z',
+      ),
+      stamped_size: about(z.int().nullable(), 'Entries of the log that batches hold.', 82),
+      newest_attested: about(
+        z.int().nullable(),
+        'The newest batch that a Bitcoin block holds; null before the first.',
+        11,
+      ),
+      bitcoin_height: about(z.int().nullable(), 'Height of that block.', 963412),
+      beacon_height: about(
+        z.int().nullable(),
+        'Height of the newest Bitcoin block that the log names; null before the first.',
+        963420,
+      ),
+      beacon_hash: about(
+        hashText.nullable(),
+        'Its id as block explorers show it.',
+        '00000000000000000001b4b7a2c7f1d3e5a9c8b6d4f2e0a1c3b5d7f9e1a3c5b7',
+      ),
+    }),
+    'How far the stamps in Bitcoin are.',
+  ),
 };
 
 /** `/status` while the service is ok or degraded. */

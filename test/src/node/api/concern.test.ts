@@ -4,12 +4,15 @@ import { Fault, FAULT_CODES } from '@assay/core/fault';
 import { MemoryViews } from '@assay/core/view/state';
 import { parseTime } from '@assay/core/time';
 import {
+  ANCHOR_LIMITS,
+  anchorConcerns,
   closeConcerns,
   latenessConcerns,
   recordConcerns,
   roundConcerns,
 } from '@assay/node/api/concern';
 import type { Ledger } from '@assay/node/ledger/ledger';
+import { appendAttested, appendBatch, blockAt } from '../../core/anchor-fixture.ts';
 import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../../core/fixture.ts';
 
 const PUBLISHED = { size: 3, root: new Uint8Array(32), note: new Uint8Array(0) };
@@ -98,4 +101,54 @@ test('concerns: a day without its Close, once the log has had one', () => {
   assert.deepEqual(at('2026-08-03T02:00:00Z'), [
     { level: 'degraded', reason: 'The Close of 2026-08-02 is missing.' },
   ]);
+});
+
+test('concerns: a record that no batch holds for over an hour', () => {
+  const log = printed();
+  const written = parseTime('2026-07-30T12:00:00Z');
+  const at = (now: number): readonly string[] =>
+    anchorConcerns(ledgerOf(log), now).map(({ level, reason }) => `${level}: ${reason}`);
+  assert.deepEqual(at(written + 3600), []);
+  assert.deepEqual(at(written + 3601), [
+    'degraded: The report of entry 2, written at 2026-07-30T12:00:00Z, has no stamp yet.',
+  ]);
+  assert.deepEqual(anchorConcerns(ledgerOf(undefined), written + 9999), []);
+  appendBatch(log);
+  assert.deepEqual(at(written + 3601), []);
+  log.append('note/1', { text: 'No stamp is asked for this.' });
+  assert.deepEqual(at(written + 9999), []);
+});
+
+test('concerns: the newest batch that no block holds for over three days', () => {
+  const log = printed();
+  const stamped = parseTime('2026-08-22T00:10:00Z');
+  const day = 86_400;
+  const at = (now: number): readonly string[] =>
+    anchorConcerns(ledgerOf(log), now, ANCHOR_LIMITS).map(({ reason }) => reason);
+  const calendars = [
+    { uri: 'http://a', state: 'expired' },
+    { uri: 'http://b', state: 'pending' },
+    { uri: 'http://c', state: 'pending' },
+  ] as const;
+  appendBatch(log, undefined, { calendars });
+  assert.deepEqual(at(stamped + 3 * day), []);
+  const first =
+    'Batch 0, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: asked of http://b, http://c.';
+  assert.deepEqual(at(stamped + 3 * day + 1), [first]);
+  appendBatch(log);
+  appendAttested(log, 1, [blockAt(9)]);
+  assert.deepEqual(at(stamped + 3 * day + 1), [first], 'an older one that still waits');
+  appendBatch(log, undefined, { calendars: [{ uri: 'http://a', state: 'expired' }] });
+  assert.deepEqual(at(stamped + 3 * day + 1), [
+    'Batch 2, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: no calendar is asked about it any more.',
+  ]);
+  appendAttested(log, 2, [blockAt(12)]);
+  appendAttested(log, 0, [blockAt(12)]);
+  assert.deepEqual(at(stamped + 9 * day), []);
+});
+
+test('concerns: a batch that is past being asked for is not told for ever', () => {
+  const log = printed();
+  appendBatch(log);
+  assert.deepEqual(anchorConcerns(ledgerOf(log), parseTime('2026-09-23T00:00:00Z')), []);
 });

@@ -12,6 +12,7 @@ import type {
   OpenApiParameter,
 } from '@assay/node/api/openapi-document';
 import { firstClose, withDemo } from '../demo-node.ts';
+import { firstBatch } from './first-batch.ts';
 import { Judge } from './judge.ts';
 
 /** Requests of each kind for each operation; more with ASSAY_FUZZ_RUNS. */
@@ -133,10 +134,14 @@ async function knownValues(base: string, size: number): Promise<Known> {
   );
   const { report } = (await json('/indices/LAYOFFS/report')) as ReportPayload;
   const close = (await json('/indices/close')) as ClosePayload;
+  const batch = await firstBatch(base);
   return {
     ticker: ['LAYOFFS', 'lAyOfFs', ...others.flatMap(({ ticker, slug }) => [ticker, slug])],
     period: [detail, ...others].flatMap(({ periods }) => periods.map(({ period }) => period)),
     day: [close.day],
+    digest: [batch.checkpoint_digest, ...(close.proof === null ? [] : [close.proof.digest])],
+    format: ['ots'],
+    before: ['0', '1', String(batch.batch + 1)],
     hash: report.reads.flatMap(({ snapshot }) => snapshot ?? []),
     path: [
       ...[...tilesOf(size)].map((tile) => formatTilePath(tile).slice('tile/'.length)),
@@ -177,7 +182,7 @@ for (const transport of ['uws', 'node'] as const) {
               .map((method) => `${method} ${path}`),
           );
           assert.deepEqual(documented.sort(), routes.sort());
-          assert.ok(documented.length >= 18);
+          assert.ok(documented.length >= 20);
         });
 
         for (const { path, operation } of described) {

@@ -50,7 +50,7 @@ for (const transport of TRANSPORTS) {
       settlement_index: 'https://assay.example/settlement/latest.json',
       mirror: 'https://mirror.example/m/latest.json',
       reference_file: 'https://assay.example/settlement/2026-07-09/LAYOFFS.json',
-      proof: null,
+      proof: 'https://assay.example/indices/LAYOFFS/report?period=2026-07-11',
       recount: null,
       rule: 'https://assay.example/indices/LAYOFFS/rule',
     };
@@ -81,7 +81,7 @@ for (const transport of TRANSPORTS) {
       settlement_index: '/settlement/latest.json',
       mirror: null,
       reference_file: null,
-      proof: null,
+      proof: '/indices/LAYOFFS/report?period=2015-01-03',
       recount: null,
       rule: '/indices/LAYOFFS/rule',
     });

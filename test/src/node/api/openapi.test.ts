@@ -11,6 +11,7 @@ import { logRoutes } from '@assay/node/api/log-routes';
 import { API_VERSION, documentPath, openApiDocument } from '@assay/node/api/openapi';
 import type { OpenApiOperation } from '@assay/node/api/openapi-document';
 import { ERRORS_MARK } from '@assay/node/api/problem-response';
+import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
 import { statusRoute } from '@assay/node/api/status';
 import type { Operation } from '@assay/node/http/operation';
@@ -26,6 +27,7 @@ function allRoutes(): readonly Route[] {
     ...indexRoutes(nothing, nothing),
     ...closeRoutes(nothing, nothing, nothing, nothing),
     listingRoute(nothing),
+    ...proofRoutes(nothing, nothing, nothing, nothing),
     ...logRoutes(nothing, nothing),
     statusRoute(nothing),
     new Metrics().route(),
@@ -101,12 +103,14 @@ test('openapi: folded are exactly the answers that the log decides', () => {
   const folded = Object.keys(basis).filter((path) => basis[path] === 'folded');
   assert.deepEqual(folded.sort(), [
     '/.well-known/assay-signer.json',
+    '/anchors',
     '/indices',
     '/indices/close',
     '/indices/{ticker}',
     '/indices/{ticker}/history.csv',
     '/indices/{ticker}/report',
     '/indices/{ticker}/rule',
+    '/proof/{digest}',
     '/settlement/{path}',
   ]);
   const { schemas } = DOCUMENT.components;

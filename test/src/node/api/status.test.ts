@@ -5,6 +5,8 @@ import { Fault } from '@assay/core/fault';
 import { recordConcerns, roundConcerns } from '@assay/node/api/concern';
 import { readStatus, type StatusParts, statusRoute } from '@assay/node/api/status';
 import type { Ledger } from '@assay/node/ledger/ledger';
+import { appendAttested, appendBatch, appendBeacon, blockAt } from '../../core/anchor-fixture.ts';
+import { smallLog } from '../../core/view/small-log.ts';
 
 function parts(
   ledger: Partial<Ledger>,
@@ -62,4 +64,33 @@ test('status: a halt with a record that can be read does not say that it cannot'
     [reply.status, body['title'], body['detail'], body['log_size']],
     [503, 'The service is halted', reason, 3],
   );
+});
+
+test('status: how far the stamps are', () => {
+  const log = smallLog();
+  const anchors = (): unknown =>
+    readStatus(parts({ published: PUBLISHED, shown: log.views })).anchors;
+  const none = {
+    newest_batch: null,
+    stamped_at: null,
+    stamped_size: null,
+    newest_attested: null,
+    bitcoin_height: null,
+    beacon_height: null,
+    beacon_hash: null,
+  };
+  assert.deepEqual(anchors(), none);
+  appendBatch(log, 5);
+  appendBatch(log, 9);
+  appendBeacon(log, 7);
+  appendAttested(log, 0, [blockAt(8), blockAt(9)]);
+  assert.deepEqual(anchors(), {
+    newest_batch: 1,
+    stamped_at: '2026-08-22T00:10:00Z',
+    stamped_size: 9,
+    newest_attested: 0,
+    bitcoin_height: 8,
+    beacon_height: 7,
+    beacon_hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+  });
 });

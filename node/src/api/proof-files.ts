@@ -1,0 +1,97 @@
+import type { AnchorTree } from '@assay/core/anchor';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { proofFile, treeMaker } from '@assay/core/proof-file';
+import { stampedBatch } from '@assay/core/view/stamps';
+import type { BlobStore } from '../blob-store.ts';
+import { type Representation, representation } from '../http/representation.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import { OTS_TYPE } from './proof-operations.ts';
+
+/** Batches whose tree is kept ready, and those whose timestamp is. */
+const MAX_TREES = 16;
+const MAX_TIPS = 256;
+/** Files kept ready: a few KB each. */
+const MAX_FILES = 1000;
+
+/** A digest has no file: no batch holds it, or the timestamp of its batch cannot be had. */
+export type NoFile = 'unstamped' | 'unreadable';
+
+/** The `.ots` files of the published record, each from its batch's tree and timestamp. */
+export class ProofFiles {
+  readonly #record: LogRecord;
+  readonly #blobs: Pick<BlobStore, 'read'>;
+  readonly #sha256: Sha256;
+  /** By tip: what leads to it never changes. */
+  readonly #trees = new Map<HashHex, AnchorTree>();
+  readonly #tips = new Map<HashHex, Uint8Array>();
+  readonly #files = new Map<string, Representation>();
+
+  constructor(record: LogRecord, blobs: Pick<BlobStore, 'read'>, sha256: Sha256) {
+    this.#record = record;
+    this.#blobs = blobs;
+    this.#sha256 = sha256;
+  }
+
+  /** The file of a digest as the published record has it when this resolves. */
+  async fileOf(digest: HashHex): Promise<Representation | NoFile> {
+    for (;;) {
+      const proof = stampedBatch(this.#record.shown, digest)?.anchor.proof;
+      if (proof === undefined) return 'unstamped';
+      const tip = this.#tips.get(proof) ?? (await this.#read(proof));
+      // More may have become known of the batch while its timestamp was read.
+      if (stampedBatch(this.#record.shown, digest)?.anchor.proof !== proof) continue;
+      if (tip === undefined) return 'unreadable';
+      keep(this.#tips, MAX_TIPS, proof, tip);
+      return this.#made(digest, proof, tip) ?? 'unstamped';
+    }
+  }
+
+  #made(digest: HashHex, proof: HashHex, tip: Uint8Array): Representation | undefined {
+    const key = `${digest} ${proof}`;
+    const known = this.#files.get(key);
+    if (known !== undefined) return known;
+    const { shown } = this.#record;
+    const make = treeMaker(shown, this.#sha256);
+    const body = proofFile(
+      shown,
+      (anchor) => {
+        const tree = this.#trees.get(anchor.tip) ?? make(anchor);
+        keep(this.#trees, MAX_TREES, anchor.tip, tree);
+        return tree;
+      },
+      digest,
+      tip,
+    );
+    if (body === undefined) return undefined;
+    const file = representation({
+      contentType: OTS_TYPE,
+      body,
+      cacheControl: 'public, no-cache',
+      headers: [['content-disposition', `attachment; filename="${fileName(digest)}"`]],
+    });
+    keep(this.#files, MAX_FILES, key, file);
+    return file;
+  }
+
+  /** The bytes of a blob that the record names; undefined where they are not there, or are others. */
+  async #read(hash: HashHex): Promise<Uint8Array | undefined> {
+    const found = await this.#blobs.read(hash);
+    if (found === undefined) return undefined;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of found.chunks()) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    return hashHex(contentHash(this.#sha256, bytes)) === hash ? bytes : undefined;
+  }
+}
+
+function fileName(digest: HashHex): string {
+  return `assay-${digest.slice(0, 16)}.ots`;
+}
+
+/** Puts `value` last; the first, which was longest not asked for, makes room. */
+function keep<K, V>(map: Map<K, V>, most: number, key: K, value: V): void {
+  map.delete(key);
+  const [first] = map.keys();
+  if (map.size >= most && first !== undefined) map.delete(first);
+  map.set(key, value);
+}
