@@ -1,16 +1,13 @@
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
-import { HEADER_BYTES, parseHeader, PREV_AT } from '@assay/core/bitcoin/header';
-import { HeaderChecker } from '@assay/core/bitcoin/header-checker';
+import { HEADER_BYTES, parseHeader } from '@assay/core/bitcoin/header';
 import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
-import { nodeSha256 } from '@assay/node/node-sha256';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
+import { openHeaders, readHeadersFile } from './headers-file.ts';
 
-/** Bytes read at once: an epoch of headers. */
-const PIECE = 2016 * HEADER_BYTES;
 /** Milliseconds of one exchange with a node or an explorer. */
 const TIMEOUT_MS = 30_000;
 /** Headers that a node is asked for at once: beacons are some six blocks apart. */
@@ -21,81 +18,42 @@ const EXPLORER_SPAN = 1;
 type Progress = (done: number, total: number, what: string) => void;
 
 /**
- * Headers from a file of 80 bytes each, from a network's first block on, or on the main chain from the one
- * after the shipped table. Each is checked: link, work, bits, time. Throws `bad_header`, and `malformed`
- * for a file that is none, or that ends where blocks are still cheap to make.
+ * Headers from a raw file (`readHeadersFile`), of whichever network its first one is. Throws what that
+ * throws, and `malformed` for a file that ends where blocks are still cheap to make.
  */
 export async function fileLookup(path: string, progress?: Progress): Promise<HeaderLookup> {
-  const file = await open(path, 'r');
+  const network = await networkOf(path);
+  const chain = await readHeadersFile(path, network, progress);
+  const { first, tip } = chain;
+  if (network === BITCOIN && tip.height < LAST_EPOCH.height) {
+    // Up to there the table holds the bits alone, and those of the first years are met in a moment.
+    throw new Fault('malformed', 'headers file', {
+      at: path,
+      expected: `headers to height ${LAST_EPOCH.height} at least, where the shipped table ends`,
+      found: `to height ${tip.height}`,
+    });
+  }
+  const start = first === 0 ? 'the genesis block' : `block ${first}, where the shipped table ends`;
+  return {
+    kind: 'headers',
+    network: network.name,
+    tip: { height: tip.height, time: tip.time },
+    header: (height) => Promise.resolve(chain.header(height)),
+    description: `headers checked from ${start}`,
+  };
+}
+
+/** Development where the first header is that of its genesis, and Bitcoin for all that is to be checked. */
+async function networkOf(path: string): Promise<BitcoinNetwork> {
+  const file = await openHeaders(path, constants.O_RDONLY);
+  if (file === undefined) throw new Fault('not_found', 'headers file', { at: path });
   try {
-    const { size } = await file.stat();
-    const piece = new Uint8Array(PIECE);
-    let done = 0;
-    let begun: { readonly start: Start; readonly checker: HeaderChecker } | undefined;
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE, done);
-      if (bytesRead === 0) break;
-      if (begun === undefined) {
-        const start = startOf(piece.subarray(0, Math.min(bytesRead, HEADER_BYTES)), path);
-        const checker = new HeaderChecker(nodeSha256, start.network, start.first);
-        begun = { start, checker };
-      }
-      begun.checker.add(piece.subarray(0, bytesRead));
-      done += bytesRead;
-      progress?.(Math.floor(done / HEADER_BYTES), Math.floor(size / HEADER_BYTES), 'headers');
-    }
-    if (begun === undefined) throw noHeaders(path, 'nothing');
-    const { start, checker } = begun;
-    const chain = checker.end();
-    if (start.network === BITCOIN && chain.tip.height < LAST_EPOCH.height) {
-      // Up to there the table holds the bits alone, and those of the first years are made in a moment.
-      const expected = `headers to ${LAST_EPOCH.height} at least, where the shipped table ends`;
-      throw new Fault('malformed', 'headers file', {
-        at: path,
-        expected,
-        found: `height ${chain.tip.height}`,
-      });
-    }
-    return {
-      kind: 'headers',
-      network: start.network.name,
-      tip: { height: chain.tip.height, time: chain.tip.time },
-      header: (height) => Promise.resolve(chain.header(height)),
-      description: `headers checked from ${start.words}`,
-    };
+    const first = new Uint8Array(HEADER_BYTES);
+    await file.read(first, 0, HEADER_BYTES, 0);
+    return equalBytes(first, DEVELOPMENT.genesis) ? DEVELOPMENT : BITCOIN;
   } finally {
     await file.close();
   }
-}
-
-interface Start {
-  readonly network: BitcoinNetwork;
-  readonly first: number;
-  readonly words: string;
-}
-
-function startOf(header: Uint8Array, path: string): Start {
-  for (const network of [BITCOIN, DEVELOPMENT]) {
-    if (equalBytes(header, network.genesis)) {
-      return { network, first: 0, words: 'the genesis block' };
-    }
-  }
-  if (
-    header.length === HEADER_BYTES &&
-    equalBytes(header.subarray(PREV_AT, PREV_AT + 32), LAST_EPOCH.hash)
-  ) {
-    const first = LAST_EPOCH.height + 1;
-    return { network: BITCOIN, first, words: `block ${first}, where the shipped table ends` };
-  }
-  throw noHeaders(path, 'another first header');
-}
-
-function noHeaders(path: string, found: string): Fault {
-  return new Fault('malformed', 'headers file', {
-    at: path,
-    expected: `80 bytes each, from the genesis block or from ${LAST_EPOCH.height + 1} on`,
-    found,
-  });
 }
 
 /** The verifier's own Bitcoin Core. `authorization`: `user:password`, where the address has none. */

@@ -17,6 +17,9 @@ import type { Findings } from './finding.ts';
 import { type Attestations, attestationsOf, wrongRoot } from './proof-check.ts';
 import type { CheckContext } from './read-check.ts';
 
+/** Blocks that a reorganisation may take back: a seventh makes a height final. */
+export const MAX_REORGANISED = 6;
+
 /** The log before an anchor's entry. */
 export interface AnchorStanding {
   readonly origin: string;
@@ -110,7 +113,10 @@ function fixedOf({ batch, from, to, root, salt, tip, stamped_at }: Anchor): Part
   return { batch, from, to, root, salt, tip, stamped_at };
 }
 
-/** What a batch holds names a block: the one that holds the batch was mined on top of that. */
+/**
+ * What a batch holds names a block: the one that holds the batch was mined on top of that. Where it was
+ * not, one of the two has been lost since, which no more than a few blocks explain.
+ */
 function checkHeights(
   { to, bitcoin }: Anchor,
   place: string,
@@ -118,8 +124,9 @@ function checkHeights(
   findings: Findings,
 ): void {
   const beacon = newestBeacon(state, to);
-  const early = bitcoin.find(({ height }) => beacon !== undefined && height <= beacon.height);
-  if (early === undefined || beacon === undefined) return;
+  if (beacon === undefined) return;
+  const early = bitcoin.find(({ height }) => height <= beacon.height - MAX_REORGANISED);
+  if (early === undefined) return;
   findings.add(
     'anchor_not_reproduced',
     place,
@@ -179,12 +186,16 @@ function checkAttestations(
   const add = (expected: string, found: string): void => {
     findings.add('anchor_proof_invalid', place, expected, found);
   };
-  const listed = new Set(calendars.map(({ uri }) => uri));
-  const unlisted = said.pending.find((uri) => !listed.has(uri));
-  if (unlisted !== undefined) add('only calendars that are listed', unlisted);
-  const promised = new Set(said.pending);
-  const missing = calendars.find(({ uri, state }) => state !== 'attested' && !promised.has(uri));
-  if (missing !== undefined) add(`a promise of ${missing.uri}, ${missing.state}`, 'none');
+  const expected = said.calendars.map(
+    ({ uri, attested }) => `${uri} ${attested ? 'attested' : 'open'}`,
+  );
+  const listed = calendars.map(
+    ({ uri, state }) => `${uri} ${state === 'attested' ? 'attested' : 'open'}`,
+  );
+  const wrong = listed.find((each) => !expected.includes(each));
+  if (expected.join() !== listed.join()) {
+    add(`calendars ${expected.join(', ') || 'none'}`, wrong ?? (listed.join(', ') || 'none'));
+  }
   const heights = bitcoin.map(({ height }) => height).join(', ');
   const found = [...said.bitcoin.keys()].join(', ');
   if (heights !== found) add(`blocks at ${heights || 'no height'}`, found || 'none');

@@ -13,6 +13,7 @@ import type { BlockRules, CheckedBlock } from './block-check.ts';
 import type { Environment } from './environment.ts';
 import type { HeaderLookup } from './header-lookup.ts';
 import type { CheckContext } from './read-check.ts';
+import { pendingWhy } from './pending.ts';
 import type { BitcoinFacts, BitcoinTrust, BlockFacts, PendingBatch } from './verdict.ts';
 import { type Seen, windowOf } from './window.ts';
 
@@ -145,6 +146,7 @@ export class ChainCheck {
     for (const row of anchorsBack(state)) {
       const good = this.#blocksOf(row);
       blocks.set(row.batch, good);
+      this.#checkOrder(row, good, state);
       for (const block of good) {
         // Newest first: a later one must be better, not only as good.
         if (best === undefined || rank(block) < rank(best.block)) best = { size: row.to, block };
@@ -154,7 +156,7 @@ export class ChainCheck {
       if (pending.length < MAX_PENDING) pending.push(pendingBatch(row));
     }
     this.#namePending(pending, pendingCount);
-    const beaconBefore = (seq?: number) => this.#beaconBefore(state, seq);
+    const beaconBefore = (seq?: number, below?: number) => this.#beaconBefore(state, seq, below);
     return {
       network: this.#network.name,
       trust: best?.block.trust ?? 'none',
@@ -165,6 +167,25 @@ export class ChainCheck {
       pending_count: pendingCount,
       windows: asked.map((seen) => windowOf(seen, state, blocks, beaconBefore)),
     };
+  }
+
+  /** Two blocks of one chain must be in the order that the log gives them; of two chains, one is named. */
+  #checkOrder({ to }: AnchorRow, good: readonly BlockFacts[], state: ViewState): void {
+    const beacon = this.#beaconBefore(state, to);
+    const [block] = good;
+    if (beacon == null || block === undefined || block.height > beacon.height) return;
+    const known = block.trust === beacon.trust && block.trust === this.#lookup?.kind;
+    if (known) {
+      const expected = `a block above ${beacon.height}, which entry ${beacon.seq} names`;
+      const { findings } = this.#context;
+      findings.add('anchor_not_reproduced', `batch up to entry ${to}`, expected, `${block.height}`);
+      return;
+    }
+    this.#context.notChecked.add(
+      `which of two blocks the chain has: ${beacon.height}, which entry ${beacon.seq} names, or ` +
+        `${block.height}, which holds that entry`,
+      'a reorganisation took one of them back; headers given would tell',
+    );
   }
 
   #source(): BitcoinFacts['source'] {
@@ -189,11 +210,17 @@ export class ChainCheck {
     return good.sort((a, b) => rank(a) - rank(b) || a.height - b.height);
   }
 
-  /** The newest good beacon before an entry that the chain has not lost. */
-  #beaconBefore(state: ViewState, seq?: number): BitcoinFacts['newest_beacon'] | undefined {
+  /** The newest good beacon before an entry, and of a height below `below`, that the chain has not lost. */
+  #beaconBefore(
+    state: ViewState,
+    seq?: number,
+    below = Number.POSITIVE_INFINITY,
+  ): BitcoinFacts['newest_beacon'] | undefined {
     for (let row = newestBeacon(state, seq); row !== undefined;) {
       const facts = this.#beacons.get(row.seq);
-      if (facts !== undefined && !this.#stale.has(row.seq)) return { seq: row.seq, ...facts };
+      if (facts !== undefined && facts.height < below && !this.#stale.has(row.seq)) {
+        return { seq: row.seq, ...facts };
+      }
       row = newestBeacon(state, row.seq);
     }
     return undefined;
@@ -204,12 +231,12 @@ export class ChainCheck {
     if (newest === undefined) return;
     const calendars = [...new Set(pending.flatMap((each) => each.calendars))].sort();
     const { from, to, since } = pending.at(-1) ?? newest;
+    const chain = this.#network.name === 'bitcoin' ? 'Bitcoin' : 'development';
     this.#context.notChecked.add(
       count === 1
-        ? `that a Bitcoin block holds the stamps of entries ${from} to ${to - 1}: pending since ${since}`
-        : `that Bitcoin blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,
-      `only the promise of ${calendars.join(' and ')} stands for them; a Bitcoin block that includes it ` +
-        'finishes it, typically within a day, and six more on top of that',
+        ? `that a ${chain} block holds the stamps of entries ${from} to ${to - 1}: pending since ${since}`
+        : `that ${chain} blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,
+      pendingWhy(calendars, this.#network.name),
     );
   }
 }

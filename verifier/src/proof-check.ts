@@ -1,14 +1,15 @@
 import { equalBytes } from '@assay/core/bytes';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { formatHex } from '@assay/core/hex';
+import { type CalendarStanding, calendarsOf } from '@assay/core/ots/calendars';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { OtsHashes } from '@assay/core/ots/hashes';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 
 /** What the attestations of a timestamp say. */
 export interface Attestations {
-  /** Calendars that have promised a block, ascending, each once. */
-  readonly pending: readonly string[];
+  /** Calendars that have promised a block, ascending by URI, and whether each has kept it. */
+  readonly calendars: readonly CalendarStanding[];
   /** By height, ascending: the messages that are said to be that block's Merkle root. */
   readonly bitcoin: ReadonlyMap<number, readonly Uint8Array[]>;
   /** Kinds that are neither of these. */
@@ -21,12 +22,11 @@ export function attestationsOf(
   message: Uint8Array,
   hashes: OtsHashes,
 ): Attestations {
-  const pending = new Set<string>();
   const bitcoin = new Map<number, Uint8Array[]>();
   const others: string[] = [];
   for (const { attestation, message: reached } of evaluate(timestamp, message, hashes)) {
-    if (attestation.kind === 'pending') pending.add(attestation.uri);
-    else if (attestation.kind !== 'bitcoin') others.push(attestation.kind);
+    if (attestation.kind === 'pending') continue;
+    if (attestation.kind !== 'bitcoin') others.push(attestation.kind);
     else {
       const same = bitcoin.get(attestation.height);
       if (same === undefined) bitcoin.set(attestation.height, [reached]);
@@ -34,7 +34,7 @@ export function attestationsOf(
     }
   }
   return {
-    pending: [...pending].sort(),
+    calendars: calendarsOf(timestamp),
     bitcoin: new Map([...bitcoin].sort(([a], [b]) => a - b)),
     others,
   };

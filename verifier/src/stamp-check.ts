@@ -13,7 +13,7 @@ import type { BlockFacts } from './verdict.ts';
 
 /** What a bundle's proof says. */
 export interface CheckedStamp {
-  /** Calendars that have promised a block. */
+  /** Calendars that have promised a block and not kept it. */
   readonly pending: readonly string[];
   /** Ascending by height. */
   readonly blocks: readonly BlockFacts[];
@@ -80,7 +80,8 @@ export async function checkStamp(
       findings.add('header_invalid', at, 'linked headers with their work', messageOf(error));
     }
   }
-  return { pending: said.pending, blocks };
+  const owing = said.calendars.filter(({ attested }) => !attested);
+  return { pending: owing.map(({ uri }) => uri), blocks };
 }
 
 /** The header at a height from the lookup alone. */

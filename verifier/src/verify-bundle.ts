@@ -18,12 +18,14 @@ import { unkeptProvider } from '@assay/core/rule/succession';
 import { formatTime, parseDate, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
+import { MAX_REORGANISED } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
 import { EvidenceReader } from './blobs.ts';
 import type { BlockRules } from './block-check.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
+import { pendingWhy } from './pending.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
@@ -287,9 +289,18 @@ function bitcoinFacts(
 ): BitcoinFacts {
   const [first] = stamp?.blocks ?? [];
   const before = stamp?.blocks.find(({ trust }) => trust !== 'none') ?? first;
-  if (before !== undefined && after !== undefined && before.height <= after.height) {
+  const inOrder = before === undefined || after === undefined || before.height > after.height;
+  const known =
+    lookup !== undefined && before?.trust === lookup.kind && after?.trust === lookup.kind;
+  if (!inOrder && (known || before.height <= after.height - MAX_REORGANISED)) {
     const expected = `a block above ${after.height}, which the report names`;
     findings.add('anchor_proof_invalid', 'bundle ots', expected, `height ${before.height}`);
+  } else if (!inOrder) {
+    notChecked.add(
+      `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
+        'which holds it',
+      'a reorganisation took one of them back; headers given would tell',
+    );
   }
   const calendars = stamp?.pending.join(' and ') ?? '';
   const pending = `stamped; ${calendars} owes the block that will hold it`;
@@ -300,9 +311,8 @@ function bitcoinFacts(
     );
   } else if (before === undefined) {
     notChecked.add(
-      `that a Bitcoin block holds the stamp of the report: ${calendars} has promised one`,
-      'a block that includes it finishes it, typically within a day, and six more on top of that; ' +
-        'a bundle that is made then has it',
+      `that a ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block holds the stamp of the report`,
+      `${pendingWhy(stamp.pending, network.name)}; a bundle that is made then has it`,
     );
   }
   return {

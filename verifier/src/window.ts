@@ -17,29 +17,25 @@ export function windowOf(
   { seq, kind }: Seen,
   state: ViewState,
   blocks: ReadonlyMap<number, readonly BlockFacts[]>,
-  beaconBefore: (seq: number) => BlockFacts | undefined | null,
+  beaconBefore: (seq: number, below: number) => BlockFacts | undefined | null,
 ): Window {
-  const after = beaconBefore(seq) ?? null;
   const first = anchorOf(state, seq);
   const last = newestAnchor(state)?.batch ?? -1;
   for (let batch = first?.batch ?? last + 1; batch <= last; batch += 1) {
     const [before] = blocks.get(batch) ?? [];
     if (before !== undefined) {
-      return { seq, kind, after: plain(after), before: plain(before), pending: null };
+      // A beacon that is not below it was taken back by a reorganisation.
+      const after = plain(beaconBefore(seq, before.height));
+      return { seq, kind, after, before: plain(before), pending: null };
     }
   }
-  return {
-    seq,
-    kind,
-    after: plain(after),
-    before: null,
-    pending: pendingWords(state, first?.batch),
-  };
+  const after = plain(beaconBefore(seq, Number.POSITIVE_INFINITY));
+  return { seq, kind, after, before: null, pending: pendingWords(state, first?.batch) };
 }
 
 /** A block without what it is the block of. */
-function plain(block: BlockFacts | null): BlockFacts | null {
-  if (block === null) return null;
+function plain(block: BlockFacts | null | undefined): BlockFacts | null {
+  if (block == null) return null;
   const { height, block: id, time, headers, work, trust } = block;
   return { height, block: id, time, headers, work, trust };
 }

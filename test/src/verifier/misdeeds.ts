@@ -13,6 +13,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { FindingCode } from '@assay/verifier/finding';
 import type { Pin } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
+import { ANCHORED_MISDEEDS } from './anchored-misdeeds.ts';
 import { CLOSED_MISDEEDS } from './closed-misdeeds.ts';
 import { Forge, type Loose, type LooseDraft, wireBytes } from './forge.ts';
 import {
@@ -1067,6 +1068,12 @@ const BUNDLES: readonly Misdeed[] = [
     verdict: () => judge({ kind: 'bundle', bytes: formatUtf8('{"type":"assay-bundle/1"}') }),
   },
   bundled('a section that this version does not check', 'bundle_malformed', (bundle) => {
+    bundle['account'] = {};
+  }),
+  bundled('headers without a proof', 'bundle_malformed', (bundle) => {
+    bundle['headers'] = [{ height: 1, headers: '00'.repeat(560) }];
+  }),
+  bundled('a proof that is none', 'anchor_proof_invalid', (bundle) => {
     bundle['ots'] = 'AA==';
   }),
   bundled('statements, which this version does not check', 'bundle_malformed', (bundle) => {
@@ -1311,6 +1318,7 @@ export const MISDEEDS: readonly Misdeed[] = [
   ...FOLDERS,
   ...BUNDLES,
   ...CLOSED_MISDEEDS,
+  ...ANCHORED_MISDEEDS,
 ];
 
 /** Makes a rule one whose terms keep the level out of the log. */

@@ -13,11 +13,14 @@ import { formatHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { networkOf } from '@assay/core/network';
-import { answerTo, foldedPaths, jsonBody } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, jsonBody, provenDigests } from '@assay/core/payload/answer';
+import { proofUrl } from '@assay/core/payload/proof';
+import { proofFile, treeMaker } from '@assay/core/proof-file';
 import { findIndex } from '@assay/core/payload/index';
 import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
 import { draftClose } from '@assay/core/payload/settlement';
 import type { Ticker } from '@assay/core/ticker';
+import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf } from '@assay/core/view/closes';
 import {
   formatEntryBundle,
@@ -182,6 +185,14 @@ export function siteOf(published: Published): Site {
     const answer = answerTo(published.views, nodeSha256, path);
     if (answer === undefined) continue;
     site.set(path, { status: answer.status, body: answer.body, logSize: size });
+  }
+  for (const digest of provenDigests(published.views, Number.POSITIVE_INFINITY)) {
+    const anchor = stampedBatch(published.views, digest)?.anchor;
+    const tip = anchor === undefined ? undefined : published.blobs.get(anchor.proof);
+    if (tip === undefined) continue;
+    const treeOf = treeMaker(published.views, nodeSha256);
+    const body = proofFile(published.views, treeOf, digest, tip);
+    if (body !== undefined) site.set(proofUrl(digest), { status: 200, body, logSize: size });
   }
   for (const path of listingPaths(published.views)) {
     const ticker = findIndex(published.views, path.split('/')[2] ?? '') as Ticker;
