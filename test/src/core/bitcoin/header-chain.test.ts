@@ -152,12 +152,13 @@ test('header chain: bits change at the epoch and nowhere else', () => {
 });
 
 test('header chain: the second change counts from its own epoch', () => {
-  const bitsOf = [EASY.limit, 0x201fffff, 0x207ffffc];
+  // An epoch of a second a header, clamped, then one of 300 s: 300 times 2015 of 1209600.
+  const bitsOf = [EASY.limit, 0x201fffff, 0x200ffdf7];
   const time = (height: number): number =>
-    1_296_688_602 + Math.min(height, 2016) + Math.max(0, height - 2016) * 3000;
+    1_296_688_602 + Math.min(height, 2016) + Math.max(0, height - 2016) * 300;
   const bits = (height: number): number => bitsOf[Math.floor(height / 2016)] as number;
   const chain = check(EASY, mineChain(4034, { time, bits }));
-  assert.equal(chain.work, 2016n * 2n + 2016n * 8n + 2n * 2n);
+  assert.equal(chain.work, 2016n * 2n + 2016n * 8n + 2n * 16n);
 });
 
 test('header chain: progress is told every 2016 headers and at the end', () => {
