@@ -53,6 +53,8 @@ export interface AnchorEvents {
   readonly onStamped: (batch: number, calendars: readonly string[]) => void;
   readonly onUpgraded: (batch: number, heights: readonly number[]) => void;
   readonly onBeacon: (height: number) => void;
+  /** A calendar, by its address or its URI, did not answer, or not in a way that can be used. */
+  readonly onCalendarFailed: (calendar: string, reason: string) => void;
   /** Something that is tried again; in plain words. */
   readonly onTrouble: (what: string, reason: string) => void;
 }

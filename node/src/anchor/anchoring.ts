@@ -1,10 +1,16 @@
-import { Fault } from '@assay/core/fault';
+import { messageOf } from '@assay/core/fault';
 import type { Concern } from '../api/concern.ts';
 import type { FollowerConcern } from '../bitcoin/header-follower.ts';
+import type { StampStanding } from '../metrics.ts';
+import { Turns } from '../turns.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { Beacons } from './beacons.ts';
 import { Stamper } from './stamper.ts';
+import { untilAborted } from './until-aborted.ts';
 import { Upgrader } from './upgrader.ts';
+
+/** Seconds of the node's clock between two questions to the sources of headers: blocks take minutes. */
+const HEADERS_EVERY_S = 60;
 
 /**
  * Stamps what the log has, follows the stamps into Bitcoin, and writes beacons; again and again, apart
@@ -17,9 +23,13 @@ export class Anchoring {
   readonly #stamper: Stamper;
   readonly #upgrader: Upgrader;
   readonly #everyMs: number;
+  /** One look at a time. */
+  readonly #turns = new Turns(1);
+  readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #stopped = false;
+  #started = false;
+  /** When the sources of headers were last asked. */
+  #asked = Number.NEGATIVE_INFINITY;
 
   /** Looks `everyMs` after the end of each look. */
   constructor(parts: AnchorParts, everyMs: number, events: AnchorEvents) {
@@ -32,35 +42,39 @@ export class Anchoring {
         events.onStamped(batch, calendars);
       },
     };
+    const { signal } = this.#stop;
     this.#beacons = new Beacons(parts, this.#events);
-    this.#stamper = new Stamper(parts, this.#events);
-    this.#upgrader = new Upgrader(parts, this.#events);
+    this.#stamper = new Stamper(parts, this.#events, signal);
+    this.#upgrader = new Upgrader(parts, this.#events, signal);
   }
 
   /** Looks at once, then again and again. */
   start(): void {
-    if (this.#stopped || this.#running !== undefined) return;
-    this.#running = this.look().finally(() => {
-      this.#running = undefined;
-      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#everyMs);
+    if (this.#started) return;
+    this.#started = true;
+    void this.#again();
+  }
+
+  /** One look at everything that is due, after the one under way. Never throws: a failure is told. */
+  look(): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#try('headers', () => this.#follow());
+      await this.#try('beacon', () => this.#beacons.look());
+      await this.#try('stamp', () => this.#stamper.look());
+      await this.#try('upgrade', () => this.#upgrader.look());
     });
   }
 
-  /** One look at everything that is due. Never throws: a failure is told. */
-  async look(): Promise<void> {
-    await this.#try('headers', async () => {
-      await this.#parts.headers?.refresh();
-    });
-    await this.#try('beacon', () => this.#beacons.look());
-    await this.#try('upgrade', () => this.#upgrader.look());
-    await this.#try('stamp', () => this.#stamper.look());
-  }
-
-  /** Waits for the look under way to end; none follows. */
+  /** Gives up what is under way with calendars and waits for the look to end; none follows. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stop.abort();
     clearTimeout(this.#timer);
-    await this.#running;
+    await this.#turns.take(() => Promise.resolve());
+  }
+
+  get standing(): StampStanding {
+    const { pending, attestedHeight } = this.#upgrader;
+    return { pending, attestedHeight };
   }
 
   /** What is wrong with the headers, for readers. */
@@ -75,13 +89,29 @@ export class Anchoring {
     }));
   }
 
+  async #again(): Promise<void> {
+    await this.look();
+    if (this.#stop.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.#again(), this.#everyMs);
+  }
+
+  async #follow(): Promise<void> {
+    const { headers, now } = this.#parts;
+    const since = now() - this.#asked;
+    if (headers === undefined) return;
+    if (headers.tip !== undefined && since >= 0 && since < HEADERS_EVERY_S) return;
+    this.#asked = now();
+    // What comes too late for a stop changes nothing but what is known of the chain.
+    await untilAborted(this.#stop.signal, headers.refresh());
+  }
+
   async #try(what: string, work: () => Promise<void>): Promise<void> {
-    if (this.#stopped) return;
+    if (this.#stop.signal.aborted) return;
     try {
       await work();
     } catch (error) {
-      if (this.#stopped) return;
-      this.#events.onTrouble(what, error instanceof Fault ? error.message : 'an error of the node');
+      if (this.#stop.signal.aborted) return;
+      this.#events.onTrouble(what, messageOf(error));
     }
   }
 }

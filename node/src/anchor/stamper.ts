@@ -1,16 +1,15 @@
 import { anchorTree } from '@assay/core/anchor';
 import { scanEntry } from '@assay/core/entry';
-import { Fault } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
 import { hashHex, type HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { type Anchor, MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
-import { calendarsOf } from '@assay/core/ots/calendars';
-import { mergeTimestamps } from '@assay/core/ots/merge';
-import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
+import { formatTimestamp } from '@assay/core/ots/timestamp';
 import { newestAnchor } from '@assay/core/view/anchors';
 import { logRow } from '@assay/core/view/log';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
-import { answerBytes, openAnswer, type OpenBatch } from './open-batch.ts';
+import { type HeldTip, heldTip, usable, withAnswer } from './held-tip.ts';
+import { openAnswer, type OpenBatch } from './open-batch.ts';
 
 /** Kinds that ask for no stamp of their own making: they would call for one another for ever. */
 const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
@@ -24,6 +23,7 @@ const TIP_BYTES = 32;
 export class Stamper {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
+  readonly #signal: AbortSignal;
   #open: OpenBatch | undefined;
   #loaded = false;
   /** When the last batch was begun, by the node's clock. */
@@ -34,9 +34,11 @@ export class Stamper {
   #tries = 0;
   #nextTry = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: AnchorParts, events: AnchorEvents) {
+  /** `signal` gives up what is under way with calendars. */
+  constructor(parts: AnchorParts, events: AnchorEvents, signal: AbortSignal) {
     this.#parts = parts;
     this.#events = events;
+    this.#signal = signal;
   }
 
   /** Begins a batch where one is due, or asks again for the one that is out. */
@@ -49,17 +51,22 @@ export class Stamper {
       if (now() < this.#begun + timing.stampEveryS || !(await this.#hasNews())) return;
       await this.#begin();
     }
-    if (now() < this.#nextTry) return;
-    await this.#submit();
+    if (now() >= this.#nextTry) await this.#submit();
   }
 
   async #load(): Promise<void> {
     if (this.#loaded) return;
     const kept = await this.#parts.openBatch.get();
+    if (kept !== undefined) {
+      if (this.#fits(kept) && this.#tipOf(kept) === kept.tip) {
+        const { batch, dropped } = usable(kept);
+        for (const reason of dropped) this.#events.onTrouble('stamp', reason);
+        this.#open = batch;
+      } else {
+        await this.#parts.openBatch.set(undefined);
+      }
+    }
     this.#loaded = true;
-    if (kept === undefined) return;
-    if (this.#fits(kept) && this.#tipOf(kept) === kept.tip) this.#open = kept;
-    else await this.#parts.openBatch.set(undefined);
   }
 
   /** Whether a batch can still be recorded: it goes on from the newest, and its checkpoint is recent. */
@@ -114,46 +121,65 @@ export class Stamper {
     return hashHex(anchorTree(ledger.tip, sha256, origin, range).tree.tip);
   }
 
-  /** Asks the whole pool; what it answers is kept, and recorded once there is enough of it. */
+  /** Asks who has not answered; what they answer is kept, and recorded once there is enough of it. */
   async #submit(): Promise<void> {
-    const { calendars, openBatch, now, timing } = this.#parts;
-    const batch = this.#open;
-    if (batch === undefined || calendars === undefined) return;
-    const { answers, failures } = await calendars.submit(parseHex(batch.tip, TIP_BYTES));
-    for (const { calendar, reason } of failures) this.#events.onTrouble(calendar, reason);
-    const known = new Map(batch.answers.map((answer) => [answer.calendar, answer]));
-    for (const { calendar, timestamp } of answers) {
-      // A calendar that has answered once holds the tip since then.
-      if (!known.has(calendar)) {
-        known.set(calendar, openAnswer(calendar, formatTimestamp(timestamp)));
-      }
-    }
-    this.#open = { ...batch, answers: [...known.values()] };
-    await openBatch.set(this.#open);
-    const tree = merged(this.#open);
-    const held = tree === undefined ? [] : calendarsOf(tree);
-    if (tree !== undefined && held.length >= timing.required) {
-      await this.#record(this.#open, tree);
-      return;
-    }
+    const { now, timing } = this.#parts;
+    // Before anything can fail: whatever does, nobody is asked at every look.
     this.#tries += 1;
     const wait = Math.min(timing.stampEveryS, (timing.stampEveryS / 20) * 2 ** this.#tries);
     this.#nextTry = now() + wait;
+    if (this.#open === undefined) return;
+    let held = heldTip(this.#open);
+    if ((held?.calendars ?? 0) < timing.required) {
+      this.#open = await this.#asked(this.#open);
+      held = heldTip(this.#open);
+    }
+    if (held !== undefined && held.calendars >= timing.required) {
+      await this.#record(this.#open, held);
+      return;
+    }
     this.#events.onTrouble(
       'stamp',
-      `${held.length} of ${timing.required} calendars that it needs hold the batch`,
+      `${held?.calendars ?? 0} of ${timing.required} calendars that it needs hold the batch`,
     );
   }
 
-  async #record(batch: OpenBatch, tree: Timestamp): Promise<void> {
+  /** The batch with what the pool answers now, kept over a restart. */
+  async #asked(batch: OpenBatch): Promise<OpenBatch> {
+    const { calendars, openBatch } = this.#parts;
+    if (calendars === undefined) return batch;
+    // A calendar that has answered once holds the tip since then.
+    const except = new Set(batch.answers.map(({ calendar }) => calendar));
+    const { answers, failures } = await calendars.submit(parseHex(batch.tip, TIP_BYTES), {
+      except,
+      signal: this.#signal,
+    });
+    for (const { calendar, reason } of this.#signal.aborted ? [] : failures) {
+      this.#events.onCalendarFailed(calendar, reason);
+    }
+    let more = batch;
+    for (const { calendar, timestamp } of answers) {
+      try {
+        more = withAnswer(more, openAnswer(calendar, formatTimestamp(timestamp)));
+      } catch (error) {
+        this.#events.onCalendarFailed(calendar, messageOf(error));
+      }
+    }
+    // In memory first: where the disk is full, the batch can still be recorded.
+    this.#open = more;
+    if (more !== batch) await openBatch.set(more);
+    return more;
+  }
+
+  async #record(batch: OpenBatch, { tree, uris }: HeldTip): Promise<void> {
     const { ledger, blobs } = this.#parts;
     const proof = await blobs.put(formatTimestamp(tree));
     if (!this.#fits(batch)) {
+      this.#events.onTrouble('stamp', 'the log has grown too far: a new batch takes up everything');
       await this.#forget();
       return;
     }
     const { from, to, root, salt, tip } = batch;
-    const uris = calendarsOf(tree).map(({ uri }) => uri);
     const anchor: Anchor = {
       batch: (newestAnchor(ledger.tip)?.batch ?? -1) + 1,
       issue: 0,
@@ -168,17 +194,8 @@ export class Stamper {
       bitcoin: [],
     };
     await ledger.append([{ kind: 'anchor/1', body: anchor }], ledger.nextSeq);
-    await this.#forget();
+    this.#open = undefined;
     this.#events.onStamped(anchor.batch, uris);
+    await this.#forget();
   }
-}
-
-/** What all answers say together; undefined where there are none that can be read. */
-function merged({ answers }: OpenBatch): Timestamp | undefined {
-  let tree: Timestamp | undefined;
-  for (const answer of answers) {
-    const each = parseTimestamp(answerBytes(answer), TIP_BYTES);
-    tree = tree === undefined ? each : mergeTimestamps(tree, each);
-  }
-  return tree;
 }

@@ -1,26 +1,36 @@
+import { HEADER_BYTES } from '@assay/core/bitcoin/header';
 import { equalBytes } from '@assay/core/bytes';
-import { HEADER_BYTES, headerHash, parseHeader } from '@assay/core/bitcoin/header';
-import { Fault } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import type { Anchor, AnchorBlock, AnchorCalendar } from '@assay/core/kind/anchor';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '@assay/core/ots/graft';
-import { prune } from '@assay/core/ots/merge';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
-import { parseTime } from '@assay/core/time';
-import { type AnchorRow, anchorRow, anchorsBack } from '@assay/core/view/anchors';
-import type { Upgrade } from '../bitcoin/calendar-client.ts';
-import type { ConfirmedBlock } from '../bitcoin/header-follower.ts';
+import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
+import { newestBeacon } from '@assay/core/view/beacons';
+import { formatWire, type WireObject } from '@assay/core/wire';
+import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
+import type { ConfirmedBlock, HeaderFollower } from '../bitcoin/header-follower.ts';
 import { Turns } from '../turns.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
+import { type ConfirmedAt, headerOf, sound, standing } from './block-proofs.ts';
+import { CalendarPauses } from './calendar-pauses.ts';
+import { fitsProofs } from './proof-room.ts';
+import { untilAborted } from './until-aborted.ts';
+import { UpgradeQueue } from './upgrade-queue.ts';
 
-/** Batches that are looked at in one turn. */
+/** Batches that are looked at in one turn, and in one look: beacons and stamps come between. */
 const AT_ONCE = 8;
-/** The longest wait between two questions about a batch, in its calendars' own time: 6 hours. */
-const MAX_WAIT_S = 21_600;
-/** Blocks below the tip in which a recorded one is looked at again for a reorganisation. */
-const WATCHED_BLOCKS = 144;
+const MOST_IN_A_LOOK = 512;
+
+/** What a calendar has said about one of its promises. */
+interface Said {
+  readonly uri: string;
+  readonly commitment: Uint8Array;
+  readonly upgrade: Upgrade;
+}
 
 /**
  * Asks calendars what has become of what they hold, until each has answered or is given up, and
@@ -30,205 +40,229 @@ const WATCHED_BLOCKS = 144;
 export class Upgrader {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
-  /** Batches with a calendar that is pending, and when each is to be asked about. */
-  #waiting: Map<number, number> | undefined;
-  /** Batches whose blocks are near the tip. */
-  readonly #watched = new Set<number>();
+  readonly #signal: AbortSignal;
+  readonly #queue: UpgradeQueue;
+  readonly #pauses: CalendarPauses;
 
-  constructor(parts: AnchorParts, events: AnchorEvents) {
+  /** `signal` gives up what is under way with calendars. */
+  constructor(parts: AnchorParts, events: AnchorEvents, signal: AbortSignal) {
     this.#parts = parts;
     this.#events = events;
+    this.#signal = signal;
+    this.#queue = new UpgradeQueue(parts.ledger.tip, parts.now, parts.timing);
+    this.#pauses = new CalendarPauses(parts.now);
   }
 
-  /** Takes up every batch that is due. What fails is told, and tried again later. */
+  /** Batches with a calendar that has neither answered nor been given up. */
+  get pending(): number {
+    return this.#queue.pending;
+  }
+
+  /** The highest block that holds a batch; undefined before there is one. */
+  get attestedHeight(): number | undefined {
+    return this.#queue.attestedHeight;
+  }
+
+  /** Takes up every batch that is due, the longest due first. What fails is told, and tried again. */
   async look(): Promise<void> {
-    const { ledger, calendars, headers, now } = this.#parts;
-    if (headers?.tip === undefined || ledger.blocked !== undefined) return;
-    await this.#watch();
+    const { ledger, calendars, headers } = this.#parts;
+    const tip = headers?.tip;
+    if (headers === undefined || tip === undefined || ledger.blocked !== undefined) return;
+    for (const batch of this.#queue.watched(tip)) {
+      const looked = await this.#tried(batch, (row) => this.#watch(row, headers));
+      if (!looked) this.#queue.watchAgain(batch);
+    }
     if (calendars === undefined) return;
-    const waiting = this.#known();
-    const time = now();
     const turns = new Turns(AT_ONCE);
-    const due = [...waiting].filter(([, at]) => at <= time).map(([batch]) => batch);
-    await Promise.all(due.map((batch) => turns.take(() => this.#tried(batch))));
+    const due = this.#queue.due().slice(0, MOST_IN_A_LOOK);
+    const upgrade = (row: AnchorRow): Promise<void> => this.#upgrade(row, calendars, headers);
+    await Promise.all(due.map((batch) => turns.take(() => this.#tried(batch, upgrade))));
   }
 
   /** A batch that was just recorded. */
   added(batch: number): void {
     const row = anchorRow(this.#parts.ledger.tip, batch);
-    if (row !== undefined) this.#note(row);
+    if (row !== undefined) this.#queue.note(row);
   }
 
-  #known(): ReadonlyMap<number, number> {
-    if (this.#waiting === undefined) {
-      this.#waiting = new Map();
-      for (const row of anchorsBack(this.#parts.ledger.tip)) this.#note(row, true);
-    }
-    return this.#waiting;
-  }
-
-  /** Remembers when a batch is due, and whether its blocks are to be watched. */
-  #note(row: AnchorRow, atOnce = false): void {
-    const { now, timing, headers } = this.#parts;
-    this.#waiting ??= new Map();
-    const { batch } = row;
-    if (row.calendars.every(({ state }) => state !== 'pending')) this.#waiting.delete(batch);
-    else {
-      const age = now() - parseTime(row.stamped_at);
-      const wait = Math.max(timing.stampEveryS, Math.min(age / 8, MAX_WAIT_S));
-      const first = parseTime(row.stamped_at) + timing.upgradeAfterS;
-      this.#waiting.set(batch, Math.max(first, atOnce ? now() : now() + wait));
-    }
-    const tip = headers?.tip?.height ?? 0;
-    const near = row.bitcoin.some(({ height }) => height > tip - WATCHED_BLOCKS);
-    if (near) this.#watched.add(batch);
-    else this.#watched.delete(batch);
-  }
-
-  async #tried(batch: number): Promise<void> {
-    if (this.#parts.ledger.blocked !== undefined) return;
+  /** Whether the work on a batch was done; what fails is told. */
+  async #tried(batch: number, work: (row: AnchorRow) => Promise<void>): Promise<boolean> {
+    const { ledger } = this.#parts;
+    const row = anchorRow(ledger.tip, batch);
+    if (row === undefined || ledger.blocked !== undefined || this.#signal.aborted) return false;
     try {
-      await this.#upgrade(batch);
+      await work(row);
+      return true;
     } catch (error) {
-      if (this.#parts.ledger.blocked !== undefined) return;
-      const reason = error instanceof Fault ? error.message : 'an error of the node';
-      this.#events.onTrouble(`batch ${batch}`, reason);
+      if (ledger.blocked === undefined && !this.#signal.aborted) {
+        this.#events.onTrouble(`batch ${batch}`, messageOf(error));
+      }
+      return false;
     }
-    this.added(batch);
   }
 
-  async #upgrade(batch: number): Promise<void> {
-    const { calendars, hashes, now, timing } = this.#parts;
-    const row = anchorRow(this.#parts.ledger.tip, batch);
-    if (row === undefined || calendars === undefined) return;
+  /** Takes back what the chain does not hold any more. */
+  async #watch(row: AnchorRow, headers: HeaderFollower): Promise<void> {
+    for (const block of row.bitcoin) {
+      const shown = await untilAborted(this.#signal, headers.confirmed(block.height));
+      if (shown !== undefined && !equalBytes(headerOf(shown), headerOf(block))) {
+        await this.#issue(row, await this.#treeOf(row), new Set(), headers);
+        return;
+      }
+    }
+  }
+
+  async #upgrade(
+    row: AnchorRow,
+    calendars: CalendarClient,
+    headers: HeaderFollower,
+  ): Promise<void> {
+    const { hashes } = this.#parts;
+    this.#queue.asked(row);
     const message = parseHex(row.tip, 32);
     const before = await this.#treeOf(row);
-    let tree = before;
-    const blocks = new Map<number, ConfirmedBlock>();
-    const open = new Set(
-      row.calendars.filter(({ state }) => state === 'pending').map(({ uri }) => uri),
-    );
-    const asked = evaluate(before, message, hashes).flatMap(
+    const open = new Set<string>();
+    let later = Number.POSITIVE_INFINITY;
+    for (const { uri, state } of row.calendars) {
+      const until = this.#pauses.until(uri);
+      if (state === 'pending' && until === undefined) open.add(uri);
+      if (state === 'pending' && until !== undefined) later = Math.min(later, until);
+    }
+    if (open.size === 0) {
+      this.#queue.postpone(row.batch, later);
+      return;
+    }
+    const promises = evaluate(before, message, hashes).flatMap(
       ({ attestation, message: commitment }) =>
         attestation.kind === 'pending' && open.has(attestation.uri)
           ? [{ uri: attestation.uri, commitment }]
           : [],
     );
-    const answers = await Promise.all(
-      asked.map(async (each) => ({
-        ...each,
-        upgrade: await calendars.upgrade(each.uri, each.commitment),
-      })),
+    const said = await Promise.all(
+      promises.map(async (each): Promise<Said> => {
+        const upgrade = await calendars.upgrade(each.uri, each.commitment, this.#signal);
+        return { ...each, upgrade };
+      }),
     );
-    for (const { uri, commitment, upgrade } of answers) {
-      const sound = await this.#sound(uri, commitment, upgrade, blocks);
-      if (sound !== undefined) tree = graft(tree, message, commitment, sound, hashes);
+    if (this.#signal.aborted) return;
+    const confirmed = onceEach(headers, this.#signal);
+    let tree = before;
+    const waiting = new Set<string>();
+    for (const each of said) {
+      const { uri } = each;
+      const part = await this.#sounded(each, row, confirmed);
+      if (part === 'early') waiting.add(uri);
+      if (part === undefined || part === 'early') continue;
+      const grown = graft(tree, message, each.commitment, part, hashes);
+      if (fitsProofs(grown, row.from, row.to)) tree = grown;
+      else this.#events.onCalendarFailed(uri, 'its answer has no room in a proof');
     }
-    const late = now() - parseTime(row.stamped_at) > timing.expireAfterS;
-    await this.#issue(row, tree, late);
+    const late = this.#queue.lateness(row);
+    const silent = [...open].filter((uri) => late === 'very' || !waiting.has(uri));
+    await this.#issue(row, tree, new Set(late === undefined ? [] : silent), headers);
   }
 
-  /** The part of a calendar's answer whose blocks are on the chain, six deep. */
-  async #sound(
-    uri: string,
-    commitment: Uint8Array,
-    upgrade: Upgrade,
-    blocks: Map<number, ConfirmedBlock>,
-  ): Promise<Timestamp | undefined> {
-    const { headers, hashes } = this.#parts;
-    if (upgrade.kind === 'failed') this.#events.onTrouble(uri, upgrade.reason);
-    if (upgrade.kind !== 'attested' || headers === undefined) return undefined;
-    const good = new Set<number>();
-    for (const { attestation, message } of evaluate(upgrade.timestamp, commitment, hashes)) {
-      if (attestation.kind !== 'bitcoin') continue;
-      const { height } = attestation;
-      const block = blocks.get(height) ?? (await headers.confirmed(height));
-      if (block === undefined) continue;
-      blocks.set(height, block);
-      if (equalBytes(parseHeader(headerOf(block)).merkleRoot, message)) good.add(height);
-      else this.#events.onTrouble(uri, `block ${height} has another Merkle root than it says`);
+  /** The part of an answer whose block is on the chain, six deep. */
+  async #sounded(
+    { uri, commitment, upgrade }: Said,
+    { to }: AnchorRow,
+    confirmed: ConfirmedAt,
+  ): Promise<Timestamp | 'early' | undefined> {
+    if (upgrade.kind === 'failed') {
+      // A calendar that has lost one promise may keep the others.
+      if (upgrade.code !== 'not_found') this.#pauses.failed(uri);
+      this.#events.onCalendarFailed(uri, upgrade.reason);
+      return undefined;
     }
-    return prune(
-      upgrade.timestamp,
-      (attestation) => attestation.kind === 'bitcoin' && good.has(attestation.height),
-    );
+    this.#pauses.answered(uri);
+    if (upgrade.kind !== 'attested') return undefined;
+    const { ledger, hashes } = this.#parts;
+    const floor = newestBeacon(ledger.tip, to)?.height ?? -1;
+    const sounded = await sound(upgrade.timestamp, commitment, floor, confirmed, hashes);
+    if (sounded.kind === 'wrong') this.#events.onCalendarFailed(uri, sounded.reason);
+    if (sounded.kind === 'early') return 'early';
+    return sounded.kind === 'sound' ? sounded.timestamp : undefined;
   }
 
-  /** Records a further issue where there is something to say. */
-  async #issue(row: AnchorRow, tree: Timestamp, late: boolean): Promise<void> {
-    const { ledger, blobs, headers, hashes } = this.#parts;
-    const heights = new Set<number>();
-    for (const { attestation } of evaluate(tree, parseHex(row.tip, 32), hashes)) {
-      if (attestation.kind === 'bitcoin') heights.add(attestation.height);
+  /** Records a further issue where there is something to say; `silent` calendars are given up. */
+  async #issue(
+    row: AnchorRow,
+    timestamp: Timestamp,
+    silent: ReadonlySet<string>,
+    headers: HeaderFollower,
+  ): Promise<void> {
+    const { ledger, blobs, hashes, sha256 } = this.#parts;
+    const message = parseHex(row.tip, 32);
+    const confirmed = onceEach(headers, this.#signal);
+    const held = await standing(timestamp, message, row.bitcoin, confirmed, hashes);
+    if (held === undefined) return;
+    const proof = formatTimestamp(held.tree);
+    const bitcoin = held.blocks.map((block): AnchorBlock => {
+      if ('following' in block) return block;
+      const following = hashHex(contentHash(sha256, followingOf(block)));
+      return { height: block.height, header: formatHex(headerOf(block)), following };
+    });
+    const expired = new Set(
+      row.calendars.flatMap(({ uri, state }) => (state === 'expired' ? [uri] : [])),
+    );
+    const calendars = calendarsOf(held.tree).map(({ uri, attested }): AnchorCalendar => {
+      if (attested) return { uri, state: 'attested' };
+      return { uri, state: expired.has(uri) || silent.has(uri) ? 'expired' : 'pending' };
+    });
+    const known = { proof: hashHex(contentHash(sha256, proof)), calendars, bitcoin };
+    const said = { proof: row.proof, calendars: row.calendars, bitcoin: row.bitcoin };
+    if (equalBytes(wire(known), wire(said))) return;
+    await blobs.put(proof);
+    for (const block of held.blocks) {
+      if (!('following' in block)) await blobs.put(followingOf(block));
     }
-    const bitcoin: AnchorBlock[] = [];
-    for (const height of [...heights].sort((a, b) => a - b)) {
-      const recorded = row.bitcoin.find((block) => block.height === height);
-      const block = await headers?.confirmed(height);
-      if (block === undefined) {
-        if (recorded === undefined) return;
-        bitcoin.push(recorded);
-        continue;
-      }
-      const following = await blobs.put(block.headers.subarray(HEADER_BYTES));
-      bitcoin.push({ height, header: formatHex(headerOf(block)), following });
-    }
-    const calendars: readonly AnchorCalendar[] = calendarsOf(tree).map(({ uri, attested }) => ({
-      uri,
-      state: attested ? 'attested' : late ? 'expired' : 'pending',
-    }));
-    const proof = await blobs.put(formatTimestamp(tree));
-    const said = JSON.stringify([row.proof, row.calendars, row.bitcoin]);
-    if (JSON.stringify([proof, calendars, bitcoin]) === said) return;
-    // Another issue may have come meanwhile, by a reorganisation.
+    // Another issue may have come meanwhile.
     if (anchorRow(ledger.tip, row.batch)?.issue !== row.issue) return;
     const { seq: _seq, at: _at, ...anchor } = row;
-    const body: Anchor = { ...anchor, issue: row.issue + 1, proof, calendars, bitcoin };
+    const body: Anchor = { ...anchor, ...known, issue: row.issue + 1 };
     await ledger.append([{ kind: 'anchor/1', body }], ledger.nextSeq);
+    const withdrawn = row.bitcoin.flatMap(({ height }) =>
+      held.gone.includes(height) ? [height] : [],
+    );
+    const now = anchorRow(ledger.tip, row.batch);
+    if (now !== undefined) this.#queue.note(now, withdrawn.length > 0);
+    if (withdrawn.length > 0) {
+      const words = `the chain has other blocks at ${withdrawn.join(', ')}`;
+      this.#events.onTrouble(`batch ${row.batch}`, words);
+    }
     this.#events.onUpgraded(
       row.batch,
       bitcoin.map(({ height }) => height),
     );
   }
 
-  /** Takes back what the chain does not hold any more. */
-  async #watch(): Promise<void> {
-    const { ledger, headers, sha256 } = this.#parts;
-    this.#known();
-    for (const batch of this.#watched) {
-      const row = anchorRow(ledger.tip, batch);
-      if (row === undefined || headers === undefined) continue;
-      const gone = new Set<number>();
-      for (const { height, header } of row.bitcoin) {
-        const block = await headers.confirmed(height);
-        if (block === undefined) continue;
-        const recorded = headerHash(sha256, parseHex(header, 80));
-        if (!equalBytes(recorded, headerHash(sha256, headerOf(block)))) gone.add(height);
-      }
-      if (gone.size > 0) {
-        const tree = prune(
-          await this.#treeOf(row),
-          (attestation) => attestation.kind !== 'bitcoin' || !gone.has(attestation.height),
-        );
-        const words = `the chain has other blocks at ${[...gone].join(', ')}`;
-        this.#events.onTrouble(`batch ${batch}`, words);
-        if (tree !== undefined) await this.#issue(row, tree, false);
-      }
-      const now = anchorRow(ledger.tip, batch);
-      if (now !== undefined) this.#note(now);
-    }
-  }
-
-  async #treeOf(row: AnchorRow): Promise<Timestamp> {
-    const bytes = await this.#parts.blobs.get(row.proof);
-    if (bytes === undefined) {
-      throw new Fault('blob_missing', 'timestamp', { expected: row.proof });
-    }
+  async #treeOf({ proof }: AnchorRow): Promise<Timestamp> {
+    const bytes = await this.#parts.blobs.get(proof);
+    if (bytes === undefined) throw new Fault('blob_missing', 'timestamp', { expected: proof });
     return parseTimestamp(bytes, 32);
   }
 }
 
-/** The header of the block itself, 80 bytes. */
-function headerOf({ headers }: ConfirmedBlock): Uint8Array {
-  return headers.subarray(0, HEADER_BYTES);
+/** Asks for each height once: within one issue the chain does not change. */
+function onceEach(headers: HeaderFollower, signal: AbortSignal): ConfirmedAt {
+  const known = new Map<number, Promise<ConfirmedBlock | undefined>>();
+  return (height) => {
+    const block = known.get(height) ?? untilAborted(signal, headers.confirmed(height));
+    known.set(height, block);
+    return block;
+  };
+}
+
+/** The six headers after the block's own. */
+function followingOf({ headers }: ConfirmedBlock): Uint8Array {
+  return headers.subarray(HEADER_BYTES);
+}
+
+/** Canonical: rows that were read back have their keys in another order. */
+function wire(known: {
+  readonly proof: HashHex;
+  readonly calendars: readonly AnchorCalendar[];
+  readonly bitcoin: readonly AnchorBlock[];
+}): Uint8Array {
+  return formatWire(known as unknown as WireObject);
 }
