@@ -1,5 +1,4 @@
 import { parseBase64 } from '@assay/core/base64';
-import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/bundle';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
@@ -15,23 +14,23 @@ import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
 import { unkeptProvider } from '@assay/core/rule/succession';
-import { formatTime, parseDate, type TimeText } from '@assay/core/time';
+import { parseDate, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { MAX_REORGANISED } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
 import { EvidenceReader } from './blobs.ts';
+import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
 import type { BlockRules } from './block-check.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
-import { pendingWhy } from './pending.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
-import { type CheckedStamp, checkStamp } from './stamp-check.ts';
+import { checkStamp } from './stamp-check.ts';
 import { trustKey } from './trust.ts';
-import type { BitcoinFacts, BlockFacts, NumberFacts, Verdict } from './verdict.ts';
+import type { BitcoinFacts, NumberFacts, Verdict } from './verdict.ts';
 
 /** An entry that the checkpoint's tree holds, read. */
 interface Proven {
@@ -157,7 +156,9 @@ async function checkNumber(
   // What could not be read has its finding; without it the rest makes no sense.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
-  const beacons = whole.filter(({ known }) => known.kind === 'beacon/1');
+  const beacons = whole.flatMap(({ seq, known }) =>
+    known.kind === 'beacon/1' ? [{ seq, body: known.body }] : [],
+  );
   const rest = whole.filter(({ known }) => known.kind !== 'beacon/1');
   const [, ruleEntry, reportEntry, ...others] = rest;
   const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
@@ -207,7 +208,7 @@ async function checkNumber(
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
   }
   const rules = blockRules(session, genesis);
-  const block = await checkBlockBefore(report, beacons, reportEntry.seq, rules, context);
+  const block = await blockBefore(report, beacons, reportEntry.seq, rules, context);
   const after =
     block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
   await checkAgainstRule(report, given, genesis, after, place, context);
@@ -217,7 +218,7 @@ async function checkNumber(
   }
   return {
     number: numberFacts(report, given, hash),
-    bitcoin: bitcoinFacts(reportEntry.seq, block, stamp, rules, context),
+    bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
   };
 }
 
@@ -233,117 +234,6 @@ function numberFacts(report: Report, rule: Rule, hash: HashHex): NumberFacts {
     report_hash: hash,
     rule_hash: report.rule.hash,
     published_at: report.published_at,
-  };
-}
-
-function blockRules(
-  { environment, headers, notChecked }: Session,
-  { network }: Genesis,
-): BlockRules {
-  const own = bitcoinNetworkOf(network);
-  const lookup = headers?.network === own.name ? headers : undefined;
-  if (headers !== undefined && lookup === undefined) {
-    notChecked.add(
-      `the bundle's blocks against the headers given, which are of ${headers.network}`,
-      `the log is of ${own.name}`,
-    );
-  }
-  return { sha256: environment.sha256, network: own, lookup };
-}
-
-/**
- * The block that a report names as the newest known: its beacon stands among the entries, before the
- * report, and no other does. Undefined where it names none, or with a finding.
- */
-async function checkBlockBefore(
-  { after }: Report,
-  beacons: readonly Proven[],
-  reportSeq: number,
-  rules: BlockRules,
-  context: CheckContext,
-): Promise<BlockFacts | undefined> {
-  const { findings } = context;
-  const [beacon, ...more] = beacons;
-  if (beacon === undefined || beacon.known.kind !== 'beacon/1') {
-    if (after !== null) {
-      findings.add('bundle_incomplete', 'bundle', `the beacon of block ${after.hash}`, 'none');
-    }
-    return undefined;
-  }
-  const unasked = after === null ? beacon : more[0];
-  if (unasked !== undefined || beacon.seq >= reportSeq) {
-    const expected = 'the one beacon that the report names, before it';
-    findings.add('bundle_malformed', 'bundle', expected, `entry ${(unasked ?? beacon).seq}`);
-  }
-  const place = `bundle entry ${beacon.seq}`;
-  return (await checkBeacon(beacon.known.body, place, rules, context))?.facts;
-}
-
-/** The report's two blocks, as far as the bundle shows them. */
-function bitcoinFacts(
-  seq: number,
-  after: BlockFacts | undefined,
-  stamp: CheckedStamp | undefined,
-  { network, lookup }: BlockRules,
-  { findings, notChecked }: CheckContext,
-): BitcoinFacts {
-  const [first] = stamp?.blocks ?? [];
-  const before = stamp?.blocks.find(({ trust }) => trust !== 'none') ?? first;
-  const inOrder = before === undefined || after === undefined || before.height > after.height;
-  const known =
-    lookup !== undefined && before?.trust === lookup.kind && after?.trust === lookup.kind;
-  if (!inOrder && (known || before.height <= after.height - MAX_REORGANISED)) {
-    const expected = `a block above ${after.height}, which the report names`;
-    findings.add('anchor_proof_invalid', 'bundle ots', expected, `height ${before.height}`);
-  } else if (!inOrder) {
-    notChecked.add(
-      `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
-        'which holds it',
-      'a reorganisation took one of them back; headers given would tell',
-    );
-  }
-  const calendars = stamp?.pending.join(' and ') ?? '';
-  const pending = `stamped; ${calendars} owes the block that will hold it`;
-  if (stamp === undefined) {
-    notChecked.add(
-      'before which Bitcoin block the report was written',
-      'the bundle was made before a batch of stamps held it; one that is made later has the proof',
-    );
-  } else if (before === undefined) {
-    notChecked.add(
-      `that a ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block holds the stamp of the report`,
-      `${pendingWhy(stamp.pending, network.name)}; a bundle that is made then has it`,
-    );
-  }
-  return {
-    network: network.name,
-    trust: before?.trust ?? 'none',
-    source:
-      lookup === undefined
-        ? null
-        : {
-            description: lookup.description,
-            height: lookup.tip.height,
-            time: formatTime(lookup.tip.time),
-          },
-    anchored: null,
-    newest_beacon: null,
-    pending: [],
-    pending_count: 0,
-    windows: [
-      {
-        seq,
-        kind: 'report/1',
-        after: after ?? null,
-        before: before ?? null,
-        pending:
-          before !== undefined
-            ? null
-            : stamp === undefined
-              ? 'no stamp of it is in the bundle'
-              : pending,
-      },
-    ],
   };
 }
 

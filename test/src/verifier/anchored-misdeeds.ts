@@ -317,6 +317,12 @@ function served(
   };
 }
 
+function bodyOf(site: Site, path: string): Uint8Array {
+  const answer = site.get(path);
+  if (answer === undefined) throw new TypeError(`no ${path}`);
+  return answer.body;
+}
+
 function put(site: Site, path: string, body: Uint8Array): void {
   site.set(path, { status: 200, body, logSize: undefined });
 }
@@ -326,17 +332,17 @@ const SERVED: readonly Misdeed[] = [
     'a proof file with the path of another record',
     'proof_differs',
     (site, [a = '', b = '']) => {
-      put(site, a, site.get(b)?.body as Uint8Array);
+      put(site, a, bodyOf(site, b));
     },
   ),
   served('a proof file that is cut short', 'proof_differs', (site, [a = '']) => {
-    put(site, a, (site.get(a)?.body as Uint8Array).slice(0, -1));
+    put(site, a, bodyOf(site, a).slice(0, -1));
   }),
   served(
     'a proof file with another timestamp behind the path',
     'proof_differs',
     (site, [a = '']) => {
-      const bytes = site.get(a)?.body as Uint8Array;
+      const bytes = bodyOf(site, a);
       const proof = parseProof(bytes);
       const more: Timestamp = { items: [{ attestation: { kind: 'bitcoin', height: 9 } }] };
       put(site, a, formatProof({ ...proof, timestamp: mergeTimestamps(proof.timestamp, more) }));
@@ -346,7 +352,7 @@ const SERVED: readonly Misdeed[] = [
     site.delete(a);
   }),
   served('a list of batches that hides one', 'api_differs', (site) => {
-    const text = parseUtf8(site.get('/anchors')?.body as Uint8Array);
+    const text = parseUtf8(bodyOf(site, '/anchors'));
     const list = JSON.parse(text) as Loose;
     list['batches'].shift();
     put(site, '/anchors', new TextEncoder().encode(JSON.stringify(list)));

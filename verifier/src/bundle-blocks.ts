@@ -1,0 +1,131 @@
+import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
+import type { Beacon } from '@assay/core/kind/beacon';
+import type { Genesis } from '@assay/core/kind/genesis';
+import type { Report } from '@assay/core/report';
+import { formatTime } from '@assay/core/time';
+import { MAX_REORGANISED } from './anchor-check.ts';
+import { checkBeacon } from './beacon-check.ts';
+import type { BlockRules } from './block-check.ts';
+import { pendingWhy } from './pending.ts';
+import type { CheckContext } from './read-check.ts';
+import type { Session } from './session.ts';
+import type { CheckedStamp } from './stamp-check.ts';
+import type { BitcoinFacts, BlockFacts } from './verdict.ts';
+
+/** A beacon that the checkpoint's tree holds. */
+export interface NamedBeacon {
+  readonly seq: number;
+  readonly body: Beacon;
+}
+
+/** What the blocks of a bundle are held to; says where the headers given are of another chain. */
+export function blockRules(
+  { environment, headers, notChecked }: Session,
+  { network }: Genesis,
+): BlockRules {
+  const own = bitcoinNetworkOf(network);
+  const lookup = headers?.network === own.name ? headers : undefined;
+  if (headers !== undefined && lookup === undefined) {
+    notChecked.add(
+      `the bundle's blocks against the headers given, which are of ${headers.network}`,
+      `the log is of ${own.name}`,
+    );
+  }
+  return { sha256: environment.sha256, network: own, lookup };
+}
+
+/**
+ * The block that a report names as the newest known: its beacon stands among the entries, before the
+ * report, and no other does. Undefined where it names none, or with a finding.
+ */
+export async function blockBefore(
+  { after }: Report,
+  beacons: readonly NamedBeacon[],
+  reportSeq: number,
+  rules: BlockRules,
+  context: CheckContext,
+): Promise<BlockFacts | undefined> {
+  const { findings } = context;
+  const [beacon, ...more] = beacons;
+  if (beacon === undefined) {
+    if (after !== null) {
+      findings.add('bundle_incomplete', 'bundle', `the beacon of block ${after.hash}`, 'none');
+    }
+    return undefined;
+  }
+  const unasked = after === null ? beacon : more[0];
+  if (unasked !== undefined || beacon.seq >= reportSeq) {
+    const expected = 'the one beacon that the report names, before it';
+    findings.add('bundle_malformed', 'bundle', expected, `entry ${(unasked ?? beacon).seq}`);
+  }
+  const place = `bundle entry ${beacon.seq}`;
+  return (await checkBeacon(beacon.body, place, rules, context))?.facts;
+}
+
+/** The report's two blocks, as far as the bundle shows them. */
+export function bundleBlocks(
+  seq: number,
+  after: BlockFacts | undefined,
+  stamp: CheckedStamp | undefined,
+  { network, lookup }: BlockRules,
+  { findings, notChecked }: CheckContext,
+): BitcoinFacts {
+  const [first] = stamp?.blocks ?? [];
+  const before = stamp?.blocks.find(({ trust }) => trust !== 'none') ?? first;
+  const inOrder = before === undefined || after === undefined || before.height > after.height;
+  const known =
+    lookup !== undefined && before?.trust === lookup.kind && after?.trust === lookup.kind;
+  if (!inOrder && (known || before.height <= after.height - MAX_REORGANISED)) {
+    const expected = `a block above ${after.height}, which the report names`;
+    findings.add('anchor_proof_invalid', 'bundle ots', expected, `height ${before.height}`);
+  } else if (!inOrder) {
+    notChecked.add(
+      `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
+        'which holds it',
+      'a reorganisation took one of them back; headers given would tell',
+    );
+  }
+  const calendars = stamp?.pending.join(' and ') ?? '';
+  const pending = `stamped; ${calendars} owes the block that will hold it`;
+  if (stamp === undefined) {
+    notChecked.add(
+      'before which Bitcoin block the report was written',
+      'the bundle was made before a batch of stamps held it; one that is made later has the proof',
+    );
+  } else if (before === undefined) {
+    notChecked.add(
+      `that a ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block holds the stamp of the report`,
+      `${pendingWhy(stamp.pending, network.name)}; a bundle that is made then has it`,
+    );
+  }
+  return {
+    network: network.name,
+    trust: before?.trust ?? 'none',
+    source:
+      lookup === undefined
+        ? null
+        : {
+            description: lookup.description,
+            height: lookup.tip.height,
+            time: formatTime(lookup.tip.time),
+          },
+    anchored: null,
+    newest_beacon: null,
+    pending: [],
+    pending_count: 0,
+    windows: [
+      {
+        seq,
+        kind: 'report/1',
+        after: after ?? null,
+        before: before ?? null,
+        pending:
+          before !== undefined
+            ? null
+            : stamp === undefined
+              ? 'no stamp of it is in the bundle'
+              : pending,
+      },
+    ],
+  };
+}
