@@ -36,7 +36,7 @@ export interface ProofPayload {
   readonly bitcoin_height: number | null;
   /** The lowest block that holds it: it was there before that block was mined. */
   readonly before: BlockPayload | null;
-  /** The newest block that the log named before it: it was written after that block was mined. */
+  /** The newest block that the log names before it: it was put into the log after that was mined. */
   readonly after: BlockPayload | null;
   readonly calendars: readonly { readonly uri: string; readonly state: string }[];
   readonly batch: number;

@@ -30,6 +30,7 @@ import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/snapsho
 import type { Ticker } from '@assay/core/ticker';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import { ANCHORS, type AnchorVector } from './anchor-fixture.ts';
 import { GENESIS, layoffsRule, ROOT, SampleLog, sampleReport, sha256, vectors } from './fixture.ts';
 
 interface Block {
@@ -142,6 +143,17 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
       close: { log: exampleLog().log, ...close, public_key: GENESIS['report_key'] },
     });
   },
+  'json anchor': ({ page, text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('anchor/1', body);
+    const { body: known, leaves } = ANCHORS.at(-1) as AnchorVector;
+    assert.deepEqual(body, known);
+    for (const { of, seq, digest, nonce } of leaves) {
+      const row = `| ${of} ${of === 'checkpoint' ? 'of size' : 'of entry'} ${seq} |`;
+      assert.ok(pageOf(page).includes(`${row} \`${digest}\` | \`${nonce}\` |`), row);
+    }
+  },
+  'json beacon': ({ text }) => bodyRoundTrip('beacon/1', JSON.parse(text) as WireObject),
   'json snapshot': ({ page, text }) => {
     const bytes = formatWire(JSON.parse(text) as WireObject);
     const snapshot = parseSnapshot(bytes);
@@ -196,7 +208,7 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
 };
 
 test('spec: every example on the pages is what the code makes and takes', () => {
-  assert.ok(BLOCKS.length >= 25);
+  assert.ok(BLOCKS.length >= 27);
   for (const block of BLOCKS) {
     const check = CHECKS[block.tag];
     assert.ok(check !== undefined, `${block.page}: an example of an unknown kind, ${block.tag}`);
@@ -239,6 +251,8 @@ test('spec: every reason, kind and member is named on its page', () => {
     ['bundle', 'json bundle-outline'],
     ['close', 'json close'],
     ['close', 'json latest'],
+    ['anchor', 'json anchor'],
+    ['anchor', 'json beacon'],
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;
