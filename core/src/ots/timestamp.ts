@@ -24,6 +24,7 @@ export type Item =
 
 const MORE = 0xff;
 const ATTESTATION = 0x00;
+const SHORTEST_MESSAGE = 1;
 const MESSAGE_LIMIT = `a message of at most ${MAX_MESSAGE_BYTES} bytes`;
 
 /**
@@ -84,17 +85,17 @@ export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp 
 }
 
 /**
- * The bytes of a tree, items in their order. Throws `bad_proof` for a tree over a limit, and
- * TypeError for one that no bytes say, such as a node without items.
+ * The bytes of a tree, items in their order. Throws `bad_proof` for a tree that passes a limit
+ * whatever its message, and TypeError for one that no bytes say, such as a node without items.
  */
 export function formatTimestamp(timestamp: Timestamp): Uint8Array {
   const output = emptyOutput();
-  writeTimestamp(output, timestamp);
+  writeTimestamp(output, timestamp, SHORTEST_MESSAGE);
   return written(output);
 }
 
-/** Writes a tree; with `messageLength`, one that a reader of such a message takes. */
-export function writeTimestamp(output: Output, timestamp: Timestamp, messageLength = 0): void {
+/** Writes a tree that a reader takes for a message of `messageLength` bytes. */
+export function writeTimestamp(output: Output, timestamp: Timestamp, messageLength: number): void {
   const forks: { items: readonly Item[]; index: number; depth: number; length: number }[] = [];
   let { items } = timestamp;
   let index = 0;
@@ -114,12 +115,10 @@ export function writeTimestamp(output: Output, timestamp: Timestamp, messageLeng
       writeAttestation(output, item.attestation);
     } else {
       writeOperation(output, item.operation);
-      if (messageLength > 0) {
-        const result = resultLength(item.operation, length);
-        if (result === undefined) throw unwritable(MESSAGE_LIMIT);
-        handled += Math.max(length, result);
-        length = result;
-      }
+      const result = resultLength(item.operation, length);
+      if (result === undefined) throw unwritable(MESSAGE_LIMIT);
+      handled += Math.max(length, result);
+      length = result;
       ({ items } = item.next);
       index = 0;
       depth += 1;

@@ -4,7 +4,13 @@ import { concatBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import { parseHex } from '@assay/core/hex';
 import { MAX_NODES, MAX_PROOF_BYTES } from '@assay/core/ots/limits';
-import { depthOf, formatTimestamp, type Item, parseTimestamp } from '@assay/core/ots/timestamp';
+import {
+  depthOf,
+  formatTimestamp,
+  type Item,
+  parseTimestamp,
+  type Timestamp,
+} from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
 import { BITCOIN, chainOf, SHORTEST, timestamps } from './fixture.ts';
 
@@ -71,9 +77,21 @@ test('timestamp: the message’s length decides what an append may add', () => {
   });
   assert.equal(parseTimestamp(bytes, 20).items.length, 1);
   assert.throws(() => parseTimestamp(bytes, 21), { code: 'bad_proof', at: 'byte 0' });
+  const bare = formatTimestamp({ items: [BITCOIN] });
+  for (const length of [1, 4096]) assert.equal(parseTimestamp(bare, length).items.length, 1);
   for (const length of [0, -1, 4097, 1.5]) {
-    assert.throws(() => parseTimestamp(bytes, length), TypeError);
+    assert.throws(() => parseTimestamp(bare, length), TypeError);
   }
+});
+
+test('timestamp: a tree that fits no message is not written', () => {
+  const appended = (length: number): Timestamp => ({
+    items: [
+      { operation: { op: 'append', argument: new Uint8Array(length) }, next: { items: [BITCOIN] } },
+    ],
+  });
+  assert.deepEqual(parseTimestamp(formatTimestamp(appended(4095)), 1), appended(4095));
+  assert.throws(() => formatTimestamp(appended(4096)), { code: 'bad_proof' });
 });
 
 test('timestamp: 255 nested operations, and not one more', () => {
@@ -136,8 +154,19 @@ test('timestamp: a hostile length reads nothing', () => {
   }
 });
 
-test('timestamp: bytes over the limit of a file are not looked at', () => {
-  assert.throws(() => parseTimestamp(new Uint8Array(MAX_PROOF_BYTES + 1).fill(8), 32), {
+test('timestamp: as many bytes as a file may have, and not one more', () => {
+  // 127 forks of 8204 bytes, and what is left for the last attestation: ff 00, tag, length, payload.
+  const fork = concatBytes(parseHex('ff0001020304050607088040'), new Uint8Array(8192));
+  const rest = MAX_PROOF_BYTES - 127 * fork.length - 11;
+  const last = concatBytes(
+    parseHex('000102030405060708'),
+    Uint8Array.of((rest % 128) + 128, Math.floor(rest / 128)),
+    new Uint8Array(rest),
+  );
+  const whole = concatBytes(repeated(fork, 127), last);
+  assert.equal(whole.length, MAX_PROOF_BYTES);
+  assert.deepEqual(formatTimestamp(parseTimestamp(whole, 32)), whole);
+  assert.throws(() => parseTimestamp(concatBytes(whole, Uint8Array.of(0)), 32), {
     code: 'bad_proof',
     at: `byte ${MAX_PROOF_BYTES}`,
   });
