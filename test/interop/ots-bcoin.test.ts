@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { parseHeader } from '@assay/core/bitcoin/header';
@@ -28,8 +26,8 @@ import { OPEN_POLICY } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { verify } from '@assay/verifier/verify';
 import { benchLedger, noteDraft } from '../bench/bench-ledger.ts';
-import { ROOT } from '../src/core/fixture.ts';
 import { type BcoinNode, startBcoin } from './ots-bcoin-node.ts';
+import { byPython } from './ots-by-python.ts';
 import { bcoinFolder, debianPython } from './ots-peers.ts';
 import { HASHES } from './ots-world.ts';
 
@@ -40,13 +38,8 @@ const FOLLOWING = 6;
 
 /** The timestamp from `digest` to the block that holds it, as the reference library makes it. */
 function fromBlock(python: string, digest: Uint8Array, block: string, height: number): Uint8Array {
-  const { status, stdout, stderr } = spawnSync(
-    python,
-    ['-I', join(ROOT, 'test', 'interop', 'ots-python.py'), 'block'],
-    { input: JSON.stringify({ digest: formatHex(digest), block, height }), encoding: 'utf8' },
-  );
-  assert.equal(status, 0, stderr);
-  const hex = stdout.trim();
+  const task = JSON.stringify({ digest: formatHex(digest), block, height });
+  const [hex = ''] = byPython(python, 'block', task);
   return parseHex(hex, hex.length / 2);
 }
 

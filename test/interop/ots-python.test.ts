@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatHex, parseHex } from '@assay/core/hex';
@@ -8,7 +6,8 @@ import { mergeTimestamps } from '@assay/core/ots/merge';
 import { formatProof } from '@assay/core/ots/proof';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { ROOT, vectors } from '../src/core/fixture.ts';
+import { vectors } from '../src/core/fixture.ts';
+import { byPython, linesOf, readByPython } from './ots-by-python.ts';
 import { compared, described } from './ots-differences.ts';
 import { exampleProofs } from './ots-examples.ts';
 import { hostileFiles } from './ots-hostile.ts';
@@ -17,9 +16,7 @@ import { debianPython } from './ots-peers.ts';
 import type { Reading } from './ots-reading.ts';
 import { framed, numbered, ownBatch } from './ots-world.ts';
 
-const PROGRAM = join(ROOT, 'test', 'interop', 'ots-python.py');
 const CHILD = fileURLToPath(new URL('ots-read-child.js', import.meta.url));
-const MAX_BUFFER = 1024 * 1024 * 1024;
 
 /** Debian's interpreter; skips the test with a word where it has no such library. */
 function pythonOf(t: TestContext): string | undefined {
@@ -29,27 +26,10 @@ function pythonOf(t: TestContext): string | undefined {
   return undefined;
 }
 
-function lines(command: string, args: readonly string[], input: Uint8Array | string): string[] {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    input,
-    encoding: 'utf8',
-    maxBuffer: MAX_BUFFER,
-    timeout: 900_000,
-  });
-  assert.equal(status, 0, stderr);
-  return stdout.trimEnd().split('\n');
-}
-
-function readings(python: string, proofs: readonly Uint8Array[]): readonly Reading[] {
-  const out = lines(python, ['-I', PROGRAM, 'read'], framed(proofs));
-  assert.equal(out.length, proofs.length);
-  return out.map((line) => JSON.parse(line) as Reading);
-}
-
 /** Ours, in a process of its own with little room. */
 function ownReadings(proofs: readonly Uint8Array[]): { all: readonly Reading[]; grown: number } {
   const args = ['--max-old-space-size=96', CHILD];
-  const out = lines(process.execPath, args, framed(proofs));
+  const out = linesOf(process.execPath, args, framed(proofs));
   const last = JSON.parse(out.pop() as string) as { grown: number };
   assert.equal(out.length, proofs.length);
   return { all: out.map((line) => JSON.parse(line) as Reading), grown: last.grown };
@@ -62,7 +42,7 @@ test('python: every proof of the vectors reads the same, and what they refuse is
   const refused = vectors<readonly { hex: string }[]>('ots/refused');
   const good = accepted.map(({ hex }) => parseHex(hex));
   const bad = refused.map(({ hex }) => parseHex(hex));
-  const counts = compared(good.concat(bad), readings(python, good.concat(bad)));
+  const counts = compared(good.concat(bad), readByPython(python, good.concat(bad)));
   t.diagnostic(described(counts));
   assert.deepEqual(counts.unexplained.slice(0, 3), []);
   assert.equal(counts.accepted >= good.length - 3, true);
@@ -82,10 +62,10 @@ test('python: builds the files of our batches byte for byte', async (t) => {
         nonces: batch.nonces.map(formatHex),
         tip: formatHex(tip),
       };
-      const made = lines(python, ['-I', PROGRAM, 'batch'], JSON.stringify(task));
+      const made = byPython(python, 'batch', JSON.stringify(task));
       assert.deepEqual(made, files.map(formatHex), `${size} leaves`);
     }
-    const read = readings(python, batch.attested);
+    const read = readByPython(python, batch.attested);
     const expected = `${formatHex(batch.merkleRoot)} ${batch.height}`;
     for (const reading of read) assert.deepEqual(blocksOf(reading), [expected], `${size} leaves`);
   }
@@ -150,9 +130,9 @@ test('python: random trees read and merge the same', (t) => {
     .sample(tree, { numRuns: 4000, seed: SEED })
     .map((each) => mergeTimestamps(each, each));
   const files = trees.map(proof);
-  const counts = compared(files, readings(python, files));
+  const counts = compared(files, readByPython(python, files));
   assert.deepEqual([counts.accepted, counts.unexplained.slice(0, 3)], [files.length, []]);
-  const merged = lines(python, ['-I', PROGRAM, 'merge'], framed(files));
+  const merged = byPython(python, 'merge', framed(files));
   for (let i = 0; i + 1 < trees.length; i += 2) {
     const [a, b] = [trees[i] as Timestamp, trees[i + 1] as Timestamp];
     assert.equal(merged[i / 2], formatHex(proof(mergeTimestamps(a, b))), `pair ${i / 2}`);
@@ -187,7 +167,7 @@ test(
     const draw = drawer(SEED);
     const mutants = Array.from({ length: RUNS }, () => mutant(seeds, draw));
     const { all, grown } = ownReadings(mutants);
-    const counts = compared(mutants, readings(python, mutants), all);
+    const counts = compared(mutants, readByPython(python, mutants), all);
     t.diagnostic(
       `seed ${SEED}, ${seeds.length} seeds: ${described(counts)}; ${grown} MiB more at most`,
     );
