@@ -86,7 +86,7 @@ export function bundleBlocks(
     );
   }
   const calendars = stamp?.pending.join(' and ') ?? '';
-  const pending = `stamped; ${calendars} owes the block that will hold it`;
+  const pending = `stamped; the block that will hold it is owed by ${calendars}`;
   if (stamp === undefined) {
     notChecked.add(
       'before which Bitcoin block the report was written',

@@ -49,5 +49,5 @@ function pendingWords(state: ViewState, batch: number | undefined): string {
     return `stamped ${row.stamped_at}, and its calendars gave no block while they were asked`;
   }
   const calendars = asked.map(({ uri }) => uri).join(' and ');
-  return `stamped ${row.stamped_at}; ${calendars} owes the block that will hold it`;
+  return `stamped ${row.stamped_at}; the block that will hold it is owed by ${calendars}`;
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { formatHex } from '@assay/core/hex';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { type CheckedBeacon, checkBeacon } from '@assay/verifier/beacon-check';
+import { EvidenceReader } from '@assay/verifier/blobs';
+import { Findings } from '@assay/verifier/finding';
+import type { HeaderLookup } from '@assay/verifier/header-lookup';
+import { emptyTally, NotCheckedList } from '@assay/verifier/verdict';
+import { anchoredLog, lookupOf } from './anchored-log.ts';
+import { mine } from './mined-run.ts';
+import { ENVIRONMENT } from './published.ts';
+
+const HEADER = mine(new Uint8Array(32), new Uint8Array(32));
+
+async function checked(
+  header: Uint8Array,
+  network: BitcoinNetwork,
+  lookup?: HeaderLookup,
+): Promise<{
+  readonly beacon: CheckedBeacon | undefined;
+  readonly codes: readonly string[];
+  readonly said: readonly string[];
+}> {
+  const findings = new Findings();
+  const notChecked = new NotCheckedList();
+  const tally = emptyTally();
+  const read = (): Promise<undefined> => Promise.resolve(undefined);
+  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally);
+  const beacon = await checkBeacon(
+    { height: 40, header: formatHex(header) },
+    'entry 9',
+    { sha256: nodeSha256, network, lookup },
+    { findings, notChecked, tally, evidence },
+  );
+  assert.equal(tally.beacons, 1);
+  return {
+    beacon,
+    codes: findings.list.map(({ code }) => code),
+    said: notChecked.list.map(({ what }) => what),
+  };
+}
+
+test('a header with its work, by itself', async () => {
+  const { beacon, codes, said } = await checked(HEADER, DEVELOPMENT);
+  assert.deepEqual([beacon?.stale, beacon?.facts.headers, beacon?.facts.work], [false, 1, '2']);
+  assert.deepEqual([codes, said], [[], []]);
+});
+
+test('a header without work, or of another network, is a finding', async () => {
+  const lazy = mine(new Uint8Array(32), new Uint8Array(32), false);
+  assert.deepEqual((await checked(lazy, DEVELOPMENT)).codes, ['beacon_invalid']);
+  assert.deepEqual((await checked(HEADER, BITCOIN)).codes, ['beacon_invalid']);
+});
+
+test('a header that the chain does not have is stale: named, and no finding', async () => {
+  const log = await anchoredLog();
+  const { beacon, codes, said } = await checked(HEADER, DEVELOPMENT, lookupOf(log));
+  assert.deepEqual([beacon?.stale, codes], [true, []]);
+  assert.match(said.join(), /whether entry 9 named the newest block/);
+  const there = log.chain.block(40)?.header as Uint8Array;
+  assert.equal((await checked(there, DEVELOPMENT, lookupOf(log))).beacon?.facts.trust, 'headers');
+});
