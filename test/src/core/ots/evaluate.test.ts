@@ -67,10 +67,21 @@ test('evaluate: each step is hashed once', () => {
 });
 
 test('evaluate: the caller’s message is neither kept nor changed', () => {
-  const message = Buffer.from(DIGEST);
-  const [found] = evaluate({ items: [BITCOIN] }, message, HASHES);
-  message.fill(0);
-  assert.deepEqual(found?.message, DIGEST);
+  for (const message of [Buffer.from(DIGEST), DIGEST.slice()]) {
+    const [found] = evaluate({ items: [BITCOIN] }, message, HASHES);
+    message.fill(0);
+    assert.deepEqual(found?.message, DIGEST);
+  }
+});
+
+test('evaluate: attestations of one message share its bytes, however many there are', () => {
+  const next: Timestamp = { items: [BITCOIN, BITCOIN, BITCOIN] };
+  const [first, ...rest] = evaluate(
+    { items: [{ operation: { op: 'sha256' }, next }] },
+    DIGEST,
+    HASHES,
+  );
+  for (const each of rest) assert.equal(each.message, first?.message);
 });
 
 test('evaluate: what the parser took for this length passes, at every limit', () => {
@@ -87,9 +98,16 @@ test('evaluate: a limit holds for a tree that no parser saw', () => {
   assert.throws(() => evaluate(chainOf(100_000), DIGEST, HASHES), { code: 'bad_proof' });
   const wide: Timestamp = { items: Array.from({ length: 50_001 }, () => BITCOIN) };
   assert.throws(() => evaluate(wide, DIGEST, HASHES), { code: 'bad_proof' });
-  const reverse: Item = { operation: { op: 'reverse' }, next: { items: [BITCOIN] } };
-  const handled: Timestamp = { items: Array.from({ length: 4097 }, () => reverse) };
-  assert.throws(() => evaluate(handled, new Uint8Array(4096), HASHES), { code: 'bad_proof' });
+  for (const op of ['reverse', 'sha256'] as const) {
+    const item: Item = { operation: { op }, next: { items: [BITCOIN] } };
+    const handled = (length: number): Timestamp => ({
+      items: Array.from({ length }, () => item),
+    });
+    assert.equal(evaluate(handled(4096), new Uint8Array(4096), HASHES).length, 4096);
+    assert.throws(() => evaluate(handled(4097), new Uint8Array(4096), HASHES), {
+      code: 'bad_proof',
+    });
+  }
   const hexlify: Timestamp = {
     items: [{ operation: { op: 'hexlify' }, next: { items: [BITCOIN] } }],
   };
