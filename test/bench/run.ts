@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { appendRows } from './append.ts';
 import { httpRows } from './http.ts';
 import { describeMachine } from './machine.ts';
+import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
 import type { Row } from './row.ts';
 import { verifyRows } from './verify.ts';
@@ -14,6 +15,7 @@ const only = process.argv[2];
 const SUBJECTS = {
   append: () => appendRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
   verify: () => verifyRows(short ? { rounds: 3, ms: 300 } : { rounds: 9, ms: 700 }),
+  ots: () => otsRows(short ? { rounds: 3, ms: 300 } : { rounds: 7, ms: 700 }),
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 

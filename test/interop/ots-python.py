@@ -9,6 +9,7 @@
 
 import gc
 import json
+import os
 import struct
 import sys
 import time
@@ -134,14 +135,12 @@ def bench():
                 return 50
 
         else:
-            seed = bytes.fromhex(turn["seed"])
-            count = turn["count"]
-            digests = [(seed + struct.pack(">I", i) * 8)[-32:] for i in range(count)]
-            nonces = [(seed + struct.pack(">I", i) * 4)[-16:] for i in range(count)]
+            digests = [bytes.fromhex(each) for each in turn["digests"]]
+            count = len(digests)
             attestation = PendingAttestation(turn["uri"])
 
             def once():
-                files, tip = stamped(digests, nonces)
+                files, tip = stamped(digests, [os.urandom(16) for _ in digests])
                 tip.attestations.add(attestation)
                 if sum(len(written(file)) for file in files) < 100 * count:
                     raise ValueError("too short")
