@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { messageOf } from '@assay/core/fault';
 import type { Concern } from '../api/concern.ts';
 import type { FollowerConcern } from '../bitcoin/header-follower.ts';
@@ -43,6 +44,8 @@ export class Anchoring {
       },
     };
     const { signal } = this.#stop;
+    // Each question that is under way listens to it, and no longer.
+    setMaxListeners(0, signal);
     this.#beacons = new Beacons(parts, this.#events);
     this.#stamper = new Stamper(parts, this.#events, signal);
     this.#upgrader = new Upgrader(parts, this.#events, signal);

@@ -16,8 +16,7 @@ export async function withDeadline<T>(
   outer?: AbortSignal,
 ): Promise<T> {
   if (!(ms > 0 && ms <= MAX_MS)) throw new TypeError('withDeadline: milliseconds above 0');
-  const givenUp = new Fault('unreachable', title, { found: 'given up' });
-  if (outer?.aborted === true) throw givenUp;
+  if (outer?.aborted === true) throw givenUp(title);
   const controller = new AbortController();
   let end: (fault: Fault) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -29,7 +28,7 @@ export async function withDeadline<T>(
   const timer = setTimeout(() => {
     end(new Fault('timeout', title, { expected: `an answer within ${ms} ms` }));
   }, ms);
-  const stop = (): void => end(givenUp);
+  const stop = (): void => end(givenUp(title));
   outer?.addEventListener('abort', stop);
   try {
     return await Promise.race([work(controller.signal), ended]);
@@ -39,4 +38,8 @@ export async function withDeadline<T>(
     // What is left of an answer that is not wanted need not come.
     controller.abort();
   }
+}
+
+function givenUp(title: string): Fault {
+  return new Fault('unreachable', title, { found: 'given up' });
 }

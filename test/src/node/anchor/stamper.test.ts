@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
+import type { Item, Timestamp } from '@assay/core/ots/timestamp';
+import { parseTime } from '@assay/core/time';
+import {
+  MemoryOpenBatch,
+  type OpenBatch,
+  type OpenBatchStore,
+} from '@assay/node/anchor/open-batch';
+import type { BlobStore } from '@assay/node/blob-store';
+import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { note } from '../ledger/ledger-fixture.ts';
+import { CLAIMS_RULE } from '../round-fixture.ts';
+import { ALICE, AnchorWorld, BOB, CAROL, down, promising } from './anchor-fixture.ts';
+
+const DAVE = 'http://dave.calendar.test';
+const FOUR = [ALICE, BOB, CAROL, DAVE];
+
+const pending = (uri: string): Item => ({ attestation: { kind: 'pending', uri } });
+
+/** A promise at the end of `depth` steps. */
+function promise(depth: number, ...items: readonly Item[]): Timestamp {
+  let tree: Timestamp = { items };
+  for (let i = 0; i < depth; i += 1)
+    tree = { items: [{ operation: { op: 'sha256' }, next: tree }] };
+  return tree;
+}
+
+test('stamper: genesis is news; then nothing is, until there is a note', async () => {
+  const world = await AnchorWorld.make();
+  await world.pass(6 * 3600);
+  assert.equal(world.rows().length, 1);
+  const kinds = new Set((await world.entries('beacon/1')).map(() => 'beacon'));
+  assert.ok(kinds.size > 0, 'beacons were written, and were no news');
+  await world.append(note('a note'));
+  await world.pass(6 * 3600);
+  assert.equal(world.rows().length, 2);
+  assert.equal(world.questions('POST', ALICE), 2);
+  await world.requireSound();
+});
+
+test('stamper: a rule alone is news', async () => {
+  const world = await AnchorWorld.make();
+  await world.look();
+  await world.append({ kind: 'rule/1', body: { rule: CLAIMS_RULE } as never });
+  await world.pass(1200);
+  assert.equal(world.rows().length, 2);
+  await world.requireSound();
+});
+
+test('stamper: one batch each ten minutes, however much there is', async () => {
+  const world = await AnchorWorld.make();
+  for (let minute = 0; minute < 60; minute += 1) {
+    await world.append(note(`minute ${minute}`));
+    await world.look(60);
+  }
+  assert.equal(world.rows().length, 6);
+  const [newest, before] = world.rows();
+  assert.equal(newest?.from, before?.to);
+  await world.requireSound();
+});
+
+test('stamper: one of four answers, and a second one later: the first is asked once', async () => {
+  const world = await AnchorWorld.make({ calendars: FOUR });
+  for (const uri of [BOB, CAROL, DAVE]) world.behave.set(uri, down);
+  await world.pass(1800, 30);
+  assert.equal(world.rows().length, 0);
+  assert.equal(world.questions('POST', ALICE), 1);
+  const tries = world.questions('POST', BOB);
+  assert.ok(tries >= 4 && tries <= 10, `${tries} tries in half an hour`);
+  world.behave.delete(CAROL);
+  await world.pass(1200, 30);
+  const [row] = world.rows();
+  assert.deepEqual(
+    row?.calendars.map(({ uri, state }) => [uri, state]),
+    [
+      [ALICE, 'pending'],
+      [CAROL, 'pending'],
+    ],
+  );
+  assert.equal(world.questions('POST', ALICE), 1);
+  await world.requireSound();
+});
+
+test('stamper: two addresses of one calendar are one', async () => {
+  const pool = {
+    'http://a.pool.test': ALICE,
+    'http://b.pool.test': ALICE,
+    'http://c.pool.test': BOB,
+  };
+  const world = await AnchorWorld.make({ pool });
+  world.behave.set('http://c.pool.test', down);
+  await world.pass(3600, 60);
+  assert.equal(world.rows().length, 0);
+  assert.match(world.told.at(-1) ?? '', /1 of 2 calendars/);
+  world.behave.delete('http://c.pool.test');
+  await world.pass(1200, 60);
+  assert.deepEqual(
+    world.rows()[0]?.calendars.map(({ uri }) => uri),
+    [ALICE, BOB],
+  );
+  await world.requireSound();
+});
+
+test('stamper: a calendar does not pass for two', async () => {
+  for (const tree of [
+    promise(1, pending(ALICE)),
+    promise(1, pending(`${ALICE}/`)),
+    promise(1, pending(ALICE), pending(BOB)),
+    { items: [...promise(1, pending(BOB)).items, ...promise(0, pending(BOB)).items] },
+  ]) {
+    const world = await AnchorWorld.make();
+    world.behave.set(BOB, promising(tree));
+    await world.pass(3600, 60);
+    assert.equal(world.rows().length, 0, JSON.stringify(tree));
+  }
+});
+
+test('stamper: an answer that leaves no room for a path is refused, and the others are recorded', async () => {
+  const world = await AnchorWorld.make({ calendars: [ALICE, BOB, CAROL] });
+  world.behave.set(CAROL, promising(promise(253, pending(CAROL))));
+  await world.look();
+  assert.deepEqual(
+    world.rows()[0]?.calendars.map(({ uri }) => uri),
+    [ALICE, BOB],
+  );
+  assert.match(world.failed.join(), /room for a proof/);
+  await world.requireSound();
+});
+
+test('stamper: every calendar down for a day: one batch then, and nothing is left out', async () => {
+  const world = await AnchorWorld.make();
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, down);
+  for (let hour = 0; hour < 24; hour += 1) {
+    await world.append(note(`hour ${hour}`));
+    await world.pass(3600, 300);
+  }
+  assert.equal(world.rows().length, 0);
+  const asked = world.questions('POST', ALICE);
+  assert.ok(asked <= 24 * 6 + 10, `${asked} tries in a day`);
+  for (const uri of [ALICE, BOB]) world.behave.delete(uri);
+  await world.pass(3600, 300);
+  const rows = world.rows().toReversed();
+  assert.deepEqual(
+    rows.map(({ from }) => from),
+    [0, ...rows.slice(0, -1).map(({ to }) => to)],
+  );
+  for (let seq = rows.at(-1)?.to ?? 0; seq < world.ledger.nextSeq; seq += 1) {
+    const bytes = (await world.ledger.entry(seq)) as Uint8Array;
+    assert.match(parseEntry(bytes).kind, /^(?:anchor|beacon)\/1$/);
+  }
+  await world.requireSound();
+});
+
+test('stamper: answers are kept over a restart', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, down);
+  await world.pass(600, 60);
+  assert.equal(world.rows().length, 0);
+  await world.restart();
+  await world.pass(600, 60);
+  world.behave.delete(BOB);
+  await world.restart();
+  await world.look();
+  assert.equal(world.rows().length, 1);
+  assert.equal(world.questions('POST', ALICE), 1);
+  await world.requireSound();
+});
+
+test('stamper: a kept batch that is another log’s, or whose answers are spoilt, is not used', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, down);
+  await world.look();
+  const kept = (await world.openBatch.get()) as OpenBatch;
+  const spoilt: readonly OpenBatch[] = [
+    { ...kept, tip: '00'.repeat(32) as OpenBatch['tip'] },
+    { ...kept, from: 1 },
+    { ...kept, to: 99 },
+    { ...kept, answers: [{ calendar: ALICE, timestamp: 'ffff' }] },
+  ];
+  world.behave.delete(BOB);
+  for (const [i, batch] of spoilt.entries()) {
+    await world.openBatch.set(batch);
+    await world.restart();
+    await world.append(note(`news ${i}`));
+    await world.pass(1200);
+    assert.equal(world.rows().length, i + 1, world.told.join('\n'));
+    await world.requireSound();
+  }
+});
+
+test('stamper: a batch that the log has left too far behind is given up for a new one', async () => {
+  const world = await AnchorWorld.make();
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, down);
+  await world.look();
+  for (let i = 0; i < 33; i += 1) {
+    await world.append(...Array.from({ length: 1000 }, (_, j) => note(`${i} ${j}`)));
+  }
+  for (const uri of [ALICE, BOB]) world.behave.delete(uri);
+  await world.pass(1200);
+  const [row] = world.rows();
+  assert.equal(world.rows().length, 1);
+  assert.deepEqual([row?.from, (row?.to ?? 0) > 33_000], [0, true]);
+  await world.requireSound();
+});
+
+test('stamper: a log that takes no entries is left alone', async () => {
+  const world = await AnchorWorld.make();
+  await world.look();
+  await world.append(note('new'));
+  world.place.store.fail = 'failed';
+  await assert.rejects(world.append(note('lost')), { code: 'stopped' });
+  const asked = world.asked.length;
+  await world.pass(3600);
+  assert.equal(world.asked.length, asked);
+  assert.deepEqual(
+    world.told.filter((line) => /stopped|read_only/.test(line)),
+    [],
+  );
+});
+
+test('stamper: a write of the anchor that fails but is on disk is not repeated', async () => {
+  const world = await AnchorWorld.make({ headers: false });
+  world.place.store.fail = 'failed, but on disk';
+  await world.look();
+  assert.notEqual(world.ledger.blocked, undefined);
+  world.place.store.fail = undefined;
+  await world.restart();
+  await world.pass(3600);
+  assert.deepEqual(
+    (await world.anchors())
+      .filter(({ issue }) => issue === 0)
+      .map(({ batch, from }) => [batch, from]),
+    [[0, 0]],
+  );
+  await world.requireSound();
+});
+
+test('stamper: a full disk is told, nobody is asked again for it, and then the batch is recorded', async () => {
+  let full = true;
+  const memory = new MemoryBlobStore();
+  const blobs: BlobStore = {
+    ...memory,
+    put: (bytes) => (full ? Promise.reject(new Error('ENOSPC')) : memory.put(bytes)),
+  };
+  const world = await AnchorWorld.make({ blobs });
+  await world.pass(1200, 60);
+  assert.equal(world.rows().length, 0);
+  assert.match(world.told.join(), /stamp: ENOSPC/);
+  assert.equal(world.questions('POST'), 2);
+  full = false;
+  await world.pass(1200, 60);
+  assert.equal(world.rows().length, 1);
+  assert.equal(world.questions('POST'), 2);
+});
+
+test('stamper: no room to keep the batch: nothing is sent out', async () => {
+  const kept = new MemoryOpenBatch();
+  let full = true;
+  const openBatch: OpenBatchStore = {
+    get: kept.get,
+    set: (batch) => (full ? Promise.reject(new Error('ENOSPC')) : kept.set(batch)),
+  };
+  const world = await AnchorWorld.make({ openBatch });
+  await world.pass(600, 60);
+  assert.equal(world.asked.length, 0);
+  full = false;
+  await world.look(60);
+  assert.equal(world.rows().length, 1);
+  await world.requireSound();
+});
+
+test('stamper: somebody appends while the calendars answer', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(ALICE, async () => {
+    await world.append(note('in between'));
+    void world.append(note('and again'));
+    return undefined as never;
+  });
+  await world.look();
+  assert.equal(world.rows().length, 1);
+  world.behave.delete(ALICE);
+  await world.pass(600);
+  assert.equal(world.rows().length, 2);
+  await world.requireSound();
+});
+
+test('stamper: entries that wait for their commit belong to the next batch', async () => {
+  const world = await AnchorWorld.make({ headers: false });
+  world.place.store.gate.shut();
+  const waiting = world.append(note('not yet durable'));
+  const look = world.look();
+  world.place.store.gate.open();
+  await Promise.all([waiting, look]);
+  const [row] = world.rows();
+  assert.equal(row?.to, 1);
+  await world.pass(600);
+  assert.equal(world.rows().length, 2);
+  await world.requireSound();
+});
+
+test('stamper: the time of a stamp is not before that of its entries', async () => {
+  const world = await AnchorWorld.make();
+  await world.append(note('at noon'));
+  world.at(world.now() - 86_400);
+  await world.look();
+  const [row] = world.rows();
+  assert.ok(parseTime(row?.stamped_at ?? ('' as never)) >= world.now() + 86_400);
+  await world.requireSound();
+});
+
+test('stamper: no calendars, no batches', async () => {
+  const world = await AnchorWorld.make({ calendars: [] });
+  await world.pass(1200);
+  assert.equal(world.rows().length, 0);
+});

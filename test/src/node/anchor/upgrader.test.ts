@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { headerHash } from '@assay/core/bitcoin/header';
+import { parseHex } from '@assay/core/hex';
+import { evaluate } from '@assay/core/ots/evaluate';
+import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
+import type { HeaderSource } from '@assay/node/bitcoin/header-source';
+import type { BlobStore } from '@assay/node/blob-store';
+import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { note } from '../ledger/ledger-fixture.ts';
+import {
+  ALICE,
+  AnchorWorld,
+  type Behaviour,
+  BOB,
+  CAROL,
+  down,
+  HASHES,
+  silent,
+  upgradingTo,
+} from './anchor-fixture.ts';
+
+const DAY_S = 86_400;
+
+/** A tree that says that the message itself is the Merkle root at each of these heights. */
+function claim(...heights: readonly number[]): Timestamp {
+  return { items: heights.map((height) => ({ attestation: { kind: 'bitcoin', height } })) };
+}
+
+/** States by the first letter of the calendar's name. */
+function states(world: AnchorWorld, batch: number): string {
+  return world
+    .row(batch)
+    .calendars.map(({ uri, state }) => `${uri[7]} ${state}`)
+    .join(', ');
+}
+
+function heights(world: AnchorWorld, batch: number): readonly number[] {
+  return world.row(batch).bitcoin.map(({ height }) => height);
+}
+
+/** Whether the recorded blocks are on the chain as it is now. */
+function requireOnChain(world: AnchorWorld, batch: number): void {
+  for (const { height, header } of world.row(batch).bitcoin) {
+    const hash = headerHash(nodeSha256, parseHex(header, 80));
+    assert.deepEqual(Buffer.from(hash), Buffer.from(world.chain.block(height)?.hash ?? []));
+  }
+}
+
+test('upgrader: a batch is followed to its block with six on top, in one further issue', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const before = world.chain.tip.height;
+  await world.pass(2 * 3600);
+  assert.deepEqual(heights(world, row.batch), [before + 1]);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  requireOnChain(world, row.batch);
+  assert.equal(world.row(row.batch).issue, 1);
+  const asked = world.questions('GET');
+  await world.pass(DAY_S, 3600);
+  assert.equal(world.questions('GET'), asked, 'nobody is asked after that');
+  assert.equal(world.anchoring.standing.pending, 0);
+  assert.equal(world.anchoring.standing.attestedHeight, before + 1);
+  await world.requireSound();
+});
+
+test('upgrader: one calendar attests, the other never does and is given up', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, silent);
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  await world.requireSound();
+  const asked = world.questions('GET', ALICE);
+  await world.pass(29 * DAY_S, 3600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  assert.equal(world.questions('GET', ALICE), asked);
+  await world.pass(2 * DAY_S, 3600);
+  assert.equal(states(world, row.batch), 'a attested, b expired');
+  assert.equal(world.row(row.batch).issue, 2);
+  const bob = world.questions('GET', BOB);
+  // A month, more often at first: politeness, and no stamp that waits for long.
+  assert.ok(bob > 100 && bob < 200, `${bob} questions in a month`);
+  await world.pass(DAY_S, 3600);
+  assert.equal(world.questions('GET', BOB), bob);
+  await world.requireSound();
+});
+
+test('upgrader: a calendar that was down for the month is asked for a day before it is given up', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  world.at(world.now() + 40 * DAY_S);
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, down);
+  await world.restart();
+  await world.pass(12 * 3600, 600);
+  assert.equal(states(world, row.batch), 'a pending, b pending');
+  world.behave.delete(ALICE);
+  await world.pass(12 * 3600, 600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  await world.pass(DAY_S, 600);
+  assert.equal(states(world, row.batch), 'a attested, b expired');
+  await world.requireSound();
+});
+
+test('upgrader: what no block holds is never recorded, and asked for again', async () => {
+  const world = await AnchorWorld.make();
+  const tip = world.chain.tip.height;
+  const lies: readonly Timestamp[] = [
+    claim(tip + 4),
+    claim(tip - 10),
+    claim(1),
+    claim(tip + 5000),
+    claim(Number.MAX_SAFE_INTEGER),
+    claim(...Array.from({ length: 40 }, (_, i) => i)),
+    { items: [{ operation: { op: 'reverse' }, next: claim(tip + 4) }] },
+  ];
+  world.behave.set(BOB, silent);
+  const row = await world.stamp();
+  for (const lie of lies) {
+    world.behave.set(ALICE, upgradingTo(lie));
+    const asked = world.questions('GET', ALICE);
+    await world.pass(6 * 3600, 1200);
+    assert.ok(world.questions('GET', ALICE) > asked);
+    assert.equal(world.row(row.batch).issue, 0);
+  }
+  assert.match(world.failed.join('\n'), /another Merkle root/);
+  assert.match(world.failed.join('\n'), /was there before/);
+  assert.match(world.failed.join('\n'), /names 40 blocks/);
+  world.behave.delete(ALICE);
+  await world.pass(12 * 3600, 1200);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  requireOnChain(world, row.batch);
+  await world.requireSound();
+});
+
+test('upgrader: of a truth and a lie about the same height the truth alone is recorded', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const block = world.chain.tip.height + 1;
+  const both: Behaviour = async (request) => {
+    if (request.method !== 'GET') return undefined as never;
+    world.behave.delete(ALICE);
+    const commitment = parseHex(request.url.slice(request.url.lastIndexOf('/') + 1));
+    const truth = world.chain.proof(commitment);
+    if (truth === undefined) {
+      world.behave.set(ALICE, both);
+      return { status: 404, body: Buffer.from('Pending') };
+    }
+    return upgradingTo({ items: [...claim(block).items, ...truth.items] })(request) as never;
+  };
+  world.behave.set(ALICE, both);
+  await world.pass(3 * 3600);
+  assert.deepEqual(heights(world, row.batch), [block]);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  await world.requireSound();
+});
+
+test('upgrader: a block with fewer than six on top of it waits', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const block = world.chain.tip.height + 1;
+  // The calendar tells at once; the real one waits for six blocks itself.
+  const eager: Behaviour = ({ method, url }) => {
+    if (method !== 'GET') return undefined;
+    const commitment = parseHex(url.slice(url.lastIndexOf('/') + 1));
+    if (world.chain.tip.height <= block) return { status: 404, body: Buffer.from('Pending') };
+    const proof = world.chain.proof(commitment);
+    return proof === undefined ? upgradingTo(claim(block))({ method, url } as never) : undefined;
+  };
+  world.behave.set(ALICE, eager);
+  world.behave.set(BOB, silent);
+  while (world.chain.tip.height < block + 6) {
+    assert.equal(world.row(row.batch).issue, 0, `tip ${world.chain.tip.height}`);
+    await world.look(300);
+  }
+  await world.pass(3600);
+  assert.deepEqual(heights(world, row.batch), [block]);
+  await world.requireSound();
+});
+
+test('upgrader: two calendars in different blocks: both heights, the lowest first', async () => {
+  const world = await AnchorWorld.make();
+  // Bob's commitments come to the chain an hour late, as a busy calendar's do.
+  let held: (() => void)[] = [];
+  const add = world.chain.add.bind(world.chain);
+  world.chain.add = (name, commitment) => {
+    if (name === 'bob.c') held.push(() => add(name, commitment));
+    else add(name, commitment);
+  };
+  const row = await world.stamp();
+  await world.pass(3600);
+  for (const each of held) each();
+  held = [];
+  await world.pass(4 * 3600);
+  const [first = 0, second = 0] = heights(world, row.batch);
+  assert.equal(heights(world, row.batch).length, 2);
+  assert.ok(first < second);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  await world.requireSound();
+});
+
+test('upgrader: a recorded block that the chain drops is withdrawn, and the new one recorded', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  const [height = 0] = heights(world, row.batch);
+  const old = world.row(row.batch).bitcoin[0]?.header;
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  await world.look(60);
+  assert.equal(world.row(row.batch).issue, 2);
+  assert.equal(states(world, row.batch), 'a pending, b pending');
+  assert.match(world.told.join('\n'), /other blocks at/);
+  await world.requireSound();
+  await world.pass(6 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  assert.notEqual(world.row(row.batch).bitcoin[0]?.header, old);
+  requireOnChain(world, row.batch);
+  await world.requireSound();
+});
+
+test('upgrader: the six that follow may change: the recorded ones stay', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, silent);
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height - 2);
+  await world.pass(DAY_S, 1800);
+  assert.equal(world.row(row.batch).issue, 1);
+  await world.requireSound();
+});
+
+test('upgrader: a reorganisation while the node was off for days', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  world.at(world.now() + 5 * DAY_S);
+  world.chain.advance(world.now());
+  await world.restart();
+  await world.pass(DAY_S, 1800);
+  requireOnChain(world, row.batch);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  assert.ok(world.row(row.batch).issue >= 3);
+  await world.requireSound();
+});
+
+test('upgrader: no block at or below one that the batch itself names', async () => {
+  const world = await AnchorWorld.make();
+  await world.pass(7200);
+  const row = await world.stamp();
+  const beacon = world.chain.tip.height;
+  await world.look(3600);
+  const [at = beacon] = heights(world, row.batch);
+  // The chain turns back to before the beacon, and the commitments go into its first new block.
+  world.chain.reorganise(world.chain.tip.height - Math.min(at, beacon) + 4);
+  await world.pass(12 * 3600);
+  assert.deepEqual(heights(world, row.batch), []);
+  assert.match(world.failed.join('\n'), /was there before/);
+  await world.requireSound();
+});
+
+test('upgrader: no headers at the moment: nothing is recorded and nothing given up', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const good = world.source;
+  const bad: HeaderSource = {
+    name: 'test source',
+    tip: () => Promise.reject(new Error('ECONNREFUSED')),
+    headers: () => Promise.reject(new Error('ECONNREFUSED')),
+  };
+  world.source = bad;
+  await world.pass(33 * DAY_S, 1800);
+  assert.equal(states(world, row.batch), 'a pending, b pending');
+  world.source = good;
+  await world.pass(DAY_S, 1800);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  await world.requireSound();
+});
+
+test('upgrader: headers that are missing at the start keep no older batch from being followed', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const good = world.source;
+  world.source = { ...good, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
+  await world.restart();
+  const other = await world.stamp('another');
+  world.source = good;
+  await world.pass(4 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  assert.equal(states(world, other.batch), 'a attested, b attested');
+});
+
+test('upgrader: a batch whose tip is lost is told; the others go on', async () => {
+  const lost = new Set<string>();
+  const memory = new MemoryBlobStore();
+  const blobs: BlobStore = {
+    put: memory.put,
+    get: (hash) => (lost.has(hash) ? Promise.resolve(undefined) : memory.get(hash)),
+    read: memory.read,
+    has: memory.has,
+    list: memory.list,
+  };
+  const world = await AnchorWorld.make({ blobs });
+  const first = await world.stamp();
+  const second = await world.stamp('another');
+  lost.add(first.proof);
+  await world.pass(3 * 3600);
+  assert.match(world.told.join('\n'), /batch \d+: .*(?:timestamp|blob)/);
+  assert.deepEqual(heights(world, first.batch), []);
+  assert.equal(heights(world, second.batch).length, 1);
+  lost.clear();
+  await world.pass(6 * 3600);
+  assert.equal(heights(world, first.batch).length, 1);
+});
+
+test('upgrader: a restart changes nothing in what is recorded', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, silent);
+  const row = await world.stamp();
+  await world.pass(3 * 3600);
+  assert.equal(world.row(row.batch).issue, 1);
+  for (let i = 0; i < 5; i += 1) {
+    await world.restart();
+    await world.pass(3600);
+  }
+  assert.equal(world.row(row.batch).issue, 1, 'the same again is not said again');
+  await world.requireSound();
+});
+
+test('upgrader: a calendar that is down is asked rarely, and the other one all the same', async () => {
+  const world = await AnchorWorld.make({ calendars: [ALICE, BOB, CAROL] });
+  for (let i = 0; i < 20; i += 1) await world.stamp(`batch ${i}`);
+  world.behave.set(CAROL, down);
+  const asked = world.questions('GET', CAROL);
+  for (let i = 0; i < 20; i += 1) await world.stamp(`and ${i}`);
+  await world.pass(6 * 3600, 300);
+  // Submissions go on; questions to it pause.
+  assert.ok(
+    world.questions('GET', CAROL) - asked < 150,
+    `${world.questions('GET', CAROL) - asked}`,
+  );
+  for (const row of world.rows().slice(0, 20)) {
+    assert.match(states(world, row.batch), /^a attested, b attested/);
+  }
+  world.behave.delete(CAROL);
+  await world.pass(DAY_S, 600);
+  for (const row of world.rows()) assert.doesNotMatch(states(world, row.batch), /pending/);
+  await world.requireSound();
+});
+
+test('upgrader: an answer that would break the limits of a proof is refused alone', async () => {
+  const world = await AnchorWorld.make();
+  let deep: Timestamp | undefined;
+  world.behave.set(BOB, ({ method, url }) => {
+    if (method !== 'GET') return undefined;
+    const commitment = parseHex(url.slice(url.lastIndexOf('/') + 1));
+    deep = world.chain.proof(commitment);
+    if (deep === undefined) return { status: 404, body: Buffer.from('Pending') };
+    // As deep as a calendar's answer may be by itself, with the truth beside it.
+    let tower: Timestamp = claim(9);
+    for (let i = 0; i < 255; i += 1) {
+      tower = { items: [{ operation: { op: 'sha256' }, next: tower }] };
+    }
+    return upgradingTo({ items: [...tower.items, ...deep.items] })({ method, url } as never);
+  });
+  const row = await world.stamp();
+  await world.pass(3 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  const tree = parseTimestamp(
+    (await world.memory.get(world.row(row.batch).proof)) ?? new Uint8Array(),
+    32,
+  );
+  const said = evaluate(tree, parseHex(row.tip, 32), HASHES);
+  assert.equal(said.filter(({ attestation }) => attestation.kind === 'bitcoin').length, 2);
+  await world.requireSound();
+});
+
+test('upgrader: a year of hourly batches at once', async () => {
+  const world = await AnchorWorld.make({ timing: { expireAfterS: 1000 * DAY_S } });
+  const many = process.env['ASSAY_FAULT_LONG'] === '1' ? 8760 : 600;
+  // Without headers no calendar is asked.
+  const { source } = world;
+  world.source = { ...source, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
+  for (let i = 0; i < many; i += 1) {
+    await world.append(note(`hour ${i}`));
+    world.at(world.now() + 3600);
+    await world.anchoring.look();
+  }
+  assert.equal(world.rows().length, many);
+  assert.equal(world.anchoring.standing.pending, many);
+  let open = 0;
+  let most = 0;
+  for (const uri of [ALICE, BOB]) {
+    world.behave.set(uri, async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return undefined as never;
+    });
+  }
+  world.source = source;
+  await world.restart();
+  for (let i = 0; i < many / 100 && world.anchoring.standing.pending > 0; i += 1)
+    await world.look(60);
+  for (let i = 0; i < 20; i += 1) await world.look(600);
+  assert.ok(most <= 16, `${most} questions at once`);
+  const open_ = world.rows().filter((row) => row.bitcoin.length === 0);
+  assert.deepEqual(
+    open_.map(({ batch }) => batch),
+    [],
+  );
+  await world.requireSound();
+});
