@@ -132,7 +132,7 @@ test('batch: a nonce is 16 bytes of its own, of an index that is a u32', () => {
   for (const [index, place] of [
     [0, [0, 0, 0, 0]],
     [0x01_02_03_04, [4, 3, 2, 1]],
-    [0xffff_fffe, [0xfe, 0xff, 0xff, 0xff]],
+    [0xffff_ffff, [0xff, 0xff, 0xff, 0xff]],
   ] as const) {
     const whole = new Uint8Array(sha256(input(place)));
     assert.deepEqual(nonceOf(sha256, SALT, index), whole.slice(0, 16));
