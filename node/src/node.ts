@@ -6,6 +6,8 @@ import { otsHashes } from '@assay/core/ots/hashes';
 import type { AnchorParts } from './anchor/anchor-parts.ts';
 import { Anchoring } from './anchor/anchoring.ts';
 import {
+  anchorConcerns,
+  type AnchorLimits,
   closeConcerns,
   latenessConcerns,
   recordConcerns,
@@ -33,6 +35,8 @@ export interface NodeParts extends Address {
   readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
   /** Milliseconds between two looks for what is to be stamped. */
   readonly anchorMs: number;
+  /** When a stamp is missing for too long; `ANCHOR_LIMITS` without. */
+  readonly anchorLimits?: AnchorLimits;
   readonly openings: Openings;
   /** Where settlement files are written. */
   readonly settlements: SettlementFolder;
@@ -121,12 +125,23 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       },
       parts.anchorMs,
       {
-        onStamped: (batch, calendars) => log.info({ batch, calendars }, 'stamped'),
-        onUpgraded: (batch, heights) => log.info({ batch, heights }, 'stamp upgraded'),
+        onStamped(batch, calendars) {
+          metrics.stamped();
+          log.info({ batch, calendars }, 'stamped');
+        },
+        onUpgraded(batch, heights) {
+          metrics.upgraded();
+          log.info({ batch, heights }, 'stamp upgraded');
+        },
+        onCalendarFailed(calendar, reason) {
+          metrics.calendarFailed(calendar);
+          log.warn({ calendar, reason }, 'a calendar failed');
+        },
         onBeacon: (height) => log.debug({ height }, 'beacon'),
         onTrouble: (what, reason) => log.warn({ what, reason }, 'anchoring'),
       },
     );
+    metrics.watchStamps(() => anchoring.standing);
     await parts.prepare(ledger, scheduler, anchoring);
     const service = await startService({
       record: ledger,
@@ -143,6 +158,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         () => latenessConcerns(ledger, now(), parts.limits),
         () => closeConcerns(ledger, now(), parts.limits),
         () => anchoring.concerns(),
+        () =>
+          parts.anchor.calendars === undefined
+            ? []
+            : anchorConcerns(ledger, now(), parts.anchorLimits),
       ],
       notice: parts.notice,
       metrics: parts.metrics ? metrics : undefined,

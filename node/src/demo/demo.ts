@@ -123,6 +123,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       ),
     },
     anchorMs: POLL_MS,
+    anchorLimits: { unstampedAfterS: WEEK_SECONDS, pendingAfterS: 8 * WEEK_SECONDS },
     settlements: new SettlementFolder(folder.mirror),
     places: { publicUrl: null, mirrorUrl: null },
     source: new SiteSource(sites, clock.now),
