@@ -56,19 +56,11 @@ async function networkOf(path: string): Promise<BitcoinNetwork> {
   }
 }
 
-/** The verifier's own Bitcoin Core. `authorization`: `user:password`, where the address has none. */
-export async function nodeLookup(
-  address: string,
-  authorization: string | undefined,
-): Promise<HeaderLookup> {
+/** The verifier's own Bitcoin Core. `login`: its `user:password`, which stands in no address. */
+export async function nodeLookup(url: string, login: string | undefined): Promise<HeaderLookup> {
   const { coreRpc } = await import('@assay/node/bitcoin/core-rpc');
-  const url = new URL(address);
-  const named = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  const login = url.username === '' ? authorization : named;
-  url.username = '';
-  url.password = '';
   const basic = login === undefined ? {} : { authorization: `Basic ${base64(login)}` };
-  const source = coreRpc({ url: url.href, timeoutMs: TIMEOUT_MS, ...basic });
+  const source = coreRpc({ url, timeoutMs: TIMEOUT_MS, ...basic });
   return sourceLookup(source, 'headers', NODE_SPAN, 'headers of your own node');
 }
 

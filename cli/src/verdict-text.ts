@@ -141,11 +141,13 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function pendingWords({ pending, pending_count: all }: BitcoinFacts): readonly string[] {
+function pendingWords(facts: BitcoinFacts): readonly string[] {
+  const { pending, pending_count: all, network } = facts;
+  const chain = network === 'bitcoin' ? 'Bitcoin' : 'development';
   const words = pending.map(
     ({ from, to, since, calendars }) =>
-      `entries ${from} to ${to - 1}, stamped ${since}: not in a Bitcoin block yet; ` +
-      `${calendars.join(', ')} owe${calendars.length === 1 ? 's' : ''} it`,
+      `entries ${from} to ${to - 1}, stamped ${since}: not in a ${chain} block yet; ` +
+      `owed by ${calendars.join(', ')}`,
   );
   return all > pending.length ? [...words, `and ${all - pending.length} more`] : words;
 }

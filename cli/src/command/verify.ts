@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,12 +20,15 @@ import { exportHostReader, exportReader, isExportHost } from '../export-reader.t
 import { httpReader } from '../http-reader.ts';
 import { nodeEnvironment } from '../node-environment.ts';
 import { defaultPinPath, type PinFile, pinFile } from '../pin-file.ts';
+import { positiveOption, urlOption } from '../options.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { slowProgress, type Terminal } from '../terminal.ts';
 import { verdictText } from '../verdict-text.ts';
 
 /** Seconds that one verification may take. */
 const TIMEOUT_S = 3600;
+/** Requests that may wait for the same signal: more of them than Node's 10 are no leak. */
+const MAX_REQUESTS = 100;
 
 export const verifyHelp = `assay verify <url | folder | bundle file>
 
@@ -39,8 +43,8 @@ A folder is a node's data at rest or a static export.
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none
   --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
-  --bitcoin-rpc URL  the same from your own Bitcoin Core
-  --explorer URL  the same by the word of an explorer (Esplora's API)
+  --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
+  --explorer URL  the same by an explorer's word (Esplora, such as https://host/api)
   --entry N       name the two Bitcoin blocks between which entry N was written; may be repeated
   --extract       take text from PDFs again and compare it
   --max-entries N give up on a log of more entries (default 50000000)
@@ -91,14 +95,15 @@ export async function verifyCommand(
     values['no-pin'] === true
       ? undefined
       : pinFile(values.pins ?? defaultPinPath(environment), urlOf(target), !vouched);
-  const entries = positive(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
-  const seconds = positive(values.timeout, '--timeout') ?? TIMEOUT_S;
+  const entries = positiveOption(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
+  const seconds = positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S;
   const asked = (values.entry ?? []).map(entryNumber);
   const given = [values.headers, values['bitcoin-rpc'], values.explorer];
   if (given.filter((each) => each !== undefined).length > 1) {
     throw new UsageError('verify takes one of --headers, --bitcoin-rpc and --explorer');
   }
   const stop = new AbortController();
+  setMaxListeners(MAX_REQUESTS, stop.signal);
   const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
   const progress = slowProgress(terminal, () => performance.now());
   const headers = await openHeaders(values, environment, progress.tell).finally(progress.end);
@@ -174,17 +179,13 @@ async function openHeaders(
   progress: (done: number, total: number, what: string) => void,
 ): Promise<HeaderLookup | undefined> {
   const { headers, 'bitcoin-rpc': rpc, explorer } = values;
-  for (const [option, url] of [
-    ['--bitcoin-rpc', rpc],
-    ['--explorer', explorer],
-  ]) {
-    if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
-      throw new UsageError(`${option} is a URL`);
-    }
-  }
+  if (rpc !== undefined) urlOption(rpc, '--bitcoin-rpc');
+  if (explorer !== undefined) urlOption(explorer, '--explorer');
   if (headers === undefined && rpc === undefined && explorer === undefined) return undefined;
   const { explorerLookup, fileLookup, nodeLookup } = await import('../headers-lookup.ts');
-  if (rpc !== undefined) return nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_LOGIN']);
+  if (rpc !== undefined) {
+    return nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined);
+  }
   if (explorer !== undefined) return explorerLookup(explorer);
   try {
     return await fileLookup(headers as string, progress);
@@ -196,12 +197,6 @@ async function openHeaders(
 function entryNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text))
     throw new UsageError('--entry is a number of an entry');
-  return Number(text);
-}
-
-function positive(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${option} is a whole number above 0`);
   return Number(text);
 }
 

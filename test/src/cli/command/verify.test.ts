@@ -7,10 +7,14 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { formatUtf8 } from '@assay/core/utf8';
 import { exportFile } from '@assay/cli/export-reader';
+import { BITCOIN } from '@assay/core/bitcoin/bitcoin-network';
+import { startDevelopmentServer } from '@assay/node/bitcoin/development/development-server';
 import type { Answer } from '@assay/verifier/log-reader';
 import { FINDING_CODES } from '@assay/verifier/finding';
 import type { Verdict } from '@assay/verifier/verdict';
-import { wireBytes } from '../../verifier/forge.ts';
+import { anchoredLog } from '../../verifier/anchored-log.ts';
+import { anchoredBundle, HELD } from '../../verifier/anchored-misdeeds.ts';
+import { type Loose, wireBytes } from '../../verifier/forge.ts';
 import { bundleOf } from '../../verifier/misdeeds.ts';
 import { genesisLog, type Published, publish, siteOf, youngLog } from '../../verifier/published.ts';
 import { makeSampleLog, sampleLog } from '../../verifier/sample-log.ts';
@@ -181,6 +185,7 @@ test('--json: the whole verdict and nothing else', async (t) => {
   assert.equal(verdict.outcome, 'verified');
   assert.equal(verdict.outcome === 'verified' && verdict.number?.value, '241000');
   assert.deepEqual(Object.keys(verdict).sort(), [
+    'bitcoin',
     'checked',
     'log',
     'not_checked',
@@ -358,4 +363,126 @@ test('a server that comes with another log than it had: not a first visit', asyn
   const other = youngLog(await makeSampleLog('development/other'));
   const again = await seenAt(t, young, other);
   assert.equal(again.code, 0);
+});
+
+const stamped = await anchoredLog();
+const stampedSite = siteOf(publish(stamped.entries, stamped.blobs, stamped.checkpoints));
+
+/** The rows of a text from the one of a name on, to the next empty line. */
+function rowsFrom(out: string, name: string): string {
+  const at = out.indexOf(`\n  ${name}`);
+  return out.slice(at + 1, out.indexOf('\n\n', at));
+}
+
+/** The headers of the stamped log's chain in a file. */
+async function writeHeaders(folder: string): Promise<string> {
+  const { height } = stamped.chain.tip;
+  const headers = Array.from({ length: height + 1 }, (_, i) => stamped.chain.block(i)?.header);
+  const path = join(folder, 'headers');
+  await writeFile(path, Buffer.concat(headers as Uint8Array[]));
+  return path;
+}
+
+test('a stamped log: how far it stands, what is pending, and the blocks of an entry', async (t) => {
+  const folder = await scratch(t);
+  const url = await serve(t, stampedSite);
+  const headers = await writeHeaders(folder);
+  const args = ['verify', url, '--entry', '9', '--entry', '34'];
+  const { code, out, err } = await assay(folder, [...args, '--headers', headers]);
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal(
+    rowsFrom(out, 'bitcoin'),
+    [
+      '  bitcoin      development, not Bitcoin: its blocks prove nothing. block 2164',
+      '               (2026-07-17T00:20:01Z) holds entries 0 to 27; by headers checked from the genesis',
+      '               block, tip 3171 of 2026-07-24',
+      '  pending      entries 28 to 35, stamped 2026-07-24T00:20:00Z: not in a development block yet; owed',
+      '               by http://prompt.calendar.invalid, http://silent.calendar.invalid',
+      '  window       entry 9 (report/1) was written',
+      '               after development block 1081 (2026-07-09T11:50:00Z), which proves nothing',
+      '               before development block 1156 (2026-07-10T00:30:00Z), which proves nothing',
+      '  window       entry 34 (close/1) was written',
+      '               after development block 2197 (2026-07-17T05:50:01Z), which proves nothing',
+      '               before no block yet: stamped 2026-07-24T00:20:00Z; the block that will hold it is',
+      '                 owed by http://prompt.calendar.invalid and http://silent.calendar.invalid',
+    ].join('\n'),
+  );
+  const { bitcoin } = JSON.parse((await assay(folder, [...args, '--json'])).out) as Loose;
+  assert.deepEqual([bitcoin.trust, bitcoin.windows.length, bitcoin.source], ['work', 2, null]);
+});
+
+test("headers of one's own node, and an explorer's", async (t) => {
+  const folder = await scratch(t);
+  const url = await serve(t, stampedSite);
+  const now = (): number => stamped.chain.tip.time;
+  const options = { chain: stamped.chain, now, calendars: [{ name: 'own', port: 0 }] };
+  const node = await startDevelopmentServer(options);
+  t.after(node.close);
+  const own = await assay(folder, ['verify', url, '--bitcoin-rpc', node.rpc], {
+    ASSAY_BITCOIN_RPC_AUTH: 'user:password',
+  });
+  assert.equal(own.code, 0, own.out);
+  assert.match(
+    own.out.replaceAll(/\n +/g, ' '),
+    /by headers of your own node, tip 3171 of 2026-07-24/,
+  );
+  const explorer = await listen(
+    t,
+    createServer((request, response) => {
+      const [, , height] = /^\/(block-height|block)\/([0-9a-f]+)/.exec(request.url ?? '') ?? [];
+      const { chain } = stamped;
+      if (request.url === '/blocks/tip/height') response.end(`${chain.tip.height}`);
+      else if (request.url?.startsWith('/block-height/'))
+        response.end(chain.block(Number(height))?.id);
+      else
+        response.end(
+          Buffer.from(chain.block(chain.heightOf(height ?? '') ?? 0)?.header ?? []).toString('hex'),
+        );
+    }),
+  );
+  const word = await assay(folder, ['verify', url, '--explorer', explorer]);
+  assert.equal(word.code, 0, word.out);
+  assert.match(
+    word.out.replaceAll(/\n +/g, ' '),
+    /by an explorer's word alone \(the word of 127\.0\.0\.1/,
+  );
+  const gone = await assay(folder, ['verify', url, '--bitcoin-rpc', 'http://127.0.0.1:1/']);
+  assert.equal(gone.code, 3, gone.out);
+});
+
+test('a bundle of a stamped report is verified with the headers that it carries', async (t) => {
+  const folder = await scratch(t);
+  const path = join(folder, 'number.json');
+  await writeFile(path, wireBytes(await anchoredBundle(HELD)));
+  const { code, out } = await assay(folder, ['verify', path]);
+  assert.equal(code, 0, out);
+  assert.match(
+    out,
+    /\n {2}bitcoin {6}development, not Bitcoin: its blocks prove nothing\. by work: 7 blocks worth 14\n {15}hashes\n/,
+  );
+  assert.match(out, /\n {15}before development block 2164 /);
+});
+
+test('headers that cannot be used: exit 2, and said', async (t) => {
+  const folder = await scratch(t);
+  const url = await serve(t, stampedSite);
+  const short = join(folder, 'short');
+  await writeFile(short, BITCOIN.genesis);
+  const broken = join(folder, 'broken');
+  await writeFile(broken, Buffer.alloc(160));
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--headers', short], /expected headers to height 832607 at least.*found to height 0/],
+    [['--headers', broken], /headers file cannot be used/],
+    [['--headers', join(folder, 'none')], /headers file cannot be used/],
+    [['--headers', short, '--explorer', 'http://127.0.0.1:1'], /takes one of --headers/],
+    [['--explorer', 'nowhere'], /--explorer is an address/],
+    [['--bitcoin-rpc', 'http://u:p@127.0.0.1:1/'], /names no user/],
+    [['--entry', '-1'], /entry/],
+    [['--entry', '1.5'], /--entry is a number of an entry/],
+  ];
+  for (const [args, words] of cases) {
+    const { code, err } = await assay(folder, ['verify', url, ...args]);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(err, words);
+  }
 });
