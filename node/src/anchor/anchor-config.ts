@@ -1,7 +1,7 @@
 import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
 import { Fault } from '@assay/core/fault';
 import type { Network } from '@assay/core/network';
-import { CalendarClient } from '../bitcoin/calendar-client.ts';
+import { CalendarClient, withoutSlash } from '../bitcoin/calendar-client.ts';
 import { calendarFetch } from '../bitcoin/calendar-fetch.ts';
 import { coreRpc } from '../bitcoin/core-rpc.ts';
 import { esplora } from '../bitcoin/esplora.ts';
@@ -30,11 +30,16 @@ export function anchorWorld(
   const open = network === 'production';
   const pool = config.calendars ?? (open ? PUBLIC_POOL : []);
   const attestors = config.calendar_attestors ?? (open ? PUBLIC_ATTESTORS : []);
-  if (pool.length > 0 && attestors.length < config.calendars_required) {
+  for (const [at, addresses] of [
+    ['calendars', pool],
+    ['calendar_attestors', attestors],
+  ] as const) {
+    const count = new Set(addresses.map(withoutSlash)).size;
+    if (pool.length === 0 || count >= config.calendars_required) continue;
     throw new Fault('bad_config', 'config', {
-      at: 'calendars_required',
-      expected: 'at most as many as there are calendar_attestors',
-      found: `${config.calendars_required} of ${attestors.length}`,
+      at,
+      expected: `as many as calendars_required, ${config.calendars_required}`,
+      found: `${count}`,
     });
   }
   const bitcoin = bitcoinNetworkOf(network);

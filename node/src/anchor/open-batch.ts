@@ -47,10 +47,7 @@ export class MemoryOpenBatch implements OpenBatchStore {
 const FILE = 'open-batch.json';
 const MAX_ANSWER_BYTES = 10_000;
 
-const answerHex: Parse<string> = (value, at) => {
-  const text = string(2, 2 * MAX_ANSWER_BYTES)(value, at);
-  return hex(text.length / 2)(text, at);
-};
+const answerHex: Parse<string> = string(2, 2 * MAX_ANSWER_BYTES, /^(?:[0-9a-f]{2})+$/);
 
 const parseOpenBatch: Parse<OpenBatch> = object<OpenBatch>({
   from: integer(0, Number.MAX_SAFE_INTEGER),

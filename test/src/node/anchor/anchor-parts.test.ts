@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_TIMING } from '@assay/node/anchor/anchor-parts';
+import { ANCHOR_LIMITS } from '@assay/node/api/concern';
+
+test('anchor parts: two calendars, a stamp well within the hour, and time for a block', () => {
+  const { required, stampEveryS, beaconEveryS, upgradeAfterS, expireAfterS } = DEFAULT_TIMING;
+  assert.equal(required, 2);
+  assert.ok(2 * stampEveryS < ANCHOR_LIMITS.unstampedAfterS);
+  assert.equal(beaconEveryS, 3600);
+  assert.ok(upgradeAfterS < expireAfterS);
+  assert.ok(ANCHOR_LIMITS.pendingAfterS < expireAfterS);
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { note, turns } from '../ledger/ledger-fixture.ts';
+import { ALICE, AnchorWorld, BOB } from './anchor-fixture.ts';
+
+/** Answers nothing until its signal aborts. */
+const hanging = ({ signal }: { readonly signal: AbortSignal }): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+
+test('anchoring: a stop does not wait for calendars that hang, and blames none of them', async () => {
+  for (const phase of ['submit', 'upgrade']) {
+    const world = await AnchorWorld.make();
+    if (phase === 'upgrade') await world.stamp();
+    for (const uri of [ALICE, BOB]) world.behave.set(uri, hanging);
+    world.at(world.now() + 3600);
+    const look = world.anchoring.look();
+    const before = world.asked.length;
+    while (world.asked.length < before + 2) await turns();
+    await world.anchoring.stop();
+    await look;
+    assert.deepEqual(world.failed, [], phase);
+    await world.requireSound();
+  }
+});
+
+test('anchoring: a stop does not wait for sources of headers that hang', async () => {
+  const world = await AnchorWorld.make();
+  world.source = {
+    name: 'hangs',
+    tip: () => new Promise(() => undefined),
+    headers: async () => [],
+  };
+  const look = world.anchoring.look();
+  await turns();
+  await world.anchoring.stop();
+  await look;
+  assert.deepEqual(world.told, []);
+});
+
+test('anchoring: an answer that came before the stop is kept', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, hanging);
+  const look = world.anchoring.look();
+  while (world.asked.length < 2) await turns();
+  await world.restart();
+  await look;
+  world.behave.clear();
+  await world.look();
+  assert.equal(world.rows().length, 1);
+  assert.equal(world.questions('POST', ALICE), 1);
+  await world.requireSound();
+});
+
+test('anchoring: looks wait for one another', async () => {
+  const world = await AnchorWorld.make();
+  await world.append(note('new'));
+  await Promise.all([world.anchoring.look(), world.anchoring.look(), world.anchoring.look()]);
+  assert.equal(world.rows().length, 1);
+  assert.equal(world.questions('POST', ALICE), 1);
+  assert.equal((await world.entries('beacon/1')).length, 1);
+  await world.requireSound();
+});
+
+test('anchoring: nothing is looked at after a stop, and it may be stopped twice and started late', async () => {
+  const world = await AnchorWorld.make();
+  await Promise.all([world.anchoring.stop(), world.anchoring.stop()]);
+  await world.look();
+  world.anchoring.start();
+  await turns(50);
+  await world.anchoring.stop();
+  assert.equal(world.asked.length, 0);
+  assert.equal(world.ledger.nextSeq, 1);
+});
+
+test('anchoring: started, it looks by itself; started twice, once', async () => {
+  const world = await AnchorWorld.make();
+  world.anchoring.start();
+  world.anchoring.start();
+  while (world.rows().length === 0) await turns();
+  await world.anchoring.stop();
+  assert.equal(world.questions('POST', ALICE), 1);
+  await world.requireSound();
+});
+
+test('anchoring: sources of headers are asked once a minute, and at once while nothing is known', async () => {
+  const world = await AnchorWorld.make({ calendars: [] });
+  const { source } = world;
+  let asked = 0;
+  world.source = {
+    ...source,
+    tip() {
+      asked += 1;
+      return asked <= 3 ? Promise.reject(new Error('ECONNREFUSED')) : source.tip();
+    },
+  };
+  for (let i = 0; i < 4; i += 1) await world.look(1);
+  assert.equal(asked, 4);
+  await world.pass(600, 5);
+  assert.ok(asked >= 13 && asked <= 15, `${asked}`);
+  world.at(world.now() - 7200);
+  await world.look();
+  assert.ok(asked <= 16);
+});
+
+test('anchoring: headers that nobody shows are a concern', async () => {
+  const world = await AnchorWorld.make();
+  const { source } = world;
+  world.source = { ...source, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
+  await world.look();
+  const [concern] = world.anchoring.concerns();
+  assert.equal(concern?.level, 'degraded');
+  assert.match(concern?.reason ?? '', /^Bitcoin headers: /);
+  world.source = source;
+  await world.look(60);
+  assert.deepEqual(world.anchoring.concerns(), []);
+  // One that fails later takes nothing away that is known.
+  world.source = { ...source, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
+  await world.look(60);
+  assert.deepEqual(world.anchoring.concerns(), []);
+});
