@@ -95,6 +95,15 @@ export function firstHeight(header: Uint8Array, network: BitcoinNetwork): number
   });
 }
 
+/** Whether `bytes`, fewer than a header has, are the beginning of a file's first header. */
+export function isFirstPart(bytes: Uint8Array, network: BitcoinNetwork): boolean {
+  const begins = (whole: Uint8Array, part: Uint8Array): boolean =>
+    equalBytes(whole.subarray(0, part.length), part);
+  if (begins(network.genesis, bytes)) return true;
+  const link = bytes.subarray(PREV_AT, PREV_AT + 32);
+  return network.name === 'bitcoin' && link.length > 0 && begins(LAST_EPOCH.hash, link);
+}
+
 /** Exactly `length` bytes. Throws `malformed` where the file has fewer. */
 export async function readBytes(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);

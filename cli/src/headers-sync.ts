@@ -10,7 +10,14 @@ import { Fault, faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { AFTER_TABLE, checkHeaders, firstHeight, openHeaders, readBytes } from './headers-file.ts';
+import {
+  AFTER_TABLE,
+  checkHeaders,
+  firstHeight,
+  isFirstPart,
+  openHeaders,
+  readBytes,
+} from './headers-file.ts';
 
 /** What a sync tells while it goes on. */
 export interface SyncEvents {
@@ -81,6 +88,7 @@ export class HeadersSync {
         await syncFolder(dirname(path));
       }
       const whole = size - (size % HEADER_BYTES);
+      await requireOurs(file, size, network);
       if (whole < size) await file.truncate(whole);
       const sound = await cutBadTail(file, whole, network, events);
       const { checker, first } = sound;
@@ -256,6 +264,15 @@ export class HeadersSync {
       work += workOf(bitsOf(await this.#headerAt(this.#first + i)));
     }
     return work;
+  }
+}
+
+/** Nothing is cut off a file that is something else. Throws `bad_header`. */
+async function requireOurs(file: FileHandle, size: number, network: BitcoinNetwork): Promise<void> {
+  const start = await readBytes(file, 0, Math.min(size, HEADER_BYTES));
+  if (size >= HEADER_BYTES) firstHeight(start, network);
+  else if (!isFirstPart(start, network)) {
+    throw new Fault('bad_header', 'first header', { expected: `that of ${network.name}` });
   }
 }
 

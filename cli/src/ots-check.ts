@@ -163,7 +163,7 @@ async function checkBlock(
     };
     const known = { ...claim, block, trust: lookup.kind, headers: lookup.description } as const;
     if (!equalBytes(merkleRoot, message)) {
-      return { ...known, standing: 'wrong', reason: `block ${height} has another Merkle root` };
+      return { ...known, standing: 'wrong', reason: 'its Merkle root is another' };
     }
     const following = lookup.tip.height - height;
     if (following < FOLLOWING) {

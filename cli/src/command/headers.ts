@@ -23,17 +23,17 @@ const OLD_S = 86_400;
 export const headersHelp: string = `assay headers sync -o FILE (--rpc URL | --explorer URL)... [--from-table]
 assay headers check FILE
 
-sync   writes Bitcoin's block headers, 80 bytes each, to a file, or carries it on where it ends. Each is
-       checked before it is written: link, proof of work, difficulty, time. It may be ended at any
-       moment and started again. Of several sources the chain with the most work is kept.
+sync   writes Bitcoin's block headers to a file, 80 bytes each, or carries it on where it ends.
+       Each is checked first: link, proof of work, difficulty, time. It may be ended at any moment
+       and started again. Of several sources the chain with the most work is kept.
 check  checks a whole file, and says where it ends.
 
   -o, --output    the file
   --rpc URL       a Bitcoin node, best your own; user:password in ASSAY_BITCOIN_RPC_AUTH
-  --explorer URL  an explorer (Esplora, such as https://host/api); two requests a header, so that it
-                  is best for the last few thousand
-  --from-table    a new file begins at height ${AFTER_TABLE}, where the shipped difficulty table ends,
-                  and not at genesis: a tenth of the size, and blocks before it cannot be looked up
+  --explorer URL  an explorer (Esplora, such as https://host/api); it is asked twice for each
+                  header, so take it for the last few thousand
+  --from-table    a new file begins at height ${AFTER_TABLE}, where the shipped difficulty table
+                  ends, and not at genesis: much smaller; blocks before it cannot be looked up
   --development   the development network
 
 Exit code: 0 done, 1 check: a bad header, 2 usage, 3 could not be completed.`;

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { messageOf } from '@assay/core/fault';
+import { faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatProof } from '@assay/core/ots/proof';
 import { printable } from '@assay/verifier/printable';
@@ -25,21 +25,21 @@ assay ots verify FILE.ots [--file FILE] [--headers FILE] [--bitcoin-rpc URL] [--
 assay ots upgrade FILE.ots [FILE.ots...]
 
 info     says what is stamped, by which steps it leads to blocks, and what calendars promise.
-verify   hashes the file and compares each block of the stamp with Bitcoin's headers, which you bring:
+verify   hashes the file, and compares each block of the stamp with Bitcoin headers that you bring:
          without any, nothing is proven. It asks no calendar.
 upgrade  asks the calendars of promises what has become of them, and adds that to the file.
 
   --full             info: every argument whole
   --file FILE        verify: what was stamped (default: FILE.ots without .ots)
-  --headers FILE     verify: raw headers, as assay headers sync writes them; checked whole
+  --headers FILE     verify: raw headers, as assay headers sync writes them; all are checked
   --bitcoin-rpc URL  verify: your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
   --explorer URL     verify: an explorer's word (Esplora, such as https://host/api)
-  --development      verify: headers of the development network count, which prove nothing elsewhere
+  --development      verify: the development network counts, which proves nothing elsewhere
   --json             verify: as JSON
-  --attestor URI     upgrade: also ask this calendar; the public ones are always asked
+  --attestor URI     upgrade: ask this calendar too; the public ones are always asked
   --timeout S        upgrade: seconds that each may take (default ${TIMEOUT_S})
 
-Exit code: 0 proven (upgrade: it holds a block), 1 wrong, 2 usage, 3 not proven yet or not completed.`;
+Exit code: 0 proven (upgrade: it holds a block), 1 wrong, 2 usage, 3 not proven or not completed.`;
 
 const OPTIONS = {
   full: { type: 'boolean' },
@@ -150,7 +150,11 @@ async function verify(
   }
   if (options.rpc !== undefined) urlOption(options.rpc, '--bitcoin-rpc');
   if (options.explorer !== undefined) urlOption(options.explorer, '--explorer');
-  const ots = await readOts(path);
+  const ots = await readOts(path).catch((error: unknown) => {
+    if (faultCode(error) !== 'bad_proof') throw error;
+    return messageOf(error);
+  });
+  if (typeof ots === 'string') return noStamp(ots, options, terminal);
   const progress = slowProgress(terminal, () => performance.now());
   let checked: FileCheck;
   let opened: Opened;
@@ -177,6 +181,18 @@ async function verify(
     case 'incomplete':
       return EXIT.incomplete;
   }
+}
+
+/** A file that breaks the format proves nothing, whatever it once was. */
+function noStamp(reason: string, options: VerifyOptions, terminal: Terminal): ExitCode {
+  if (options.json) {
+    const { name: network } = options.network;
+    terminal.out(JSON.stringify({ outcome: 'wrong', network, reason }, null, 2));
+  } else {
+    terminal.out(paint(terminal, 'red', `WRONG: ${printable(options.path)} is no stamp`));
+    for (const line of textRows('why', reason, terminal)) terminal.out(line);
+  }
+  return EXIT.findings;
 }
 
 async function fileCheck(

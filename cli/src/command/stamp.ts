@@ -18,9 +18,10 @@ const REQUIRED = 2;
 
 export const stampHelp: string = `assay stamp FILE [FILE...]
 
-Has OpenTimestamps calendars stamp files, and writes FILE.ots beside each. A calendar sees neither the
-file nor its hash, only a hash over all files of this call, each with a nonce of its own. It promises
-to put that into a Bitcoin block, which takes some hours; assay ots upgrade then completes the file.
+Has OpenTimestamps calendars stamp files, and writes FILE.ots beside each. A calendar sees neither
+a file nor its hash, only one hash over all files of this call, each with a nonce of its own. It
+promises to put that into a Bitcoin block, which takes some hours; assay ots upgrade then completes
+the stamp.
 
   --calendar URL  ask this calendar instead of the public pool; may be given more than once
   --attestor URI  also take promises in this name, which assay ots upgrade asks later
