@@ -102,6 +102,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/api/schema/': 'src/node/api/contract.test.ts',
   'node/src/api/index-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/log-operations.ts': 'src/node/api/contract.test.ts',
+  'node/src/api/proof-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/answer-header.ts': 'src/node/api/openapi.test.ts',
   'node/src/api/service-operations.ts': 'src/node/api/contract.test.ts',
   'node/src/api/publication.ts': 'src/node/api/routes.test.ts',

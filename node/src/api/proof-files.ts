@@ -37,6 +37,8 @@ export class ProofFiles {
     for (;;) {
       const proof = stampedBatch(this.#record.shown, digest)?.anchor.proof;
       if (proof === undefined) return 'unstamped';
+      const ready = this.#files.get(fileKey(digest, proof));
+      if (ready !== undefined) return ready;
       const tip = this.#tips.get(proof) ?? (await this.#read(proof));
       // More may have become known of the batch while its timestamp was read.
       if (stampedBatch(this.#record.shown, digest)?.anchor.proof !== proof) continue;
@@ -47,9 +49,6 @@ export class ProofFiles {
   }
 
   #made(digest: HashHex, proof: HashHex, tip: Uint8Array): Representation | undefined {
-    const key = `${digest} ${proof}`;
-    const known = this.#files.get(key);
-    if (known !== undefined) return known;
     const { shown } = this.#record;
     const make = treeMaker(shown, this.#sha256);
     const body = proofFile(
@@ -69,7 +68,7 @@ export class ProofFiles {
       cacheControl: 'public, no-cache',
       headers: [['content-disposition', `attachment; filename="${fileName(digest)}"`]],
     });
-    keep(this.#files, MAX_FILES, key, file);
+    keep(this.#files, MAX_FILES, fileKey(digest, proof), file);
     return file;
   }
 
@@ -82,6 +81,10 @@ export class ProofFiles {
     const bytes = Buffer.concat(chunks);
     return hashHex(contentHash(this.#sha256, bytes)) === hash ? bytes : undefined;
   }
+}
+
+function fileKey(digest: HashHex, proof: HashHex): string {
+  return `${digest} ${proof}`;
 }
 
 function fileName(digest: HashHex): string {
