@@ -396,15 +396,15 @@ test('a stamped log: how far it stands, what is pending, and the blocks of an en
       '  bitcoin      development, not Bitcoin: its blocks prove nothing. block 2164',
       '               (2026-07-17T00:20:01Z) holds entries 0 to 27; by headers checked from the genesis',
       '               block, tip 3171 of 2026-07-24',
-      '  pending      entries 28 to 35, stamped 2026-07-24T00:20:00Z: not in a development block yet; owed',
-      '               by http://prompt.calendar.invalid, http://silent.calendar.invalid',
+      '  pending      entries 28 to 35, stamped 2026-07-24T00:20:00Z: not in a development block yet;',
+      '               owed by http://prompt.calendar.invalid, http://silent.calendar.invalid',
       '  window       entry 9 (report/1) was written',
-      '               after development block 1081 (2026-07-09T11:50:00Z), which proves nothing',
+      '               after development block 1081 (2026-07-09T12:00:00Z), which proves nothing',
       '               before development block 1156 (2026-07-10T00:30:00Z), which proves nothing',
       '  window       entry 34 (close/1) was written',
       '               after development block 2197 (2026-07-17T05:50:01Z), which proves nothing',
-      '               before no block yet: stamped 2026-07-24T00:20:00Z; the block that will hold it is',
-      '                 owed by http://prompt.calendar.invalid and http://silent.calendar.invalid',
+      '               before no block yet: stamped 2026-07-24T00:20:00Z; the block that will hold it',
+      '                 is owed by http://prompt.calendar.invalid and http://silent.calendar.invalid',
     ].join('\n'),
   );
   const { bitcoin } = JSON.parse((await assay(folder, [...args, '--json'])).out) as Loose;
@@ -417,7 +417,7 @@ test("headers of one's own node, and an explorer's", async (t) => {
   const now = (): number => stamped.chain.tip.time;
   const options = { chain: stamped.chain, now, calendars: [{ name: 'own', port: 0 }] };
   const node = await startDevelopmentServer(options);
-  t.after(node.close);
+  t.after(() => node.close());
   const own = await assay(folder, ['verify', url, '--bitcoin-rpc', node.rpc], {
     ASSAY_BITCOIN_RPC_AUTH: 'user:password',
   });
