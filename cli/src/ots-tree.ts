@@ -9,7 +9,7 @@ import { count } from './text-rows.ts';
 /** Bytes of an argument that are shown whole; of a longer one the first and the last four. */
 const SHOWN_BYTES = 12;
 /** Columns that forks are moved in by at most: a hostile tree has hundreds of them. */
-const MAX_INDENT = 40;
+const MAX_INDENT = 24;
 
 /**
  * A timestamp as lines, in file order: operations up to and with each hash on one line, a fork moved in,
