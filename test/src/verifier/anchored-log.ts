@@ -17,6 +17,8 @@ import {
 import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
 import { developmentSource } from '@assay/node/bitcoin/development/development-source';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
+import type { BlobStore } from '@assay/node/blob-store';
+import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { closesWorld, HIDDEN_RULE } from '../node/closes-world.ts';
@@ -35,15 +37,15 @@ export const SILENT = 'http://silent.calendar.invalid';
 
 const DAY_S = 86_400;
 
-/**
- * Two weeks of a node that stamps: a batch that comes through, one whose block a reorganisation takes
- * back, a calendar that expires, and a last batch that is pending.
- */
-async function makeAnchoredLog(): Promise<AnchoredLog> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-anchored-'));
-  const world = await closesWorld(folder);
-  const { ledger, blobs: blobStore, place } = world;
-  const { now } = world.parts;
+/** What stamps a ledger on a development chain of its own, by the ledger's clock. */
+export interface Stamping {
+  readonly chain: DevelopmentChain;
+  readonly anchoring: Anchoring;
+  /** What went wrong, in words. */
+  readonly trouble: readonly string[];
+}
+
+export function stamping(ledger: Ledger, blobs: BlobStore, now: () => number): Stamping {
   const chain = new DevelopmentChain({ blockSeconds: 600 });
   const calendars = [PROMPT, SILENT].map((uri) =>
     developmentCalendar({ chain, name: uri.slice(7, 13), uri, now }),
@@ -55,7 +57,7 @@ async function makeAnchoredLog(): Promise<AnchoredLog> {
       : served(request);
   const parts: AnchorParts = {
     ledger,
-    blobs: blobStore,
+    blobs,
     openBatch: new MemoryOpenBatch(),
     calendars: new CalendarClient({
       fetch,
@@ -80,6 +82,19 @@ async function makeAnchoredLog(): Promise<AnchoredLog> {
     onTrouble: (what, reason) => trouble.push(`${what}: ${reason}`),
     onCalendarFailed: () => undefined,
   });
+  return { chain, anchoring, trouble };
+}
+
+/**
+ * Two weeks of a node that stamps: a batch that comes through, one whose block a reorganisation takes
+ * back, a calendar that expires, and a last batch that is pending.
+ */
+async function makeAnchoredLog(): Promise<AnchoredLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-anchored-'));
+  const world = await closesWorld(folder);
+  const { ledger, blobs: blobStore, place } = world;
+  const { now } = world.parts;
+  const { chain, anchoring, trouble } = stamping(ledger, blobStore, now);
   const look = async (...times: readonly string[]): Promise<void> => {
     for (const time of times) {
       world.at(time);

@@ -3,6 +3,13 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parseTime } from '@assay/core/time';
+import { dataFolder } from '@assay/node/data-folder';
+import { Ledger } from '@assay/node/ledger/ledger';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { openData } from '@assay/node/open-data';
+import type { Verdict } from '@assay/verifier/verdict';
+import { stamping } from '../../verifier/anchored-log.ts';
 import { assay, listen, scratch } from '../run.ts';
 import { ownData } from '../data-folder.ts';
 
@@ -83,4 +90,52 @@ test('an export on a static host is verified at its URL', async (t) => {
   const bad = await assay(folder, ['verify', url]);
   assert.equal(bad.code, 1);
   assert.match(bad.out, /api_differs {2}\/indices\/LAYOFFS \/decimals\n/);
+});
+
+/** Stamps a data folder at rest, until a block holds the stamp. */
+async function stampFolder(root: string): Promise<void> {
+  const data = await openData(dataFolder(root), nodeSha256, { passphrase: undefined });
+  let now = parseTime('2027-01-01T00:00:00Z');
+  const ledger = await Ledger.open({
+    sha256: nodeSha256,
+    store: data.store,
+    guard: data.guard,
+    signer: data.checkpoints,
+    now: () => now,
+    askHeads: null,
+  });
+  const { anchoring, trouble } = stamping(ledger, data.blobs, () => now);
+  for (const hours of [0, 1, 3, 7]) {
+    now = parseTime('2027-01-01T00:00:00Z') + hours * 3600;
+    await anchoring.look();
+  }
+  assert.deepEqual(trouble, []);
+  await ledger.close();
+}
+
+test('an export of a stamped log has its proofs, and is verified with them alone', async (t) => {
+  const folder = await ownData(t);
+  await stampFolder(join(folder, 'data'));
+  const { code, err } = await assay(folder, ['export', 'data', '-o', 'files']);
+  assert.deepEqual([code, err], [0, '']);
+  const files = join(folder, 'files');
+  assert.equal((await readdir(files)).includes('anchors.json'), true);
+  const proofs = await readdir(join(files, 'proof'));
+  const digests = proofs.filter((name) => name.endsWith('.ots')).map((name) => name.slice(0, -4));
+  assert.equal(digests.length > 0, true);
+  const named = proofs.filter((name) => name.endsWith('.json'));
+  assert.deepEqual(named.sort(), digests.map((name) => `${name}.json`).sort());
+  const verdict = await assay(folder, ['verify', 'files', '--json']);
+  assert.equal(verdict.code, 0, verdict.out);
+  const { bitcoin, checked } = JSON.parse(verdict.out) as Extract<Verdict, { outcome: 'verified' }>;
+  assert.deepEqual([bitcoin?.trust, bitcoin?.pending_count, checked.beacons], ['work', 0, 4]);
+  assert.equal((await assay(folder, ['verify', 'data'])).code, 0);
+  // One byte of a proof file, and one of a timestamp that the log keeps.
+  const [digest = ''] = digests;
+  const file = join(files, 'proof', `${digest}.ots`);
+  const bytes = await readFile(file);
+  await writeFile(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from([0])]));
+  const changed = await assay(folder, ['verify', 'files']);
+  assert.equal(changed.code, 1);
+  assert.match(changed.out, /proof_differs {2}\/proof\//);
 });
