@@ -5,7 +5,10 @@ import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash'
 import { parseHex } from '@assay/core/hex';
 import type { Anchor, AnchorBlock } from '@assay/core/kind/anchor';
 import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
+import { formatLeafProof, NONCE_BYTES } from '@assay/core/ots/batch';
 import { otsHashes } from '@assay/core/ots/hashes';
+import type { Operation } from '@assay/core/ots/operation';
+import { parseProof } from '@assay/core/ots/proof';
 import { parseTimestamp } from '@assay/core/ots/timestamp';
 import type { TimeText } from '@assay/core/time';
 import { anchorRow, newestAnchor } from '@assay/core/view/anchors';
@@ -141,10 +144,11 @@ export type KeptBytes = (hash: HashHex, place: string) => Promise<Uint8Array | u
 /**
  * Checks what an anchor claims of the world: that its timestamp leads from the tip to the calendars that
  * it lists and to the Merkle roots of its blocks, no more and no less, and that each block's seven headers
- * are linked and have their work. Gives the blocks, lowest first; undefined where there was a finding.
+ * are linked and have their work; and that the file of each of its leaves can be read. Gives the blocks, lowest first; undefined where there was a finding.
  */
 export async function checkAnchorProof(
   anchor: Anchor,
+  leaves: number,
   place: string,
   rules: BlockRules,
   kept: KeptBytes,
@@ -156,6 +160,7 @@ export async function checkAnchorProof(
   try {
     const tip = parseHex(anchor.tip, 32);
     said = attestationsOf(parseTimestamp(bytes, tip.length), tip, otsHashes(rules.sha256));
+    parseProof(formatLeafProof(tip, longestPath(leaves), bytes));
   } catch (error) {
     if (faultCode(error) !== 'bad_proof') throw error;
     findings.add('anchor_proof_invalid', place, 'a timestamp over the tip', messageOf(error));
@@ -173,6 +178,20 @@ export async function checkAnchorProof(
     blocks.push(checked);
   }
   return blocks;
+}
+
+/** A path as long as that of the first leaf of so many, which is the longest. */
+function longestPath(leaves: number): readonly Operation[] {
+  const argument = new Uint8Array(32);
+  const levels = Math.ceil(Math.log2(leaves));
+  return [
+    { op: 'append', argument: argument.subarray(0, NONCE_BYTES) },
+    { op: 'sha256' },
+    ...Array.from({ length: levels }, (): readonly Operation[] => [
+      { op: 'append', argument },
+      { op: 'sha256' },
+    ]).flat(),
+  ];
 }
 
 /** Whether the anchor lists what its timestamp has, and the timestamp has what the anchor lists. */

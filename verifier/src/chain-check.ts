@@ -6,6 +6,7 @@ import type { Network } from '@assay/core/network';
 import { formatTime, type TimeText } from '@assay/core/time';
 import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
+import { stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
 import { checkAnchor, checkAnchorProof, type AnchorStanding } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
@@ -81,15 +82,16 @@ export class ChainCheck {
   ): Promise<void> {
     const { sha256 } = this.#environment;
     checkAnchor(anchor, seq, at, place, standing, sha256, this.#context);
-    return this.#proof(anchor, seq, place);
+    const leaves = 1 + stampsBetween(standing.state, anchor.from, anchor.to).length;
+    return this.#proof(anchor, leaves, seq, place);
   }
 
-  async #proof(anchor: Anchor, seq: number, place: string): Promise<void> {
+  async #proof(anchor: Anchor, leaves: number, seq: number, place: string): Promise<void> {
     const { evidence } = this.#context;
     const following = new Set<string>(anchor.bitcoin.map((block) => block.following));
     const kept = (hash: HashHex, at: string): Promise<Uint8Array | undefined> =>
       following.has(hash) ? this.#headers(hash, at) : evidence.bytes(hash, at);
-    const blocks = await checkAnchorProof(anchor, place, this.#rules, kept, this.#context);
+    const blocks = await checkAnchorProof(anchor, leaves, place, this.#rules, kept, this.#context);
     if (blocks === undefined) return;
     const before = this.#outcomes.get(anchor.batch);
     const outcome = { seq, place, blocks };

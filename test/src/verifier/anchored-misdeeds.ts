@@ -206,6 +206,18 @@ const PROOFS: readonly Misdeed[] = [
     const bytes = forge.blobs.get(body['proof'] as string) as Uint8Array;
     body['proof'] = forge.keep(bytes.slice(0, -1));
   }),
+  ...forged(
+    'a proof too deep for the paths before it',
+    'anchor_proof_invalid',
+    pending,
+    (body, forge) => {
+      let deep: Timestamp = { items: [{ attestation: { kind: 'pending', uri: PROMPT } }] };
+      for (let i = 0; i < 253; i += 1)
+        deep = { items: [{ operation: { op: 'sha256' }, next: deep }] };
+      const own: Timestamp = { items: [{ attestation: { kind: 'pending', uri: SILENT } }] };
+      body['proof'] = forge.keep(formatTimestamp(mergeTimestamps(deep, own)));
+    },
+  ),
   ...forged('a proof that is not kept', 'blob_missing', attested, (body, forge) => {
     forge.blobs.delete(body['proof'] as string);
   }),
