@@ -233,6 +233,32 @@ test('calendar client: contacts what it was given and nothing else', async () =>
   assert.deepEqual(asked, [`${POOL}/digest`]);
 });
 
+test('calendar client: a caller leaves calendars out, and may give up', async () => {
+  const asked: string[] = [];
+  const calendars = client(
+    ({ url }) => {
+      asked.push(url);
+      return new Promise<never>(() => undefined);
+    },
+    { pool: [POOL, 'https://b.example/'] },
+  );
+  const controller = new AbortController();
+  const { signal } = controller;
+  const submission = calendars.submit(DIGEST, { except: new Set([POOL]), signal });
+  const upgrade = calendars.upgrade(ALICE, DIGEST, signal);
+  controller.abort();
+  const { answers, failures } = await submission;
+  assert.deepEqual(
+    [answers, failures],
+    [
+      [],
+      [{ calendar: 'https://b.example', code: 'unreachable', reason: 'calendar, found given up' }],
+    ],
+  );
+  assert.equal((await upgrade).kind, 'failed');
+  assert.deepEqual(asked, ['https://b.example/digest', `${ALICE}/timestamp/${formatHex(DIGEST)}`]);
+});
+
 test('calendar client: an address that is none is a mistake of the config', () => {
   const bad = ['', 'alice.example', 'ftp://alice.example', 'https://a:b@alice.example'];
   const worse = ['https://alice.example/?x', 'https://alice.example/#x', 'https://alice.example//'];

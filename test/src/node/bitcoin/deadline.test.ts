@@ -35,6 +35,27 @@ test('deadline: what fails after the time is no unhandled rejection', async () =
   await new Promise((resolve) => setImmediate(resolve));
 });
 
+test('deadline: a signal from outside ends the work before its time', async () => {
+  const outer = new AbortController();
+  let inner: AbortSignal | undefined;
+  const work = withDeadline(
+    60_000,
+    'peer',
+    (given) => {
+      inner = given;
+      return never();
+    },
+    outer.signal,
+  );
+  outer.abort();
+  await assert.rejects(work, { code: 'unreachable', message: 'peer, found given up' });
+  assert.equal(inner?.aborted, true);
+  let begun = false;
+  const none = withDeadline(60_000, 'peer', async () => (begun = true), outer.signal);
+  await assert.rejects(none, { code: 'unreachable' });
+  assert.equal(begun, false);
+});
+
 test('deadline: a time that no timer holds is a mistake', async () => {
   for (const ms of [0, -1, Number.NaN, 2 ** 31]) {
     await assert.rejects(withDeadline(ms, 'peer', never), TypeError, String(ms));

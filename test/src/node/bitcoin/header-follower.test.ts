@@ -63,6 +63,14 @@ test('header follower: older blocks are read back to, once', async () => {
   await follower.refresh();
   assert.equal((await follower.confirmed(3))?.id, whole.ids[3]);
   assert.deepEqual(source.asked, [[100, 1]]);
+  // Nor once the chain has grown.
+  source.all = mined(2, 0, ALL);
+  await follower.refresh();
+  assert.equal((await follower.confirmed(3))?.id, whole.ids[3]);
+  assert.deepEqual(source.asked, [
+    [100, 1],
+    [100, 3],
+  ]);
 });
 
 test('header follower: after a reorganisation it gives the new blocks, and says how deep', async () => {

@@ -3,7 +3,9 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { parseHeader } from '@assay/core/bitcoin/header';
+import { formatHeader, headerHash, parseHeader } from '@assay/core/bitcoin/header';
+import { meetsTarget } from '@assay/core/bitcoin/work';
+import { formatHex } from '@assay/core/hex';
 import { checkHeaders } from '@assay/core/bitcoin/header-chain';
 import { concatBytes } from '@assay/core/bytes';
 import { evaluate } from '@assay/core/ots/evaluate';
@@ -90,6 +92,8 @@ test('development chain: a commitment waits, is mined, and is proven once 6 bloc
     assert.deepEqual(chain.standing(bytes(i)), { kind: 'mined', height: 2 });
     assert.equal(requireProven(chain, bytes(i)), 2);
   }
+  chain.add('alice', bytes(1));
+  assert.deepEqual(chain.standing(bytes(1)), { kind: 'mined', height: 2 });
   assert.deepEqual(chain.standing(bytes(5)), { kind: 'mined', height: 3 });
   assert.equal(chain.proof(bytes(5)), undefined);
   chain.advance(START + 8 * 600);
@@ -112,6 +116,10 @@ test('development chain: a reorganisation puts its commitments into the new bloc
   assert.equal(after.length, before.length + 1);
   assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
   for (const i of [2, 3, 4]) assert.notDeepEqual(after[i], before[i]);
+  assert.deepEqual(
+    chain.block(2)?.commitments.map((each) => each.bytes),
+    [1, 2, 3].map((i) => bytes(i)),
+  );
   requireSound(chain);
   chain.advance(START + 20 * 600);
   for (const i of [1, 2, 3]) assert.equal(requireProven(chain, bytes(i)), 2);
@@ -177,7 +185,18 @@ test('development chain: a file whose events do not follow is refused', async (t
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
   const [first, added, last] = lines as [string, string, string];
   assert.equal(lines.length, 3);
+  // The same contents on another block, and without work.
+  const other = new DevelopmentChain({ blockSeconds: 600 });
+  other.advance(START + 1);
+  other.add('alice', bytes(1));
+  other.advance(START + 601);
+  const foreign = `{"block":"${formatHex(other.tip.header)}"}`;
+  const lazy = { ...parseHeader(chain.tip.header) };
+  while (meetsTarget(headerHash(nodeSha256, formatHeader(lazy)), lazy.bits)) lazy.nonce += 1;
+  const idle = `{"block":"${formatHex(formatHeader(lazy))}"}`;
   for (const [events, at] of [
+    [[first, added, foreign], 'line 3'],
+    [[first, added, idle], 'line 3'],
     [[first, last], 'line 2'],
     [[added, first, last], 'line 2'],
     [[last], 'line 1'],
