@@ -84,8 +84,21 @@ async function npmPeer(peer: NpmPeer): Promise<{ folder: string } | { missing: s
   return { folder: dirname(createRequire(join(folder, 'x')).resolve(`${peer.name}/package.json`)) };
 }
 
+/** By folder: nobody waits twice for what cannot be had. */
+const tried = new Map<string, Promise<boolean>>();
+
+function installed(
+  folder: string,
+  name: string,
+  install: (into: string) => Promise<void>,
+): Promise<boolean> {
+  const known = tried.get(folder) ?? tryThrice(folder, name, install);
+  tried.set(folder, known);
+  return known;
+}
+
 /** Whether `folder` is there, after three tries: a registry may be busy for a moment, or not there. */
-async function installed(
+async function tryThrice(
   folder: string,
   name: string,
   install: (into: string) => Promise<void>,
