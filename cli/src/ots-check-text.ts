@@ -58,7 +58,8 @@ function headline(check: OtsCheck, context: CheckContext, terminal: Terminal): s
     }
     case 'wrong': {
       const other = file.found !== null && file.found !== file.stamped;
-      const why = other ? 'this is not the file that was stamped' : 'the stamp does not hold';
+      const what = file.path === null ? 'digest' : 'file';
+      const why = other ? `this is not the ${what} that was stamped` : 'the stamp does not hold';
       return paint(terminal, 'red', `WRONG: ${why}`);
     }
     case 'pending':
@@ -94,20 +95,22 @@ function earliest(attestations: readonly AttestationCheck[]): BlockCheck | undef
 
 function fileRows({ file }: OtsCheck, terminal: Terminal): readonly string[] {
   const { path, hash, stamped, found } = file;
+  const name = path ?? 'the digest given';
+  const row = path === null ? 'digest' : 'file';
   if (found === null) {
     return [
-      ...textRows('file', `${path} is not there: --file says where it is`, terminal, 'yellow'),
+      ...textRows(row, `${name} is not there: --file says where it is`, terminal, 'yellow'),
       ...textRows(hash, `${stamped}, of the file that was stamped`, terminal),
     ];
   }
   if (found === stamped) {
     return [
-      ...textRows('file', `${path}, as it was stamped`, terminal),
+      ...textRows(row, `${name}, as it was stamped`, terminal),
       ...textRows(hash, stamped, terminal),
     ];
   }
   return [
-    ...textRows('file', `${path}, another than was stamped (${hash})`, terminal, 'red'),
+    ...textRows(row, `${name}, another than was stamped (${hash})`, terminal, 'red'),
     ...textRows('expected', stamped, terminal),
     ...textRows('found', found, terminal),
   ];
@@ -183,7 +186,8 @@ function meaningRows(
     const block = earliest(attestations)?.block;
     const day = block === undefined || block === null ? '' : ` on ${dayOf(block.time)}`;
     const chain = network === 'development' ? 'development block' : 'block';
-    const words = `somebody had this exact file before ${chain} ${first(attestations)} was mined${day}. Who, and how long before, a stamp does not say`;
+    const what = file.path === null ? 'what has this digest' : 'this exact file';
+    const words = `somebody had ${what} before ${chain} ${first(attestations)} was mined${day}. Who, and how long before, a stamp does not say`;
     return say('means', words);
   }
   const calendars = attestations.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []));

@@ -58,7 +58,8 @@ export interface OtherCheck {
 export type AttestationCheck = BlockCheck | PendingCheck | OtherCheck;
 
 export interface FileCheck {
-  readonly path: string;
+  /** Null where a digest was given instead of a file. */
+  readonly path: string | null;
   readonly hash: OtsHashName;
   /** Of the proof, and of the file; null where there is no such file. In hex. */
   readonly stamped: string;

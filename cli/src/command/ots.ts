@@ -4,7 +4,7 @@ import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/b
 import { faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
 import { formatProof } from '@assay/core/ots/proof';
-import { printable } from '@assay/verifier/printable';
+import { excerpt, printable } from '@assay/verifier/printable';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { fileDigest } from '../file-digest.ts';
@@ -21,7 +21,8 @@ import { count, textRows } from '../text-rows.ts';
 const TIMEOUT_S = 10;
 
 export const otsHelp: string = `assay ots info FILE.ots
-assay ots verify FILE.ots [--file FILE] [--headers FILE] [--bitcoin-rpc URL] [--explorer URL]
+assay ots verify FILE.ots [--file FILE | --digest HEX] [--headers FILE]
+                  [--bitcoin-rpc URL] [--explorer URL]
 assay ots upgrade FILE.ots [FILE.ots...]
 
 info     says what is stamped, by which steps it leads to blocks, and what calendars promise.
@@ -31,6 +32,7 @@ upgrade  asks the calendars of promises what has become of them, and adds that t
 
   --full             info: every argument whole
   --file FILE        verify: what was stamped (default: FILE.ots without .ots)
+  --digest HEX       verify: its digest instead, as of a record of a log
   --headers FILE     verify: raw headers, as assay headers sync writes them; all are checked
   --bitcoin-rpc URL  verify: your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
   --explorer URL     verify: an explorer's word (Esplora, such as https://host/api)
@@ -44,6 +46,7 @@ Exit code: 0 proven (upgrade: it holds a block), 1 wrong, 2 usage, 3 not proven 
 const OPTIONS = {
   full: { type: 'boolean' },
   file: { type: 'string' },
+  digest: { type: 'string' },
   headers: { type: 'string' },
   'bitcoin-rpc': { type: 'string' },
   explorer: { type: 'string' },
@@ -55,7 +58,7 @@ const OPTIONS = {
 
 const TAKES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   info: ['full'],
-  verify: ['file', 'headers', 'bitcoin-rpc', 'explorer', 'development', 'json'],
+  verify: ['file', 'digest', 'headers', 'bitcoin-rpc', 'explorer', 'development', 'json'],
   upgrade: ['attestor', 'timeout'],
 };
 
@@ -87,6 +90,7 @@ export async function otsCommand(
     {
       path,
       file: values.file,
+      digest: values.digest,
       headers: values.headers,
       rpc: values['bitcoin-rpc'],
       explorer: values.explorer,
@@ -131,6 +135,7 @@ function summary(kinds: readonly string[]): string {
 interface VerifyOptions {
   readonly path: string;
   readonly file: string | undefined;
+  readonly digest: string | undefined;
   readonly headers: string | undefined;
   readonly rpc: string | undefined;
   readonly explorer: string | undefined;
@@ -144,8 +149,14 @@ async function verify(
   environment: Environment,
 ): Promise<ExitCode> {
   const { path, network } = options;
+  if (options.digest !== undefined) {
+    if (options.file !== undefined) throw new UsageError('--digest stands instead of --file');
+    if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(options.digest)) {
+      throw new UsageError('--digest is 40 or 64 lower-case hex digits');
+    }
+  }
   const file = options.file ?? (path.endsWith('.ots') ? path.slice(0, -4) : '');
-  if (file === '') {
+  if (file === '' && options.digest === undefined) {
     throw new UsageError(`${path} does not end in .ots: --file says what was stamped`);
   }
   if (options.rpc !== undefined) urlOption(options.rpc, '--bitcoin-rpc');
@@ -159,7 +170,10 @@ async function verify(
   let checked: FileCheck;
   let opened: Opened;
   try {
-    checked = await fileCheck(file, ots, progress.tell);
+    checked =
+      options.digest === undefined
+        ? await fileCheck(file, ots, progress.tell)
+        : digestCheck(options.digest, ots);
     opened = await openLookups(options, environment, progress.tell);
   } finally {
     progress.end();
@@ -201,7 +215,7 @@ async function fileCheck(
   tell: (done: number, total: number, what: string) => void,
 ): Promise<FileCheck> {
   const digest = await fileDigest(path, proof.hash, (done, total) => {
-    tell(done, total, `${printable(path)}: bytes`);
+    tell(done, total, `${excerpt(path, 40)}: bytes`);
   });
   return {
     path,
@@ -209,6 +223,10 @@ async function fileCheck(
     stamped: formatHex(proof.digest),
     found: digest === undefined ? null : formatHex(digest),
   };
+}
+
+function digestCheck(digest: string, { proof }: OtsFile): FileCheck {
+  return { path: null, hash: proof.hash, stamped: formatHex(proof.digest), found: digest };
 }
 
 interface Opened {

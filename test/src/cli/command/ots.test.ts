@@ -283,6 +283,14 @@ test('ots verify: no file proves nothing, and --file says where it is', async (t
   assert.equal(none.code, 3);
   assert.match(none.out, /NOT PROVEN: the file is not there\n/);
   assert.match(none.out, /file +moved is not there: --file says where it is\n/);
+  const digest = await assay(folder, ['ots', 'verify', 'moved.ots', '--digest', DIGEST, ...args]);
+  assert.equal(digest.code, 0);
+  assert.match(digest.out, /digest +the digest given, as it was stamped\n/);
+  assert.match(digest.out, /means +somebody had what has this digest before/);
+  const wrong = ['ots', 'verify', 'moved.ots', '--digest', 'ab'.repeat(32), ...args];
+  const another = await assay(folder, wrong);
+  assert.equal(another.code, 1);
+  assert.match(another.out, /WRONG: this is not the digest that was stamped\n/);
   const moved = ['ots', 'verify', 'moved.ots', '--file', 'thesis.pdf', ...args];
   assert.equal((await assay(folder, moved)).code, 0);
 });
@@ -509,6 +517,8 @@ test('ots: what cannot be understood is exit 2, and no password is repeated', as
     [['info'], /ots info takes one file/],
     [['verify', 'a', 'b'], /ots verify takes one file/],
     [['verify', 'a'], /a does not end in \.ots: --file/],
+    [['verify', 'a.ots', '--digest', 'AB'.repeat(32)], /--digest is 40 or 64 lower-case hex/],
+    [['verify', 'a.ots', '--digest', 'x', '--file', 'a'], /--digest stands instead of --file/],
     [['info', 'a', '--headers', 'b'], /ots info takes no --headers/],
     [['verify', 'a.ots', '--attestor', 'b'], /ots verify takes no --attestor/],
     [['verify', 'a.ots', '--explorer', 'example.org'], /--explorer is an address such as/],
