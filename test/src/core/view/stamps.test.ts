@@ -137,3 +137,14 @@ test('stamps view: the records of a range are those of a linear search, in their
     }),
   );
 });
+
+test('stamps view: a dishonest batch takes nothing from another, and a further issue takes nothing', () => {
+  const log = smallLog();
+  const [first = SOME_HASH, second = SOME_HASH] = stampsBetween(log.views, 0, 99);
+  appendBatch(log, 6);
+  appendBatch(log, 9, { from: 0 });
+  assert.deepEqual([stampRow(log.views, first)?.batch, stampRow(log.views, second)?.batch], [0, 1]);
+  const other = smallLog();
+  appendBatch(other, 6, { issue: 1 });
+  assert.equal(stampRow(other.views, first)?.batch, null);
+});
