@@ -115,16 +115,17 @@ try {
     },
   );
   tell('open');
-  const finish = place === 'finish';
   let size = log.nextSeq;
-  for (let i = 0; !finish || i === 0; i += 1) {
-    for (const { seq, leaf } of await log.append([note(`note ${i}`)], log.nextSeq)) {
+  const live = async (): Promise<void> => {
+    for (const { seq, leaf } of await log.append([note('something new')], log.nextSeq)) {
       tell(`ack ${seq} ${leaf}`);
       size = seq + 1;
     }
     await anchoring.look();
     if (log.blocked !== undefined) throw log.blocked;
-  }
+  };
+  if (place === 'finish') await live();
+  else for (;;) await live();
   while ((newestAnchor(log.tip)?.to ?? 0) < size || anchoring.standing.pending > 0) {
     await anchoring.look();
     await new Promise((resolve) => setTimeout(resolve, 20));

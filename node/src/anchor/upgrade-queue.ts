@@ -68,8 +68,8 @@ export class UpgradeQueue {
       return again;
     }
     this.#watchedAt = tip.id;
+    const all = [...new Set([...this.#watched, ...this.#again])].sort((a, b) => a - b);
     this.#again.clear();
-    const all = [...this.#watched];
     for (const batch of all) {
       const heights = anchorRow(this.#state, batch)?.bitcoin ?? [];
       // This once more, and no longer.
@@ -99,9 +99,14 @@ export class UpgradeQueue {
     if (this.#waiting.has(batch) && Number.isFinite(at)) this.#waiting.set(batch, at);
   }
 
-  /** The blocks of a batch could not be looked at. */
+  /** Something of the node's own kept it from looking at the blocks of a batch. */
   watchAgain(batch: number): void {
     this.#again.add(batch);
+  }
+
+  /** Nobody showed the blocks of a batch: they are looked at again when the tip is another. */
+  watchLater(batch: number): void {
+    this.#watched.add(batch);
   }
 
   /**

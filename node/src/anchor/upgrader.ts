@@ -105,7 +105,8 @@ export class Upgrader {
   async #watch(row: AnchorRow, headers: HeaderFollower): Promise<void> {
     for (const block of row.bitcoin) {
       const shown = await untilAborted(this.#signal, headers.confirmed(block.height));
-      if (shown !== undefined && !equalBytes(headerOf(shown), headerOf(block))) {
+      if (shown === undefined) this.#queue.watchLater(row.batch);
+      else if (!equalBytes(headerOf(shown), headerOf(block))) {
         await this.#issue(row, await this.#treeOf(row), new Set(), headers);
         return;
       }

@@ -241,7 +241,10 @@ test('stamper: a full disk is told, nobody is asked again for it, and then the b
   let full = true;
   const memory = new MemoryBlobStore();
   const blobs: BlobStore = {
-    ...memory,
+    get: memory.get,
+    read: memory.read,
+    has: memory.has,
+    list: memory.list,
     put: (bytes) => (full ? Promise.reject(new Error('ENOSPC')) : memory.put(bytes)),
   };
   const world = await AnchorWorld.make({ blobs });

@@ -24,8 +24,8 @@ import {
 const DAY_S = 86_400;
 
 /** A tree that says that the message itself is the Merkle root at each of these heights. */
-function claim(...heights: readonly number[]): Timestamp {
-  return { items: heights.map((height) => ({ attestation: { kind: 'bitcoin', height } })) };
+function claim(...all: readonly number[]): Timestamp {
+  return { items: all.map((height) => ({ attestation: { kind: 'bitcoin', height } })) };
 }
 
 /** States by the first letter of the calendar's name. */
@@ -413,5 +413,33 @@ test('upgrader: a year of hourly batches at once', async () => {
     open_.map(({ batch }) => batch),
     [],
   );
+  await world.requireSound();
+});
+
+test('upgrader: a recorded block that nobody shows for the moment is looked at later', async () => {
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  // Long off: the block is below what the follower holds, and the source does not reach so far back.
+  world.at(world.now() + 3 * DAY_S);
+  world.chain.advance(world.now());
+  const { source } = world;
+  let short = true;
+  world.source = {
+    ...source,
+    headers: (from, count) =>
+      short && from <= height + 6
+        ? Promise.reject(new Error('ECONNREFUSED'))
+        : source.headers(from, count),
+  };
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, silent);
+  await world.restart();
+  await world.pass(3600);
+  assert.deepEqual(heights(world, row.batch), [height]);
+  short = false;
+  await world.pass(3600);
+  assert.deepEqual(heights(world, row.batch), []);
   await world.requireSound();
 });
