@@ -37,6 +37,11 @@ export class TileHistory {
     }
   }
 
+  /** The bytes of a full tile that is still kept; not to be written to. */
+  tile(level: number, index: number): Uint8Array | undefined {
+    return this.#full[level]?.get(index);
+  }
+
   /** The root of the first `size` leaves; `undefined` for a size that lies too far back or ahead. */
   root(size: number): Hash | undefined {
     const { size: now } = this.#tree;

@@ -9,6 +9,7 @@ import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
 import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import { TileHistory } from '@assay/core/tile-history';
+import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
 import { parseTime, type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
@@ -18,6 +19,7 @@ import type { Environment } from './environment.ts';
 import type { HeaderLookup } from './header-lookup.ts';
 import type { AnchorStanding } from './anchor-check.ts';
 import { checkClose, checkCloseSignature } from './close-check.ts';
+import { TimeHistory } from './time-history.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
@@ -31,8 +33,6 @@ import type { Seen } from './window.ts';
 const MAX_IN_FLIGHT = 256;
 /** Anchors and beacons in flight: each may wait for a server, and hold the bytes that it gave. */
 const MAX_CHAIN_IN_FLIGHT = 8;
-/** Entries whose times are kept: an anchor may name the last of so many ago. */
-const KEPT_TIMES = MAX_ANCHOR_LAG + 1;
 
 /** What a walk is asked beyond its checks. */
 export interface WalkOptions {
@@ -57,8 +57,8 @@ export class LogWalk {
   readonly #chainInFlight = new Set<Promise<void>>();
   readonly #history: TileHistory;
   readonly #chain: ChainCheck;
-  /** When the newest entries say that they were written, each at its seq modulo the length. */
-  readonly #times: (TimeText | undefined)[] = [];
+  /** An anchor may name the last entry of so many ago. */
+  readonly #times = new TimeHistory(MAX_ANCHOR_LAG + 1);
   readonly #asked: ReadonlySet<number>;
   readonly #seen: Seen[] = [];
   #prevLeaf: Uint8Array = new Uint8Array(32);
@@ -104,6 +104,11 @@ export class LogWalk {
     return this.tree.root();
   }
 
+  /** The bytes of a tile that `entry` has just given. */
+  tileBytes({ level, index, hashes }: FullTile): Uint8Array {
+    return this.#history.tile(level, index) ?? formatHashTile(hashes);
+  }
+
   /** What of the log stands in Bitcoin. For the end, when all has settled; it may have findings. */
   bitcoin(): BitcoinFacts {
     for (const seq of this.#asked) {
@@ -145,7 +150,7 @@ export class LogWalk {
     const layout = this.#scan(bytes, seq);
     this.#context.tally.entries += 1;
     this.#log ??= hashHex(leaf);
-    this.#times[seq % KEPT_TIMES] = layout?.at;
+    this.#times.note(seq, layout?.at);
     if (this.#asked.size > 0 && this.#asked.has(seq)) {
       this.#seen.push({ seq, kind: layout?.kind ?? 'none that can be read' });
     }
@@ -358,7 +363,7 @@ export class LogWalk {
       origin: this.#genesis.origin,
       state: this.views,
       rootAt: (size) => this.#history.root(size),
-      timeOf: (of) => this.#times[of % KEPT_TIMES],
+      timeOf: (of) => this.#times.of(of),
     };
     await this.#limit(
       this.#chain.anchor(body, seq, at, place, standing),

@@ -1,7 +1,6 @@
 import { equalBytes } from '@assay/core/bytes';
 import { formatHex } from '@assay/core/hex';
 import { contentHash, hashHex, leafHash, type Hash } from '@assay/core/hash';
-import { formatHashTile } from '@assay/core/tile';
 import { formatWire } from '@assay/core/wire';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
@@ -135,9 +134,9 @@ class RowCheck {
     }
     if (size === 0) await this.#begin(bytes);
     this.#walk.prefetch([bytes]);
-    for (const { level, index, hashes } of await this.#walk.entry(bytes)) {
-      const hash = contentHash(this.#session.environment.sha256, formatHashTile(hashes));
-      this.#tiles.set(`${level}/${index}`, hash);
+    for (const tile of await this.#walk.entry(bytes)) {
+      const hash = contentHash(this.#session.environment.sha256, this.#walk.tileBytes(tile));
+      this.#tiles.set(`${tile.level}/${tile.index}`, hash);
     }
     this.#atSize();
     if (seq % 1024 === 0) this.#session.environment.progress?.(seq, seq, 'entries');

@@ -216,8 +216,8 @@ class LogVisit {
   }
 
   async #fullTiles(filled: readonly FullTile[]): Promise<void> {
-    for (const { level, index, hashes } of filled) {
-      await this.#tile(level, index, formatHashTile(hashes));
+    for (const tile of filled) {
+      await this.#tile(tile.level, tile.index, this.#walk.tileBytes(tile));
     }
   }
 

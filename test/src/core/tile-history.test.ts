@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Hash, hashHex, leafHash } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
 import { TileHistory } from '@assay/core/tile-history';
 import { TileTree } from '@assay/core/tile-tree';
 import { rootOf } from '@assay/core/tree';
@@ -56,4 +57,14 @@ test('what lies too far back, ahead or nowhere has no root', () => {
   assert.equal(hex(history.root(1000)), hashHex(tree.root()));
   assert.notEqual(history.root(700), undefined);
   for (const size of [699, 1, 0, -1, 1001, 700.5]) assert.equal(history.root(size), undefined);
+});
+
+test('full tiles are kept as bytes while a size needs them', () => {
+  const { tree, history } = grown(2000, 600);
+  assert.equal(tree.size, 2000);
+  const newest = history.tile(0, 6) as Uint8Array;
+  assert.equal(formatHex(newest.subarray(0, 32)), hashHex(leaves[6 * 256] as Hash));
+  assert.equal(newest.length, 8192);
+  assert.equal(history.tile(0, 7), undefined);
+  assert.equal(history.tile(0, 0), undefined);
 });
