@@ -270,3 +270,27 @@ test('calendar client: an address that is none is a mistake of the config', () =
   assert.equal(withoutSlash('https://a/'), 'https://a');
   assert.equal(withoutSlash('https://a//'), 'https://a/');
 });
+
+test('calendar client: an address of the pool is left out where the caller says so', async () => {
+  const asked: string[] = [];
+  const fetch: CalendarFetch = async ({ url }) => {
+    asked.push(url);
+    return { status: 200, body: formatTimestamp(tree(pending(ALICE))) };
+  };
+  const calendars = client(fetch, { pool: [POOL, ALICE] });
+  const { answers } = await calendars.submit(DIGEST, { except: new Set([POOL]) });
+  assert.deepEqual(asked, [`${ALICE}/digest`]);
+  assert.equal(answers.length, 1);
+});
+
+test('calendar client: what is under way is given up by the caller’s signal', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calendars = client(() => new Promise(() => undefined));
+  const submission = calendars.submit(DIGEST, { signal });
+  const upgrade = calendars.upgrade(ALICE, DIGEST, signal);
+  controller.abort();
+  const { answers, failures } = await submission;
+  assert.deepEqual([answers.length, failures[0]?.code], [0, 'unreachable']);
+  assert.equal((await upgrade).kind, 'failed');
+});

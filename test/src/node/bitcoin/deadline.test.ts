@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { withDeadline } from '@assay/node/bitcoin/deadline';
 
@@ -60,4 +61,27 @@ test('deadline: a time that no timer holds is a mistake', async () => {
   for (const ms of [0, -1, Number.NaN, 2 ** 31]) {
     await assert.rejects(withDeadline(ms, 'peer', never), TypeError, String(ms));
   }
+});
+
+test('deadline: given up from outside before the time, and no listener is left', async () => {
+  const outer = new AbortController();
+  let signal: AbortSignal | undefined;
+  const given = withDeadline(
+    60_000,
+    'peer',
+    (own) => {
+      signal = own;
+      return never();
+    },
+    outer.signal,
+  );
+  assert.equal(getEventListeners(outer.signal, 'abort').length, 1);
+  outer.abort();
+  await assert.rejects(given, { code: 'unreachable', message: /given up/ });
+  assert.equal(signal?.aborted, true);
+  assert.equal(getEventListeners(outer.signal, 'abort').length, 0);
+  let begun = false;
+  const late = withDeadline(60_000, 'peer', async () => (begun = true), outer.signal);
+  await assert.rejects(late, { code: 'unreachable' });
+  assert.equal(begun, false);
 });

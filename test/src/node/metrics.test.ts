@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiRequest } from '@assay/node/http/request';
+import { Metrics, type StampStanding } from '@assay/node/metrics';
+
+/** What a scrape says of our own names, without its comments. */
+async function scrape(metrics: Metrics): Promise<readonly string[]> {
+  const request = { params: {}, query: '' } as unknown as ApiRequest;
+  const reply = await metrics.route().handle(request);
+  assert.ok(reply.kind === 'whole');
+  const text = Buffer.from(reply.body as string).toString('utf8');
+  return text.split('\n').filter((line) => line.startsWith('assay_'));
+}
+
+test('metrics: stamps, their upgrades, and what is still open', async () => {
+  const metrics = new Metrics();
+  let standing: StampStanding = { pending: 3, attestedHeight: undefined };
+  metrics.watchStamps(() => standing);
+  assert.deepEqual(
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
+    [
+      'assay_stamps_total 0',
+      'assay_stamp_upgrades_total 0',
+      'assay_stamps_pending 3',
+      'assay_stamps_attested_height 0',
+    ],
+  );
+  metrics.stamped();
+  metrics.stamped();
+  metrics.upgraded();
+  standing = { pending: 1, attestedHeight: 900_001 };
+  assert.deepEqual(
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
+    [
+      'assay_stamps_total 2',
+      'assay_stamp_upgrades_total 1',
+      'assay_stamps_pending 1',
+      'assay_stamps_attested_height 900001',
+    ],
+  );
+});
+
+test('metrics: calendars that fail, by host, and nothing more of their address', async () => {
+  const metrics = new Metrics();
+  metrics.calendarFailed('https://a.example/path/secret');
+  metrics.calendarFailed('https://a.example');
+  metrics.calendarFailed('http://127.0.0.1:4620');
+  metrics.calendarFailed('no address');
+  assert.deepEqual(
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_calendar')),
+    [
+      'assay_calendar_failures_total{calendar="a.example"} 2',
+      'assay_calendar_failures_total{calendar="127.0.0.1:4620"} 1',
+      'assay_calendar_failures_total{calendar="none"} 1',
+    ],
+  );
+});
