@@ -2,8 +2,8 @@ import { formatCheckpoint } from './checkpoint.ts';
 import { closeHash } from './close.ts';
 import { contentHash, hashHex, type HashHex, type Sha256, toHash } from './hash.ts';
 import { parseHex } from './hex.ts';
-import { reportHash } from './report.ts';
 import { formatUtf8 } from './utf8.ts';
+import { reportDigest } from './view/report-digest.ts';
 import type { FoldedEntry } from './view/view.ts';
 
 /** What a stamp is of. */
@@ -23,7 +23,7 @@ export interface Stamp {
 export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
   switch (entry.kind) {
     case 'report/1':
-      return { of: 'report', digest: reportHash(sha256, entry.body.report) };
+      return { of: 'report', digest: reportDigest(sha256, entry.body) };
     case 'close/1':
       return { of: 'close', digest: closeHash(sha256, entry.body.content) };
     default:

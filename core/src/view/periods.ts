@@ -1,10 +1,11 @@
 import type { HashHex } from '../hash.ts';
-import { type Report, reportHash, type Status } from '../report.ts';
+import type { Report, Status } from '../report.ts';
 import type { Revision } from '../kind/revision.ts';
 import type { Ticker } from '../ticker.ts';
 import type { Baseline } from '../rule/rule.ts';
 import { type DateText, dateOf, parseDate, type TimeText, weekdayOf } from '../time.ts';
 import type { WireObject } from '../wire.ts';
+import { reportDigest } from './report-digest.ts';
 import { ruleVersions } from './rules.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 
@@ -46,7 +47,7 @@ export const periodsView: View = {
         return [
           printWrite(
             report,
-            reportHash(sha256, report),
+            reportDigest(sha256, entry.body),
             periodRow(state, report.ticker, report.period),
           ),
         ];

@@ -1,8 +1,9 @@
 import type { HashHex } from '../hash.ts';
-import { type Report, reportHash } from '../report.ts';
+import type { Report } from '../report.ts';
 import type { Ticker } from '../ticker.ts';
 import type { DateText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
+import { reportDigest } from './report-digest.ts';
 import type { View, ViewState } from './view.ts';
 
 const reportsTable = (ticker: Ticker, period: DateText): string => `reports/${ticker}/${period}`;
@@ -25,7 +26,7 @@ export const reportsView: View = {
     const ordinal = [...state.list(table)].length;
     const row: ReportRow = {
       seq: entry.seq,
-      hash: reportHash(sha256, report),
+      hash: reportDigest(sha256, entry.body),
       report,
       signature,
     };
