@@ -80,7 +80,10 @@ export class HeadersSync {
     events: SyncEvents,
   ): Promise<HeadersSync> {
     const file = await openHeaders(path, constants.O_RDWR | constants.O_CREAT);
-    if (file === undefined) throw new Fault('refused', 'headers file', { at: path });
+    if (file === undefined) {
+      const expected = 'a plain file, in a folder that is there';
+      throw new Fault('refused', 'headers file', { at: path, expected });
+    }
     try {
       const { size } = await file.stat();
       if (size === 0) {

@@ -163,7 +163,7 @@ function headersRows(context: CheckContext, terminal: Terminal): readonly string
   const { lookups, refused, now } = context;
   const used = lookups.flatMap(({ description, tip, kind }) => {
     const age = Math.max(0, now - tip.time);
-    const old = age > OLD_S ? `; the newest is ${duration(age)} old` : '';
+    const old = age > OLD_S ? `; the newest of them is ${duration(age)} old` : '';
     const unchecked = kind === 'explorer' ? ', which nothing here checks further' : '';
     const words = `${description}${unchecked}, to height ${tip.height}${old}`;
     return textRows('trust', words, terminal, kind === 'explorer' ? 'yellow' : undefined);

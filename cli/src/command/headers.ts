@@ -129,7 +129,7 @@ async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode>
     terminal.error(`assay headers: ${printable(line)}`);
   };
   const events = { progress: progress.tell, note };
-  const file = await HeadersSync.open(output, network, fromTable, events);
+  const file = await HeadersSync.open(output, network, fromTable, events).finally(progress.end);
   const before = file.height;
   let answered = 0;
   let ended: HeaderChain;

@@ -310,7 +310,7 @@ test("ots verify: Bitcoin's first block by an explorer's word, and by nothing le
   assert.match(out, /block +0, mined about 2009-01-03T18:15:05Z by its miner's clock\n/);
   assert.match(out, /id +000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f\n/);
   assert.match(out, /trust +the word of 127\.0\.0\.1:\d+, which nothing here checks further, to/);
-  assert.match(out, /the newest is [\d,]+ days old\n/);
+  assert.match(out, /the newest\s+of them is [\d,]+ days old\n/);
   await writeFile(join(folder, 'bad.ots'), firstBlockProof(358_391));
   const bad = await assay(folder, ['ots', 'verify', 'bad.ots', '--file', 'tx', '--explorer', url]);
   assert.equal(bad.code, 1);
