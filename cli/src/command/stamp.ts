@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Fault } from '@assay/core/fault';
 import { calendarsOf } from '@assay/core/ots/calendars';
-import { printable } from '@assay/verifier/printable';
+import { excerpt, printable } from '@assay/verifier/printable';
 import { positiveOption } from '../options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { fileDigest } from '../file-digest.ts';
@@ -156,7 +156,7 @@ async function hashAll(paths: readonly string[], terminal: Terminal): Promise<re
   try {
     for (const path of paths) {
       const tell = (done: number, total: number): void => {
-        progress.tell(done, total, `${printable(path)}: bytes`);
+        progress.tell(done, total, `${excerpt(path, 40)}: bytes`);
       };
       const digest = await fileDigest(path, 'sha256', tell);
       if (digest === undefined) throw new UsageError(`${path} is no plain file`);
