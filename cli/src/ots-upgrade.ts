@@ -1,11 +1,20 @@
+import { realpath, stat } from 'node:fs/promises';
+import { messageOf } from '@assay/core/fault';
+import { formatHex } from '@assay/core/hex';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import { graft } from '@assay/core/ots/graft';
 import { otsHashes } from '@assay/core/ots/hashes';
-import type { Proof } from '@assay/core/ots/proof';
-import { formatHex } from '@assay/core/hex';
-import type { CalendarClient } from '@assay/node/bitcoin/calendar-client';
+import { formatProof, type Proof } from '@assay/core/ots/proof';
+import { PUBLIC_ATTESTORS } from '@assay/node/anchor/public-network';
+import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
+import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
+import { writeDurable } from '@assay/node/durable-file';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import type { OtsFile } from './ots-file.ts';
+import { printable } from '@assay/verifier/printable';
+import { EXIT, type ExitCode } from './exit.ts';
+import { type OtsFile, readOts } from './ots-file.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { textRows } from './text-rows.ts';
 
 /** Promises that are asked about in one call: a stamp has some four. */
 const MAX_ASKED = 32;
@@ -65,4 +74,83 @@ export async function upgradeOts(
   }
   const changed = asked.some(({ kind }) => kind === 'attested');
   return { proof: { ...proof, timestamp }, asked, changed };
+}
+
+export interface UpgradeOptions {
+  /** Calendars that may be asked beside the public ones. */
+  readonly attestors: readonly string[];
+  /** Milliseconds that each may take. */
+  readonly timeoutMs: number;
+}
+
+/** Upgrades each file by itself, and says what came of it; one that cannot be read holds up no other. */
+export async function upgradeFiles(
+  paths: readonly string[],
+  { attestors, timeoutMs }: UpgradeOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const client = new CalendarClient({
+    fetch: calendarFetch,
+    pool: [],
+    attestors: [...PUBLIC_ATTESTORS, ...attestors],
+    timeoutMs,
+    sha256: nodeSha256,
+  });
+  let complete = true;
+  for (const path of paths) {
+    try {
+      complete = (await upgradeFile(path, client, terminal)) && complete;
+    } catch (error) {
+      complete = false;
+      terminal.error(`assay ots: ${printable(`${path}: ${messageOf(error)}`)}`);
+    }
+  }
+  return complete ? EXIT.ok : EXIT.incomplete;
+}
+
+/** Whether the file holds a block now. */
+async function upgradeFile(
+  path: string,
+  client: CalendarClient,
+  terminal: Terminal,
+): Promise<boolean> {
+  const ots = await readOts(path);
+  const { proof, asked, changed } = await upgradeOts(ots, client);
+  if (changed) {
+    // The file that a link leads to, with the permissions that it has.
+    const target = await realpath(path);
+    const { mode } = await stat(target);
+    await writeDurable(target, formatProof(proof), { mode: mode & 0o777 });
+  }
+  const { attested } = changed ? await readOts(path) : ots;
+  const heights = attested.flatMap(({ attestation }) =>
+    attestation.kind === 'bitcoin' ? [attestation.height] : [],
+  );
+  const done = heights.length > 0;
+  const head = done
+    ? paint(terminal, 'green', changed ? 'UPGRADED' : 'HAS A BLOCK')
+    : paint(terminal, 'yellow', 'NO BLOCK YET');
+  terminal.out(`${head} ${printable(path)}`);
+  const blocks = [...new Set(heights)].sort((a, b) => a - b).join(', ');
+  const next = done
+    ? `assay ots verify ${path}: no block has been looked at yet`
+    : nextWords(asked);
+  const rows = [
+    ...(done ? textRows('blocks', blocks, terminal) : []),
+    ...asked.flatMap(({ uri, kind, reason }) => {
+      if (kind === 'attested') return textRows('answered', `${uri}: in a block`, terminal);
+      return textRows(kind, `${uri}: ${reason}`, terminal, 'yellow');
+    }),
+    ...textRows('next', next, terminal),
+  ];
+  for (const line of rows) terminal.out(line);
+  return done;
+}
+
+function nextWords(asked: readonly Asked[]): string {
+  if (asked.length === 0) return 'nothing: no calendar has promised a Bitcoin block';
+  if (asked.every(({ kind }) => kind === 'refused')) {
+    return 'the same with --attestor, if you know that calendar';
+  }
+  return 'the same again in some hours';
 }

@@ -488,6 +488,17 @@ test('ots upgrade: a calendar that lies or is down changes nothing, and the othe
   assert.match(ran.out, /failed +http/);
 });
 
+test('ots upgrade: a file that cannot be read holds up no other', async (t) => {
+  const { folder, world } = await stamped(t);
+  world.mine(7);
+  await writeFile(join(folder, 'bad.ots'), 'bad');
+  const files = ['none.ots', 'bad.ots', 'thesis.pdf.ots'];
+  const ran = await inWorld(world, folder, ['ots', 'upgrade', ...files, ...world.attestors]);
+  assert.equal(ran.code, 3);
+  assert.match(ran.err, /^assay ots: none\.ots: stamp at .*\nassay ots: bad\.ots: OpenTimestamps/);
+  assert.match(ran.out, /^UPGRADED thesis\.pdf\.ots\n/);
+});
+
 test('ots upgrade: an attestation of a calendar that may not be asked brings no request', async (t) => {
   const folder = await scratch(t);
   let asked = 0;
