@@ -55,6 +55,15 @@ test('held tip: an anchor lists sixteen calendars at most', () => {
   assert.equal(heldTip(again)?.calendars, 16);
 });
 
+test('held tip: an answer leaves room for the paths of its batch', () => {
+  let next: Timestamp = { items: [pending('http://a')] };
+  for (let i = 0; i < 240; i += 1) next = { items: [{ operation: { op: 'sha256' }, next }] };
+  const deep = openAnswer('http://p', formatTimestamp(next));
+  assert.equal(withAnswer(EMPTY, deep).answers.length, 1);
+  const large = { ...EMPTY, to: 1000 };
+  assert.throws(() => withAnswer(large, deep), { code: 'refused' });
+});
+
 test('held tip: of kept answers the spoilt ones go, with a reason each', () => {
   const good = answer('http://p1', pending('http://a'));
   const kept = { ...EMPTY, answers: [{ calendar: 'http://x', timestamp: 'ffff' }, good] };

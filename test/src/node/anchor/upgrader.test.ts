@@ -443,3 +443,21 @@ test('upgrader: a recorded block that nobody shows for the moment is looked at l
   assert.deepEqual(heights(world, row.batch), []);
   await world.requireSound();
 });
+
+test('upgrader: a reorganisation brings back no calendar that was given up', async () => {
+  const world = await AnchorWorld.make({ timing: { expireAfterS: 3 * 3600 } });
+  world.behave.set(BOB, silent);
+  const row = await world.stamp();
+  await world.pass(6 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b expired');
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  await world.look(60);
+  assert.equal(states(world, row.batch), 'a pending, b expired');
+  await world.requireSound();
+  const asked = world.questions('GET', BOB);
+  await world.pass(6 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b expired');
+  assert.equal(world.questions('GET', BOB), asked);
+  await world.requireSound();
+});
