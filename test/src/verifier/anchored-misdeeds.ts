@@ -248,6 +248,10 @@ const HEADERS: readonly Misdeed[] = [
     const [first] = body['bitcoin'];
     first.following = block(forge, log, first.height + 1)['following'];
   }),
+  ...forged('a block with five on top of it', 'header_invalid', attested, (body, forge) => {
+    const [first] = body['bitcoin'];
+    first.following = forge.keep((forge.blobs.get(first.following) as Uint8Array).slice(0, -80));
+  }),
   ...forged('six headers less one', 'header_invalid', attested, (body, forge) => {
     const [first] = body['bitcoin'];
     first.following = forge.keep((forge.blobs.get(first.following) as Uint8Array).slice(80));

@@ -95,6 +95,11 @@ test('headers that cannot be had leave it open', async () => {
   assert.equal(verdict.outcome, 'incomplete');
 });
 
+test('without headers nothing is said of blocks that an issue took back', async () => {
+  const said = words(await judgeSite(siteOf(whole)));
+  assert.doesNotMatch(said, /stands instead|stale|reorganisation|headers given/);
+});
+
 test('pending is said in words: who, since when, and what would finish it', async () => {
   const verdict = await judgeSite(siteOf(whole));
   const line =
