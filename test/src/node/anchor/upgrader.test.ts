@@ -461,3 +461,81 @@ test('upgrader: a reorganisation brings back no calendar that was given up', asy
   assert.equal(world.questions('GET', BOB), asked);
   await world.requireSound();
 });
+
+test('upgrader: a calendar that says the truth too deep for a path is refused alone', async () => {
+  const world = await AnchorWorld.make();
+  const after = (bytes: Uint8Array): Uint8Array => {
+    let message = bytes;
+    for (let i = 0; i < 235; i += 1) message = nodeSha256(message);
+    return new Uint8Array(message);
+  };
+  // Bob commits to the end of a long line of hashes.
+  const add = world.chain.add.bind(world.chain);
+  world.chain.add = (name, commitment) =>
+    add(name, name === 'bob.c' ? after(commitment) : commitment);
+  let told = 0;
+  world.behave.set(BOB, ({ method, url }) => {
+    if (method !== 'GET') return undefined;
+    const commitment = parseHex(url.slice(url.lastIndexOf('/') + 1));
+    let tree = world.chain.proof(after(commitment));
+    if (tree === undefined) return { status: 404, body: Buffer.from('Pending') };
+    for (let i = 0; i < 235; i += 1)
+      tree = { items: [{ operation: { op: 'sha256' }, next: tree }] };
+    told += 1;
+    return upgradingTo(tree)({ method, url } as never);
+  });
+  const row = await world.stamp();
+  await world.pass(6 * 3600);
+  assert.ok(told > 0);
+  assert.match(world.failed.join('\n'), /no room in a proof/);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  await world.requireSound();
+});
+
+test('upgrader: a calendar whose block was withdrawn is not given up at the next question', async () => {
+  const world = await AnchorWorld.make({ timing: { expireAfterS: 12 * 3600 } });
+  const row = await world.stamp();
+  // Bob names a block that is always still to come, and is waited for.
+  world.behave.set(BOB, (request) => {
+    const next = claim(world.chain.tip.height + 3);
+    return request.method === 'GET' ? upgradingTo(next)(request) : undefined;
+  });
+  await world.pass(13 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  world.behave.set(ALICE, silent);
+  const asked = world.questions('GET', ALICE);
+  while (world.questions('GET', ALICE) === asked) await world.look(600);
+  assert.equal(states(world, row.batch), 'a pending, b pending');
+  world.behave.delete(ALICE);
+  await world.pass(4 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  await world.pass(24 * 3600);
+  assert.equal(states(world, row.batch), 'a attested, b expired', 'and not waited for without end');
+  await world.requireSound();
+});
+
+test('upgrader: a reorganisation that cannot be recorded at once is recorded when it can', async () => {
+  let lost = false;
+  const memory = new MemoryBlobStore();
+  const blobs: BlobStore = {
+    put: memory.put,
+    get: (hash) => (lost ? Promise.reject(new Error('EIO')) : memory.get(hash)),
+    read: memory.read,
+    has: memory.has,
+    list: memory.list,
+  };
+  const world = await AnchorWorld.make({ blobs });
+  const row = await world.stamp();
+  await world.pass(2 * 3600);
+  const [height = 0] = heights(world, row.batch);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  lost = true;
+  await world.look(60);
+  assert.match(world.told.join('\n'), /EIO/);
+  assert.deepEqual(heights(world, row.batch), [height]);
+  lost = false;
+  await world.look(1);
+  assert.deepEqual(heights(world, row.batch), []);
+});
