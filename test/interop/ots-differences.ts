@@ -12,6 +12,18 @@ export interface Counts {
   readonly unexplained: string[];
 }
 
+/** Both together. */
+export function sumOf(a: Counts, b: Counts): Counts {
+  const classes = new Map(a.classes);
+  for (const [why, count] of b.classes) classes.set(why, (classes.get(why) ?? 0) + count);
+  return {
+    accepted: a.accepted + b.accepted,
+    refused: a.refused + b.refused,
+    classes,
+    unexplained: [...a.unexplained, ...b.unexplained],
+  };
+}
+
 /** Ours against another's, proof by proof; a difference without a reason is kept in full. */
 export function compared(
   proofs: readonly Uint8Array[],

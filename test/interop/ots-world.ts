@@ -1,4 +1,3 @@
-import { concatBytes } from '@assay/core/bytes';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { formatLeafProof, batchTree, nonceOf } from '@assay/core/ots/batch';
 import { evaluate } from '@assay/core/ots/evaluate';
@@ -94,11 +93,10 @@ export function numbered(what: string, i: number): Uint8Array {
 
 /** Each with its length before it, u32, big endian: how other programs are given many proofs. */
 export function framed(proofs: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(
-    ...proofs.flatMap((proof) => {
-      const length = new Uint8Array(4);
-      new DataView(length.buffer).setUint32(0, proof.length);
-      return [length, proof];
-    }),
-  );
+  const parts = proofs.flatMap((proof) => {
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, proof.length);
+    return [length, proof];
+  });
+  return new Uint8Array(Buffer.concat(parts));
 }
