@@ -159,7 +159,7 @@ def bench():
 
 warnings.simplefilter("ignore")
 if hasattr(sys, "set_int_max_str_digits"):
-    sys.set_int_max_str_digits(0)  # a height may be as long as its payload
+    sys.set_int_max_str_digits(0)  # of a length or height in a message
 command = sys.argv[1]
 if command == "read":
     for frame in frames():
