@@ -38,7 +38,7 @@ export function windowWords(window: Window, facts: BitcoinFacts): readonly strin
   const { seq, kind, after, before, pending } = window;
   const chain = facts.network === 'development' ? 'development block' : 'block';
   const one = (block: BlockFacts): string =>
-    `${chain} ${block.height} (${block.time})${isProven(block, facts) ? '' : `, ${unproven(facts)}`}`;
+    `${chain} ${block.height} (${block.time})${isProven(block, facts) ? '' : `, ${unproven(block, facts)}`}`;
   return [
     `entry ${seq} (${kind}) was written`,
     after === null ? 'after no block that the log names' : `after ${one(after)}`,
@@ -46,8 +46,9 @@ export function windowWords(window: Window, facts: BitcoinFacts): readonly strin
   ];
 }
 
-function unproven({ network }: BitcoinFacts): string {
-  return network === 'development' ? 'which proves nothing' : "not proven to be Bitcoin's";
+function unproven({ trust }: BlockFacts, { network }: BitcoinFacts): string {
+  if (network === 'development') return 'which proves nothing';
+  return trust === 'explorer' ? "by an explorer's word alone" : "not proven to be Bitcoin's";
 }
 
 function isProven({ trust }: BlockFacts, { network }: BitcoinFacts): boolean {

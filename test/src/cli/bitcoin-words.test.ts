@@ -81,6 +81,8 @@ test('a window: what is not proven says so at the block', () => {
     "after block 958204 (2026-07-30T22:41:07Z), not proven to be Bitcoin's",
     'before block 958204 (2026-07-30T22:41:07Z)',
   ]);
+  const word = windowWords({ ...window, after: block('explorer') }, facts('explorer'));
+  assert.match(word[1] ?? '', /, by an explorer's word alone$/);
   const open = {
     ...window,
     after: null,
