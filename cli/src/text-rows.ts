@@ -1,20 +1,26 @@
 import { printable } from '@assay/verifier/printable';
 import { paint, type Terminal } from './terminal.ts';
 
-const INDENT = '  ';
+export const INDENT = '  ';
 const NAME_WIDTH = 13;
+/** Keeps two words on one line; shown as a space. */
+export const TIE = '\u00a0';
 
-/** A name and its text, which goes on under itself, at most `terminal.columns` wide where a word allows it. */
+/**
+ * A name and its text, which goes on under itself, `hang` further in, at most `terminal.columns` wide
+ * where a word allows it.
+ */
 export function textRows(
   name: string,
   text: string,
   terminal: Terminal,
   colour?: Parameters<typeof paint>[1],
+  hang = '',
 ): readonly string[] {
-  const width = terminal.columns - INDENT.length - NAME_WIDTH;
+  const width = terminal.columns - INDENT.length - NAME_WIDTH - hang.length;
   return wrap(printable(text), width).map((line, i) => {
     const shown = colour === undefined ? line : paint(terminal, colour, line);
-    return `${INDENT}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${shown}`;
+    return `${INDENT}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${i === 0 ? '' : hang}${shown}`;
   });
 }
 
@@ -30,7 +36,7 @@ export function wrap(text: string, width: number): readonly string[] {
       line = word;
     }
   }
-  return [...lines, line ?? ''];
+  return [...lines, line ?? ''].map((each) => each.replaceAll(TIE, ' '));
 }
 
 /** Seconds in the largest unit of which there are two, such as `3 hours`. */

@@ -2,13 +2,10 @@ import { printable } from '@assay/verifier/printable';
 import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
 import { bitcoinWords, windowWords } from './bitcoin-words.ts';
 import { paint, type Terminal } from './terminal.ts';
+import { count, INDENT, textRows, TIE, wrap } from './text-rows.ts';
 
 /** Findings that are shown; `--json` has them all. */
 const SHOWN = 20;
-const NAME_WIDTH = 13;
-const INDENT = '  ';
-/** Keeps a count and its noun on one line; shown as a space. */
-const TIE = '\u00a0';
 
 const TRUST_WORDS = {
   policy: 'the key or the log id that you named',
@@ -39,7 +36,7 @@ export function verdictText(
       : []),
     ...logRows(verdict, terminal, pinned),
     ...bitcoinRows(verdict, terminal),
-    ...row('checked', checkedWords(verdict), terminal),
+    ...textRows('checked', checkedWords(verdict), terminal),
     ...notCheckedRows(verdict, terminal),
   ];
 }
@@ -91,11 +88,15 @@ function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] 
   const shown = value === null ? 'no value' : `${value} ${unit}`;
   const settles = settleable ? 'settleable by its rule' : 'not settleable';
   return [
-    ...row('number', `${ticker} ${period}: ${shown}`, terminal),
-    ...row('status', `${reason === null ? status : `${status} (${reason})`}, ${settles}`, terminal),
-    ...row('published', number.published_at, terminal),
-    ...row('report', number.report_hash, terminal),
-    ...row('rule', number.rule_hash, terminal),
+    ...textRows('number', `${ticker} ${period}: ${shown}`, terminal),
+    ...textRows(
+      'status',
+      `${reason === null ? status : `${status} (${reason})`}, ${settles}`,
+      terminal,
+    ),
+    ...textRows('published', number.published_at, terminal),
+    ...textRows('report', number.report_hash, terminal),
+    ...textRows('rule', number.rule_hash, terminal),
   ];
 }
 
@@ -103,22 +104,22 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
   if (verdict.outcome === 'incomplete' || verdict.log === null) return [];
   const { origin, network, size, root, checkpoint_vkey: vkey } = verdict.log;
   const lines = [
-    ...row('log', `${origin}, ${count(size, 'entry', 'entries')}`, terminal),
-    ...row('root', root, terminal),
-    ...row('key', vkey, terminal),
+    ...textRows('log', `${origin}, ${count(size, 'entry', 'entries')}`, terminal),
+    ...textRows('root', root, terminal),
+    ...textRows('key', vkey, terminal),
   ];
   if (verdict.trust === 'first_use') {
     const after = pinned ? ' It is pinned now, and the next visit is held to it.' : '';
     const words = `${TRUST_WORDS.first_use}${after} ${HOW_TO_TRUST}`;
-    lines.push(...row('trust', words, terminal, 'yellow'));
+    lines.push(...textRows('trust', words, terminal, 'yellow'));
   } else if (verdict.trust !== null) {
     const held = verdict.subject === 'bundle' && verdict.trust === 'pinned';
     const words = held ? PINNED_KEY : TRUST_WORDS[verdict.trust];
-    lines.push(...row('trust', words, terminal));
+    lines.push(...textRows('trust', words, terminal));
   }
   if (network === 'development') {
     lines.push(
-      ...row('network', 'development: nothing here may be settled on', terminal, 'yellow'),
+      ...textRows('network', 'development: nothing here may be settled on', terminal, 'yellow'),
     );
   }
   return [...lines, ''];
@@ -129,13 +130,16 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   const { bitcoin } = verdict;
   const lines: string[] = [];
   const { words, proven } = bitcoinWords(bitcoin, verdict.subject);
-  if (words !== '') lines.push(...row('bitcoin', words, terminal, proven ? undefined : 'yellow'));
+  if (words !== '')
+    lines.push(...textRows('bitcoin', words, terminal, proven ? undefined : 'yellow'));
   for (const [i, text] of pendingWords(bitcoin).entries()) {
-    lines.push(...row(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
+    lines.push(...textRows(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
   }
   for (const window of bitcoin.windows) {
     for (const [i, text] of windowWords(window, bitcoin).entries()) {
-      lines.push(...row(i === 0 ? 'window' : '', text, terminal, undefined, i === 0 ? '' : '  '));
+      lines.push(
+        ...textRows(i === 0 ? 'window' : '', text, terminal, undefined, i === 0 ? '' : '  '),
+      );
     }
   }
   return lines.length === 0 ? [] : [...lines, ''];
@@ -175,24 +179,8 @@ function checkedWords({ checked }: Verdict): string {
 
 function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): readonly string[] {
   return items.flatMap(({ what, why }, i) =>
-    row(i === 0 ? 'not checked' : '', `- ${what}: ${why}`, terminal, undefined, '  '),
+    textRows(i === 0 ? 'not checked' : '', `- ${what}: ${why}`, terminal, undefined, '  '),
   );
-}
-
-/** A name and its text, which goes on under itself. */
-function row(
-  name: string,
-  text: string,
-  terminal: Terminal,
-  colour?: Parameters<typeof paint>[1],
-  hang = '',
-): readonly string[] {
-  const first = name.padEnd(NAME_WIDTH);
-  const width = terminal.columns - INDENT.length - NAME_WIDTH - hang.length;
-  return wrap(printable(text), width).map((line, i) => {
-    const shown = colour === undefined ? line : paint(terminal, colour, line);
-    return `${INDENT}${i === 0 ? first : ' '.repeat(NAME_WIDTH) + hang}${shown}`;
-  });
 }
 
 /** Text behind `start`, going on under itself. */
@@ -201,23 +189,4 @@ function indented(text: string, start: string, terminal: Terminal): readonly str
   return wrap(printable(text), width).map(
     (line, i) => `${INDENT}${i === 0 ? start : ' '.repeat(start.length)}${line}`,
   );
-}
-
-/** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line === '') line = word;
-    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line].map((each) => each.replaceAll(TIE, ' '));
-}
-
-function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }

@@ -147,7 +147,7 @@ test('findings: twenty of them, with what was expected and found', () => {
   });
   assert.match(
     shown,
-    /^NOT VERIFIED: 1234 findings\n\n {2}root_differs {2}size 0\n {4}expected {2}a\n {4}found {5}b\n/,
+    /^NOT VERIFIED: 1,234 findings\n\n {2}root_differs {2}size 0\n {4}expected {2}a\n {4}found {5}b\n/,
   );
   assert.match(shown, /size 19\n/);
   assert.doesNotMatch(shown, /size 20\n/);
