@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MemoryOpenBatch, type OpenBatchStore } from '@assay/node/anchor/open-batch';
 import { note, turns } from '../ledger/ledger-fixture.ts';
 import { ALICE, AnchorWorld, BOB } from './anchor-fixture.ts';
 
@@ -54,7 +55,12 @@ test('anchoring: an answer that came before the stop is kept', async () => {
 });
 
 test('anchoring: looks wait for one another', async () => {
-  const world = await AnchorWorld.make();
+  const kept = new MemoryOpenBatch();
+  const openBatch: OpenBatchStore = {
+    get: () => turns().then(kept.get),
+    set: (batch) => turns().then(() => kept.set(batch)),
+  };
+  const world = await AnchorWorld.make({ openBatch });
   await world.append(note('new'));
   await Promise.all([world.anchoring.look(), world.anchoring.look(), world.anchoring.look()]);
   assert.equal(world.rows().length, 1);

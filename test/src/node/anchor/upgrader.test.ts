@@ -345,6 +345,10 @@ test('upgrader: a calendar that is down is asked rarely, and the other one all t
   for (const row of world.rows().slice(0, 20)) {
     assert.match(states(world, row.batch), /^a attested, b attested/);
   }
+  // Everything is due at once: those that are under way together, and no more.
+  const before = world.questions('GET', CAROL);
+  await world.look(7 * 3600);
+  assert.ok(world.questions('GET', CAROL) - before <= 8);
   world.behave.delete(CAROL);
   await world.pass(DAY_S, 600);
   for (const row of world.rows()) assert.doesNotMatch(states(world, row.batch), /pending/);
