@@ -24,6 +24,8 @@ export class Stamper {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
   readonly #signal: AbortSignal;
+  /** Entries when this process began: a kept batch of more is of a log that was put back since. */
+  readonly #startSize: number;
   #open: OpenBatch | undefined;
   #loaded = false;
   /** When the last batch was begun, by the node's clock. */
@@ -39,6 +41,7 @@ export class Stamper {
     this.#parts = parts;
     this.#events = events;
     this.#signal = signal;
+    this.#startSize = parts.ledger.published?.size ?? 0;
   }
 
   /** Begins a batch where one is due, or asks again for the one that is out. */
@@ -58,7 +61,8 @@ export class Stamper {
     if (this.#loaded) return;
     const kept = await this.#parts.openBatch.get();
     if (kept !== undefined) {
-      if (this.#fits(kept) && this.#tipOf(kept) === kept.tip) {
+      const own = kept.to <= this.#startSize && this.#fits(kept);
+      if (own && this.#tipOf(kept) === kept.tip) {
         const { batch, dropped } = usable(kept);
         for (const reason of dropped) this.#events.onTrouble('stamp', reason);
         this.#open = batch;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anchorTree } from '@assay/core/anchor';
 import { parseEntry } from '@assay/core/entry';
+import { hashHex } from '@assay/core/hash';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import { parseTime } from '@assay/core/time';
 import {
@@ -10,7 +12,8 @@ import {
 } from '@assay/node/anchor/open-batch';
 import type { BlobStore } from '@assay/node/blob-store';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { note } from '../ledger/ledger-fixture.ts';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { note, ORIGIN } from '../ledger/ledger-fixture.ts';
 import { CLAIMS_RULE } from '../round-fixture.ts';
 import { ALICE, AnchorWorld, BOB, CAROL, down, promising } from './anchor-fixture.ts';
 
@@ -186,6 +189,24 @@ test('stamper: of a kept batch that is another log’s, or is spoilt, nothing is
     assert.equal(world.rows().length, 1, `${i} ${world.told.join('\n')}`);
     await world.requireSound();
   }
+});
+
+test('stamper: a kept batch of a log that was put back to fewer entries is not used', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, down);
+  await world.look();
+  const kept = (await world.openBatch.get()) as OpenBatch;
+  const to = world.ledger.nextSeq + 1;
+  const range = { from: 0, to, root: '77'.repeat(32) as OpenBatch['root'], salt: kept.salt };
+  const { tree } = anchorTree(world.ledger.tip, nodeSha256, ORIGIN, range);
+  await world.openBatch.set({ ...kept, ...range, tip: hashHex(tree.tip) });
+  await world.restart();
+  // The log has grown past it again before it is looked at.
+  await world.append(note('one'), note('two'));
+  world.behave.delete(BOB);
+  await world.look();
+  assert.equal(world.rows().length, 1);
+  await world.requireSound();
 });
 
 test('stamper: a batch that the log has left too far behind is given up for a new one', async () => {
