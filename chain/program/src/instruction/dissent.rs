@@ -1,0 +1,44 @@
+//! 3: notes that co-signers of a print's own set dissent from it. Anyone may bring it. Accounts: feed,
+//! page (written), instructions sysvar. Data behind the first byte: the number of the Ed25519 instruction.
+
+use super::one_byte;
+use crate::bytes::{Key, equal};
+use crate::entry::Accounts;
+use crate::error::{Error, Result, require};
+use crate::feed;
+use crate::ordinal::ordinal;
+use crate::page::{self, Place};
+use crate::print;
+use crate::record::{self, DISSENTS, RULE, SET};
+use crate::signers::verified_signers;
+
+pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
+    let [feed_account, mut page_account, sysvar] = accounts.take()?;
+    let index = one_byte(data)?;
+    let feed = feed::read(&feed_account, program)?;
+    let page = page::write(&mut page_account, feed_account.key(), program)?;
+    let verified = verified_signers(&sysvar, index)?;
+    let print = print::parse(verified.message, print::DISSENT_MAGIC)?;
+    require(equal(print.series, feed::series(feed)?), Error::WrongSeries)?;
+    let ordinal = ordinal(feed::cadence(feed), print.period)?;
+    let slot = page::slot(page, ordinal, print.period)?;
+    let (place, flag) = match print.status {
+        print::PROVISIONAL => (Place::Provisional, page::IS_PROVISIONAL),
+        print::FINAL => (Place::Settled, page::IS_FINAL),
+        print::CORRECTED => (Place::Corrected, page::IS_CORRECTED),
+        print::VOID => (Place::Settled, page::IS_VOID),
+        _ => return Err(Error::BadStatus),
+    };
+    require(page::has(slot, flag), Error::NoSuchPrint)?;
+    let held = page::record_mut(slot, place)?;
+    let same_rule = equal(feed::rule(feed, held[RULE])?.hash, print.rule);
+    require(same_rule && record::is_of(held, &print)?, Error::NoSuchPrint)?;
+    let set = feed::cosigner_set(feed, held[SET])?;
+    let mut dissents = held[DISSENTS];
+    for key in verified.signers() {
+        dissents |= set.bit(key).ok_or(Error::UnknownSigner)?;
+    }
+    require(dissents != held[DISSENTS], Error::Dissented)?;
+    held[DISSENTS] = dissents;
+    page::mark(slot, print.period, page::HAS_DISSENT)
+}

@@ -1,0 +1,67 @@
+import { parseHex } from '@assay/core/hex';
+import type { Ticker } from '@assay/core/ticker';
+import { formatUtf8 } from '@assay/core/utf8';
+import {
+  type Address,
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type ProgramDerivedAddress,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+
+/** The address of 32 bytes in hex. Throws `bad_hex`. */
+export function addressOfKey(key: string): Address {
+  return getAddressDecoder().decode(parseHex(key, 32));
+}
+
+/** Where the feed of a publisher's first key and a ticker stands, and its bump. */
+export function feedAddress(
+  program: Address,
+  genesis: string,
+  ticker: Ticker,
+): Promise<ProgramDerivedAddress> {
+  return derive(program, 'series', parseHex(genesis, 32), tickerBytes(ticker));
+}
+
+/** Where a page of a feed stands. */
+export function pageAddress(
+  program: Address,
+  feed: Address,
+  index: number,
+): Promise<ProgramDerivedAddress> {
+  return derive(program, 'page', getAddressEncoder().encode(feed), u32Bytes(index));
+}
+
+/** Where the Closes of a day (days since 1970-01-01) stand under a feed. */
+export function closeAddress(
+  program: Address,
+  feed: Address,
+  day: number,
+): Promise<ProgramDerivedAddress> {
+  return derive(program, 'close', getAddressEncoder().encode(feed), u32Bytes(day >>> 0));
+}
+
+function derive(
+  programAddress: Address,
+  tag: string,
+  ...seeds: readonly ReadonlyUint8Array[]
+): Promise<ProgramDerivedAddress> {
+  return getProgramDerivedAddress({
+    programAddress,
+    seeds: [formatUtf8(tag), ...seeds],
+  });
+}
+
+/** A ticker, zero padded to 16 bytes. */
+export function tickerBytes(ticker: Ticker): Uint8Array {
+  const out = new Uint8Array(16);
+  out.set(formatUtf8(ticker));
+  return out;
+}
+
+function u32Bytes(value: number): Uint8Array {
+  const out = new Uint8Array(4);
+  new DataView(out.buffer).setUint32(0, value, true);
+  return out;
+}
