@@ -63,7 +63,8 @@ export const FINDING_CODES = [
   'bundle_incomplete', // a bundle without an entry or a blob that it needs
   'proof_invalid', // an inclusion proof that does not lead to the checkpoint's root
   'print_differs', // a print message that is not the report's
-  'beacon_invalid', // a beacon whose header is without its work, or of another network
+  'beacon_invalid', // a beacon without its work, of another network, or far below one before it
+  'time_refuted', // a time that the log claims and a block of Bitcoin contradicts
   'anchor_not_reproduced', // a batch of stamps that the rows before it do not make
   'anchor_proof_invalid', // a timestamp that does not lead where its anchor or its bundle says
   'header_invalid', // a block's headers without their work, their links or their network's bits

@@ -3,12 +3,25 @@ import { Fault } from '../fault.ts';
 import { type Hash, type Sha256, toHash } from '../hash.ts';
 import type { BitcoinNetwork } from './bitcoin-network.ts';
 import { bitsAt, LAST_EPOCH } from './epochs.ts';
-import { BITS_AT, blockId, HEADER_BYTES, PREV_AT, TIME_AT } from './header.ts';
+import {
+  BITS_AT,
+  blockId,
+  HEADER_BYTES,
+  MAX_FUTURE_BLOCK_SECONDS,
+  PREV_AT,
+  TIME_AT,
+} from './header.ts';
 import { EPOCH_HEADERS, EPOCH_SECONDS, retarget } from './retarget.ts';
 import { compactOf, formatBits, isAtMost, targetBytes, targetOf, workOf } from './work.ts';
 
 /** A header's time is over the median of this many before it (BIP 113, `GetMedianTimePast`). */
 const MEDIAN_SPAN = 11;
+
+/**
+ * The least time of a header after the table: half of those before it at least are older, and the
+ * table's last one may have been ahead of its day.
+ */
+const LEAST_AFTER_TABLE = LAST_EPOCH.lastTime - MAX_FUTURE_BLOCK_SECONDS;
 
 /**
  * One pass over headers, each checked by what the ones before it and the network's facts say. What is
@@ -96,6 +109,9 @@ export class HeaderWalk {
 
   /** The median of fewer than 11 counts only where there are no more, right after genesis. */
   #checkTime(time: number): void {
+    if (this.#hasTable && this.height > LAST_EPOCH.height && time < LEAST_AFTER_TABLE) {
+      throw this.bad(`a time after ${LEAST_AFTER_TABLE}, where the table ends`, `${time}`);
+    }
     const known = Math.min(this.#seen, MEDIAN_SPAN);
     if (known === MEDIAN_SPAN || known === this.height) {
       let earlier = 0;

@@ -6,6 +6,12 @@ import { parseHex } from '../hex.ts';
 export const HEADER_BYTES = 80;
 
 /**
+ * Seconds that a block's time may lie ahead of the clocks of those who accept it (Bitcoin Core,
+ * `MAX_FUTURE_BLOCK_TIME`).
+ */
+export const MAX_FUTURE_BLOCK_SECONDS = 7200;
+
+/**
  * A Bitcoin block header, integers little endian.
  *
  *     version     4, signed
