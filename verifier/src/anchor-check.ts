@@ -4,7 +4,7 @@ import { faultCode, messageOf } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import type { Anchor, AnchorBlock } from '@assay/core/kind/anchor';
-import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
+import { MAX_ANCHOR_LAG, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import { formatLeafProof, NONCE_BYTES } from '@assay/core/ots/batch';
 import { otsHashes } from '@assay/core/ots/hashes';
 import type { Operation } from '@assay/core/ots/operation';
@@ -19,9 +19,6 @@ import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
 import { type Attestations, attestationsOf, wrongRoot } from './proof-check.ts';
 import type { CheckContext } from './read-check.ts';
-
-/** Blocks that a reorganisation may take back: a seventh makes a height final. */
-export const MAX_REORGANISED = 6;
 
 /** The log before an anchor's entry. */
 export interface AnchorStanding {

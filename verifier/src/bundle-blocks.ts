@@ -1,9 +1,9 @@
 import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
+import { MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Beacon } from '@assay/core/kind/beacon';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { Report } from '@assay/core/report';
 import { formatTime } from '@assay/core/time';
-import { MAX_REORGANISED } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
 import type { BlockRules } from './block-check.ts';
 import { pendingWhy } from './pending.ts';

@@ -14,7 +14,7 @@ import {
 import type { TimeText } from '../time.ts';
 import { MAX_HEIGHT } from './beacon.ts';
 
-/** How far a calendar has come with a batch: `expired` when nobody asks it any more. */
+/** How far a calendar has come with a batch: `expired` when it has shown no block for long, until it does. */
 export const CALENDAR_STATES = ['pending', 'attested', 'expired'] as const;
 export type CalendarState = (typeof CALENDAR_STATES)[number];
 
@@ -35,6 +35,12 @@ export interface AnchorBlock {
 
 /** Entries between the size that a batch covers and the entry that records it. */
 export const MAX_ANCHOR_LAG = 65_536;
+
+/**
+ * Blocks that a reorganisation may take back: a seventh makes a height final. A batch names a beacon's
+ * block, and its own is higher, or lower by less than this where that block has been lost since.
+ */
+export const MAX_REORGANISED = 6;
 
 /**
  * A batch of OpenTimestamps. Its leaves follow from the log, so that none can be left out: the

@@ -1,7 +1,7 @@
 import { HEADER_BYTES, parseHeader } from '@assay/core/bitcoin/header';
 import { equalBytes } from '@assay/core/bytes';
 import { parseHex } from '@assay/core/hex';
-import type { AnchorBlock } from '@assay/core/kind/anchor';
+import { type AnchorBlock, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { OtsHashes } from '@assay/core/ots/hashes';
@@ -24,8 +24,8 @@ export type Sounded =
 const MAX_NAMED = 16;
 
 /**
- * Looks for the blocks that an answer to `commitment` names. A block at `floor` or below was there
- * before the commitment was made.
+ * Looks for the blocks that an answer to `commitment` names. The block at `floor` was there before the
+ * commitment was made, and so was one as low: unless `floor` is of a block that has been lost since.
  */
 export async function sound(
   timestamp: Timestamp,
@@ -43,8 +43,8 @@ export async function sound(
   let early = false;
   let reason = 'it names no block';
   for (const { attestation, height, message } of named.sort((a, b) => a.height - b.height)) {
-    if (height <= floor) {
-      reason = `block ${height} is not above ${floor}, which was there before`;
+    if (height <= floor - MAX_REORGANISED) {
+      reason = `block ${height} is far below ${floor}, which was there before`;
       continue;
     }
     const block = await confirmed(height);

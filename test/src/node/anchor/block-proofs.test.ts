@@ -56,11 +56,12 @@ test('block proofs: the lowest block that holds the commitment, and nothing else
   const confirmed = chain(block(10, rootAfter(1)), block(11, rootAfter(2)));
   assert.deepEqual(await sounded(confirmed, 9, claim(2, 11), claim(1, 10)), [10]);
   assert.deepEqual(
-    await sounded(confirmed, 10, claim(2, 11), claim(1, 10)),
+    await sounded(confirmed, 16, claim(2, 11), claim(1, 10)),
     [11],
-    'above the floor',
+    'no lower than a reorganisation goes',
   );
-  assert.equal(await sounded(confirmed, 11, claim(2, 11), claim(1, 10)), 'wrong');
+  assert.deepEqual(await sounded(confirmed, 15, claim(2, 11), claim(1, 10)), [10]);
+  assert.equal(await sounded(confirmed, 17, claim(2, 11), claim(1, 10)), 'wrong');
   assert.deepEqual(await sounded(confirmed, 9, claim(7, 10), claim(2, 11)), [11]);
   assert.equal(await sounded(confirmed, 9, claim(7, 10)), 'wrong');
   assert.equal(await sounded(confirmed, 9, claim(1, 12)), 'early');

@@ -4,6 +4,7 @@ import { headerHash } from '@assay/core/bitcoin/header';
 import { parseHex } from '@assay/core/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
+import { newestBeacon } from '@assay/core/view/beacons';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import type { BlobStore } from '@assay/node/blob-store';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
@@ -13,6 +14,7 @@ import {
   ALICE,
   AnchorWorld,
   type Behaviour,
+  BLOCK_S,
   BOB,
   CAROL,
   down,
@@ -247,7 +249,7 @@ test('upgrader: a reorganisation while the node was off for days', async () => {
   await world.requireSound();
 });
 
-test('upgrader: no block at or below one that the batch itself names', async () => {
+test('upgrader: no block far below one that the batch itself names', async () => {
   const world = await AnchorWorld.make();
   await world.pass(7200);
   const row = await world.stamp();
@@ -255,10 +257,24 @@ test('upgrader: no block at or below one that the batch itself names', async () 
   await world.look(3600);
   const [at = beacon] = heights(world, row.batch);
   // The chain turns back to before the beacon, and the commitments go into its first new block.
-  world.chain.reorganise(world.chain.tip.height - Math.min(at, beacon) + 4);
+  world.chain.reorganise(world.chain.tip.height - Math.min(at, beacon) + 12);
   await world.pass(12 * 3600);
   assert.deepEqual(heights(world, row.batch), []);
   assert.match(world.failed.join('\n'), /was there before/);
+  await world.requireSound();
+});
+
+test('upgrader: a block as high as a beacon that the chain has lost since', async () => {
+  const world = await AnchorWorld.make({ timing: { beaconEveryS: BLOCK_S } });
+  await world.pass(3 * BLOCK_S);
+  const { height } = world.chain.tip;
+  assert.equal(newestBeacon(world.ledger.tip)?.height, height);
+  await world.append(note('new'));
+  await world.anchoring.look();
+  const [row] = world.rows();
+  world.chain.reorganise(1);
+  await world.pass(3 * 3600);
+  assert.deepEqual(heights(world, row?.batch ?? -1), [height]);
   await world.requireSound();
 });
 
