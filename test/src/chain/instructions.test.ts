@@ -1,66 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeAddress, feedAddress } from '@assay/chain/addresses';
-import {
-  addRule,
-  addSet,
-  cancelRotation,
-  close,
-  dissent,
-  publish,
-  rotate,
-} from '@assay/chain/instructions';
+import { addRule, addSet, cancelRotation, publish, rotate } from '@assay/chain/instructions';
 import { nextHashAt, publisherAt } from '@assay/chain/feed-account';
-import { closeMessage } from '@assay/core/close';
 import { formatPrint, type Print, seriesId } from '@assay/core/print';
 import { formatHex } from '@assay/core/hex';
 import type { HashHex } from '@assay/core/hash';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatDate } from '@assay/core/time';
 import { lamports } from '@solana/kit';
 import { sha256 } from '../core/fixture.ts';
 import { hashOf, type Party, partyOf } from './party.ts';
-import {
-  DAY,
-  needsSvm,
-  NOW,
-  type Outcome,
-  PERIOD,
-  PROGRAM,
-  proof,
-  WEEK,
-  type World,
-  worldOf,
-} from './world.ts';
-
-function dissentMessage(print: Print): Uint8Array {
-  const message = formatPrint(print);
-  message.set(formatUtf8('assayDS1'));
-  return message;
-}
-
-async function sendDissent(
-  world: World,
-  print: Print,
-  signers: readonly Party[],
-): Promise<Outcome> {
-  const page = await world.pageOf(print.period);
-  return world.send(proof(dissentMessage(print), signers), dissent(PROGRAM, world.feed, page, 0));
-}
-
-async function sendClose(
-  world: World,
-  day: number,
-  hash: HashHex,
-  signer = world.publisher,
-): Promise<Outcome> {
-  const message = closeMessage(world.parameters.log as HashHex, formatDate(day), hash);
-  const [account] = await closeAddress(PROGRAM, world.feed, day);
-  return world.send(
-    proof(message, [signer]),
-    close(PROGRAM, world.payer.signer, world.feed, account, 0),
-  );
-}
+import { DAY, needsSvm, NOW, PERIOD, PROGRAM, proof, WEEK, worldOf } from './world.ts';
 
 test('chain: a new feed holds what it was made of', needsSvm, async () => {
   for (const allFeatures of [false, true]) {
@@ -148,8 +97,8 @@ test('chain: co-signers dissent from a print that is there', needsSvm, async () 
   const [first, , third] = world.cosigners as [Party, Party, Party];
   const print = world.print();
   await world.publish(print);
-  assert.equal((await sendDissent(world, print, [third])).error, null);
-  assert.equal((await sendDissent(world, print, [first, third])).error, null);
+  assert.equal((await world.dissent(print, [third])).error, null);
+  assert.equal((await world.dissent(print, [first, third])).error, null);
   const slot = await world.slot();
   assert.equal(slot?.dissent, true);
   assert.equal(slot?.settled?.dissents, 0b101);
@@ -236,8 +185,8 @@ test('chain: the recovery key cancels a rotation that waits', needsSvm, async ()
 test('chain: a Close, and a version that supersedes it', needsSvm, async () => {
   const world = await worldOf();
   const day = Number(NOW / DAY) - 1;
-  assert.equal((await sendClose(world, day, hashOf('close'))).error, null);
-  assert.equal((await sendClose(world, day, hashOf('another'))).error, null);
+  assert.equal((await world.close(day, hashOf('close'))).error, null);
+  assert.equal((await world.close(day, hashOf('another'))).error, null);
   const [address, bump] = await closeAddress(PROGRAM, world.feed, day);
   assert.equal(world.account(address)?.programAddress, PROGRAM);
   const account = await world.closeAccount(day);
@@ -267,7 +216,7 @@ test('chain: accounts are made also where somebody sent lamports', needsSvm, asy
     assert.equal((await world.init()).error, null, String(amount));
     assert.equal((await world.openPage(92)).error, null, String(amount));
     assert.equal((await world.publish(world.print())).error, null, String(amount));
-    assert.equal((await sendClose(world, day, hashOf('close'))).error, null, String(amount));
+    assert.equal((await world.close(day, hashOf('close'))).error, null, String(amount));
     for (const address of places) {
       const account = world.account(address);
       const rent = world.svm.minimumBalanceForRentExemption(account?.space ?? 0n);

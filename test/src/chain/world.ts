@@ -5,13 +5,23 @@ import { type CloseAccount, parseCloseAccount } from '@assay/chain/close-account
 import { ed25519Instruction } from '@assay/chain/ed25519-instruction';
 import { chainError } from '@assay/chain/errors';
 import { type FeedAccount, parseFeed } from '@assay/chain/feed-account';
-import { type FeedParameters, initFeed, openPage, publish } from '@assay/chain/instructions';
+import {
+  close,
+  dissent,
+  type FeedParameters,
+  initFeed,
+  openPage,
+  publish,
+} from '@assay/chain/instructions';
+import { concatBytes } from '@assay/core/bytes';
+import { formatUtf8 } from '@assay/core/utf8';
 import { ordinalOf, pagePlace } from '@assay/chain/ordinal';
 import { type PageAccount, type PageSlot, parsePage } from '@assay/chain/page-account';
 import { parseHex } from '@assay/core/hex';
 import { formatPrint, type Print, seriesId } from '@assay/core/print';
 import { formatHex } from '@assay/core/hex';
 import type { HashHex } from '@assay/core/hash';
+import { periodOf } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/ticker';
 import {
   type Address,
@@ -21,6 +31,7 @@ import {
   type EncodedAccount,
   getBase64EncodedWireTransaction,
   type Instruction,
+  type InstructionWithData,
   lamports,
   setTransactionMessageFeePayerSigner,
   signTransactionMessageWithSigners,
@@ -161,6 +172,30 @@ export class World {
     );
   }
 
+  /** Sends a dissent from `print`. */
+  async dissent(print: Print | Uint8Array, signers: readonly Party[]): Promise<Outcome> {
+    const message = print instanceof Uint8Array ? print : dissentMessage(print);
+    const period = new DataView(message.buffer, message.byteOffset).getInt32(120, true);
+    return this.send(
+      proof(message, signers),
+      dissent(PROGRAM, this.feed, await this.pageOf(period), 0),
+    );
+  }
+
+  /** Sends a Close of `day`. */
+  async close(
+    day: number,
+    hash: HashHex,
+    signers: readonly Party[] = [this.publisher],
+    log: HashHex = this.parameters.log as HashHex,
+  ): Promise<Outcome> {
+    const [account] = await closeAddress(PROGRAM, this.feed, day);
+    return this.send(
+      proof(closeBytes(log, day, hash), signers),
+      close(PROGRAM, this.payer.signer, this.feed, account, 0),
+    );
+  }
+
   /** Where the page of a period stands; that of the default period for one that is none. */
   async pageOf(period: number): Promise<Address> {
     const { cadence } = this.parameters;
@@ -168,7 +203,7 @@ export class World {
     try {
       ordinal = ordinalOf(cadence, period);
     } catch {
-      ordinal = ordinalOf(cadence, PERIOD);
+      ordinal = ordinalOf(cadence, periodOf(cadence, PERIOD));
     }
     return (await pageAddress(PROGRAM, this.feed, pagePlace(ordinal).index))[0];
   }
@@ -235,8 +270,25 @@ export class World {
   }
 }
 
+/** The 128 bytes of a dissent. */
+export function dissentMessage(print: Print): Uint8Array {
+  const message = formatPrint(print);
+  message.set(formatUtf8('assayDS1'));
+  return message;
+}
+
+/** The 76 bytes of a Close, also of a day that has no date. */
+export function closeBytes(log: HashHex, day: number, hash: HashHex): Uint8Array {
+  const number = new Uint8Array(4);
+  new DataView(number.buffer).setInt32(0, day, true);
+  return concatBytes(formatUtf8('assayCL1'), parseHex(log, 32), number, parseHex(hash, 32));
+}
+
 /** The instruction that proves `signers`' signatures of `message`. */
-export function proof(message: Uint8Array, signers: readonly Party[]): Instruction {
+export function proof(
+  message: Uint8Array,
+  signers: readonly Party[],
+): Instruction & InstructionWithData<Uint8Array> {
   return ed25519Instruction(
     message,
     signers.map((each) => ({ key: parseHex(each.key, 32), signature: each.sign(message) })),
@@ -288,7 +340,7 @@ export async function worldOf(options: WorldOptions = {}): Promise<World> {
   const world = new World(svm, parties, parameters, feed);
   world.now = NOW;
   if (options.begun === false) return world;
-  const { index } = pagePlace(ordinalOf(parameters.cadence, PERIOD));
+  const { index } = pagePlace(ordinalOf(parameters.cadence, periodOf(parameters.cadence, PERIOD)));
   for (const outcome of [await world.init(), await world.openPage(index)]) {
     if (outcome.error !== null) throw new Error(`the world does not begin: ${outcome.error}`);
   }
