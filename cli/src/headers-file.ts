@@ -1,11 +1,13 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
+import { LAST_EPOCH, tableWork } from '@assay/core/bitcoin/epochs';
 import { HEADER_BYTES, PREV_AT } from '@assay/core/bitcoin/header';
 import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from '@assay/core/bitcoin/header-checker';
 import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import type { HeaderWork } from '@assay/verifier/header-lookup';
+import { requireMined } from './header-clock.ts';
 
 /** The height after the shipped epoch table, where a file may begin instead of at genesis. */
 export const AFTER_TABLE: number = LAST_EPOCH.height + 1;
@@ -13,17 +15,25 @@ export const AFTER_TABLE: number = LAST_EPOCH.height + 1;
 /** About 75 years of blocks; all of them are held in memory. */
 const MAX_HEADERS = 4_000_000;
 
-type Progress = (done: number, total: number, what: string) => void;
+/** What a read of a file heeds. */
+export interface ReadOptions {
+  /** This machine's clock, Unix seconds. */
+  readonly now: number;
+  readonly progress?: (done: number, total: number, what: string) => void;
+  /** Once aborted, the read ends with `timeout`. */
+  readonly signal?: { readonly aborted: boolean } | undefined;
+}
 
 /**
  * The chain that a raw headers file is: 80 bytes a header, from genesis on or, on the main chain, from
  * height 832,608 on. Throws `not_found` where there is no such plain file, `malformed` for a length that
- * headers do not have, `bad_header` at `height N` (see `HeaderChecker`), `too_large`.
+ * headers do not have, `bad_header` at `height N` (see `HeaderChecker`), `refused` for a time to come
+ * (see `requireMined`), `too_large`, `timeout`.
  */
 export async function readHeadersFile(
   path: string,
   network: BitcoinNetwork,
-  progress?: Progress,
+  options: ReadOptions,
 ): Promise<HeaderChain> {
   const file = await openHeaders(path, constants.O_RDONLY);
   if (file === undefined) throw new Fault('not_found', 'headers file', { at: path });
@@ -36,10 +46,18 @@ export async function readHeadersFile(
         found: size === 0 ? 'none' : `${size % HEADER_BYTES} bytes after the last one`,
       });
     }
-    return (await checkHeaders(file, size, network, progress)).end();
+    return (await checkHeaders(file, size, network, options)).end();
   } finally {
     await file.close();
   }
+}
+
+/** What the headers of a chain after the shipped table took; null where no table prices them. */
+export function workAfterTable({ network, first, tip, work }: HeaderChain): HeaderWork | null {
+  const count = tip.height - LAST_EPOCH.height;
+  if (network.name !== 'bitcoin' || count < 0) return null;
+  // A chain from genesis has the table's bits up to its end, and its last block.
+  return { count, hashes: first === 0 ? work - tableWork() : work };
 }
 
 /** A plain file, which a pipe or a device is not: a read of those may never end; undefined where there is none. */
@@ -60,13 +78,13 @@ export async function openHeaders(path: string, flags: number): Promise<FileHand
 
 /**
  * Checks the headers in the first `size` bytes, one at least. The checker takes what follows. Throws
- * `bad_header` at `height N`.
+ * `bad_header` and `refused` at `height N`, `too_large`, `timeout`.
  */
 export async function checkHeaders(
   file: FileHandle,
   size: number,
   network: BitcoinNetwork,
-  progress?: Progress,
+  { now, progress, signal }: ReadOptions,
 ): Promise<HeaderChecker> {
   const total = Math.floor(size / HEADER_BYTES);
   if (total > MAX_HEADERS) {
@@ -76,7 +94,12 @@ export async function checkHeaders(
   const checker = new HeaderChecker(nodeSha256, network, first);
   const step = PAGE_HEADERS * HEADER_BYTES;
   for (let at = 0; at < total * HEADER_BYTES; at += step) {
-    checker.add(await readBytes(file, at, Math.min(step, total * HEADER_BYTES - at)));
+    if (signal?.aborted === true) {
+      throw new Fault('timeout', 'headers file', { expected: 'an end before it was told to stop' });
+    }
+    const bytes = await readBytes(file, at, Math.min(step, total * HEADER_BYTES - at));
+    requireMined(bytes, first + checker.count, now);
+    checker.add(bytes);
     progress?.(checker.count, total, 'headers');
   }
   return checker;

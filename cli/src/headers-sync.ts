@@ -10,6 +10,7 @@ import { Fault, faultCode } from '@assay/core/fault';
 import type { Hash } from '@assay/core/hash';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { requireMined } from './header-clock.ts';
 import {
   AFTER_TABLE,
   checkHeaders,
@@ -25,6 +26,8 @@ export interface SyncEvents {
   readonly progress: (done: number, total: number, what: string) => void;
   /** Something that the reader should know, in a sentence. */
   readonly note: (line: string) => void;
+  /** This machine's clock, Unix seconds. */
+  readonly now: () => number;
 }
 
 export interface SyncSource {
@@ -164,6 +167,7 @@ export class HeadersSync {
 
   async #append(headers: readonly Uint8Array[]): Promise<void> {
     const bytes = concatBytes(...headers);
+    requireMined(bytes, this.height + 1, this.#events.now());
     try {
       this.#checker.add(bytes);
     } catch (error) {
@@ -190,7 +194,9 @@ export class HeadersSync {
   /** A checker that has taken the first `count` headers of the file. */
   async #checkerTo(count: number): Promise<HeaderChecker> {
     if (count === 0) return new HeaderChecker(nodeSha256, this.#network, this.#first);
-    return checkHeaders(this.#file, count * HEADER_BYTES, this.#network);
+    return checkHeaders(this.#file, count * HEADER_BYTES, this.#network, {
+      now: this.#events.now(),
+    });
   }
 
   #headerAt(height: number): Promise<Uint8Array> {
@@ -240,7 +246,9 @@ export class HeadersSync {
         this.#events.note(words);
         return false;
       }
-      checker.add(concatBytes(...headers));
+      const bytes = concatBytes(...headers);
+      requireMined(bytes, common + 1 + fresh.length, this.#events.now());
+      checker.add(bytes);
       for (const header of headers) work += workOf(bitsOf(header));
       fresh.push(...headers);
     }
@@ -291,8 +299,10 @@ async function cutBadTail(
 ): Promise<{ readonly checker: HeaderChecker | undefined; readonly first: number }> {
   if (size === 0) return { checker: undefined, first: 0 };
   const first = firstHeight(await readBytes(file, 0, HEADER_BYTES), network);
+  const { progress } = events;
+  const now = events.now();
   try {
-    return { checker: await checkHeaders(file, size, network, events.progress), first };
+    return { checker: await checkHeaders(file, size, network, { now, progress }), first };
   } catch (error) {
     const bad = badHeight(error);
     if (bad === undefined || bad <= first) throw error;
@@ -301,7 +311,7 @@ async function cutBadTail(
     if (dropped > PAGE_HEADERS) throw error;
     await file.truncate(kept * HEADER_BYTES);
     events.note(`the last ${dropped} headers of the file were damaged, and are read again`);
-    return { checker: await checkHeaders(file, kept * HEADER_BYTES, network), first };
+    return { checker: await checkHeaders(file, kept * HEADER_BYTES, network, { now }), first };
   }
 }
 

@@ -1,13 +1,13 @@
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { bitsAt, LAST_EPOCH } from '@assay/core/bitcoin/epochs';
-import { parseHeader } from '@assay/core/bitcoin/header';
+import { headerHash, parseHeader } from '@assay/core/bitcoin/header';
 import { checkRun } from '@assay/core/bitcoin/header-run';
 import { workOf } from '@assay/core/bitcoin/work';
 import { equalBytes } from '@assay/core/bytes';
 import { formatHex } from '@assay/core/hex';
 import type { Sha256 } from '@assay/core/hash';
 import { formatTime } from '@assay/core/time';
-import type { HeaderLookup } from './header-lookup.ts';
+import { type HeaderLookup, whyNone } from './header-lookup.ts';
 import type { BitcoinTrust, BlockFacts, NotCheckedList } from './verdict.ts';
 
 /** A block that holds a stamp, and those on top of it that a log keeps. */
@@ -30,7 +30,14 @@ export interface BlockRules {
 export interface CheckedBlock {
   readonly facts: BlockFacts;
   /** What the lookup has at that height, where it is another header; both in hex. */
-  readonly differs: { readonly expected: string; readonly found: string } | undefined;
+  readonly differs: BlockDifference | undefined;
+}
+
+export interface BlockDifference {
+  readonly expected: string;
+  readonly found: string;
+  /** It stands on the header before and has the bits of that height: it was mined in its place, and lost. */
+  readonly stale: boolean;
 }
 
 /**
@@ -45,16 +52,18 @@ export async function checkBlock(
 ): Promise<CheckedBlock> {
   const { ids, work } = checkRun(sha256, network, headers, height);
   const header = headers.subarray(0, 80);
-  const { time, bits } = parseHeader(header);
-  const facts = (trust: BitcoinTrust): BlockFacts => ({
+  const { prev, time, bits } = parseHeader(header);
+  const facts = (trust: BitcoinTrust, doubt: string | null = null): BlockFacts => ({
     height,
     block: ids[0] as string,
     time: formatTime(time),
     headers: ids.length,
     work: work.toString(),
     trust,
+    doubt,
   });
-  const own = facts(isPriced(network, height + ids.length - 1, bits) ? 'work' : 'none');
+  const alone = isPriced(network, height + ids.length - 1, bits) ? 'work' : 'none';
+  const own = facts(alone);
   if (lookup === undefined) return { facts: own, differs: undefined };
   const known = height > lookup.tip.height ? undefined : await lookup.header(height);
   if (known === undefined) {
@@ -67,8 +76,20 @@ export async function checkBlock(
     );
     return { facts: own, differs: undefined };
   }
-  if (equalBytes(known, header)) return { facts: facts(lookup.kind), differs: undefined };
-  return { facts: own, differs: { expected: formatHex(known), found: formatHex(header) } };
+  if (equalBytes(known, header)) {
+    const doubt = whyNone(lookup, height);
+    return {
+      facts: doubt === undefined ? facts(lookup.kind) : facts(alone, doubt),
+      differs: undefined,
+    };
+  }
+  const parent = height === 0 ? undefined : await lookup.header(height - 1);
+  const stale =
+    parent !== undefined &&
+    parseHeader(known).bits === bits &&
+    equalBytes(headerHash(sha256, parent), prev);
+  const differs = { expected: formatHex(known), found: formatHex(header), stale };
+  return { facts: own, differs };
 }
 
 /** Whether the shipped table says what bits the headers up to `last` must have, and they cost something. */

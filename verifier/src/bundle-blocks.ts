@@ -3,14 +3,16 @@ import { MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Beacon } from '@assay/core/kind/beacon';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { Report } from '@assay/core/report';
-import { formatTime } from '@assay/core/time';
 import { checkBeacon } from './beacon-check.ts';
 import type { BlockRules } from './block-check.ts';
-import { pendingWhy } from './pending.ts';
+import { sourceFacts } from './header-lookup.ts';
+import { pendingWhy, promiseWords } from './pending.ts';
 import type { CheckContext } from './read-check.ts';
 import type { Session } from './session.ts';
 import type { CheckedStamp } from './stamp-check.ts';
 import type { BitcoinFacts, BlockFacts } from './verdict.ts';
+
+const NO_STAMP = 'no stamp is in this bundle; whether the log has one, the log shows';
 
 /** A beacon that the checkpoint's tree holds. */
 export interface NamedBeacon {
@@ -85,12 +87,10 @@ export function bundleBlocks(
       'a reorganisation took one of them back; headers given would tell',
     );
   }
-  const calendars = stamp?.pending.join(' and ') ?? '';
-  const pending = `stamped; the block that will hold it is owed by ${calendars}`;
   if (stamp === undefined) {
     notChecked.add(
-      'before which Bitcoin block the report was written',
-      'the bundle was made before a batch of stamps held it; one that is made later has the proof',
+      `before which ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block the report was written`,
+      NO_STAMP,
     );
   } else if (before === undefined) {
     notChecked.add(
@@ -101,18 +101,12 @@ export function bundleBlocks(
   return {
     network: network.name,
     trust: before?.trust ?? 'none',
-    source:
-      lookup === undefined
-        ? null
-        : {
-            description: lookup.description,
-            height: lookup.tip.height,
-            time: formatTime(lookup.tip.time),
-          },
+    source: sourceFacts(lookup),
     anchored: null,
     newest_beacon: null,
     pending: [],
     pending_count: 0,
+    uncovered: null,
     windows: [
       {
         seq,
@@ -123,8 +117,8 @@ export function bundleBlocks(
           before !== undefined
             ? null
             : stamp === undefined
-              ? 'no stamp of it is in the bundle'
-              : pending,
+              ? NO_STAMP
+              : promiseWords(stamp.pending),
       },
     ],
   };

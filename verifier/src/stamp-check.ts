@@ -21,7 +21,7 @@ export interface CheckedStamp {
 
 /**
  * Checks the `.ots` file of a bundle: strictly read, over the report's hash, with each Bitcoin block that it
- * leads to among the headers of the bundle or those of the lookup, and no header besides. Undefined where
+ * leads to among the headers of the bundle, and no header besides. Undefined where
  * there is none, or with a finding.
  */
 export async function checkStamp(
@@ -60,7 +60,7 @@ export async function checkStamp(
   for (const [height, messages] of said.bitcoin) {
     const given = headers.find((each) => each.height === height);
     const at = `bundle block ${height}`;
-    const bytes = given === undefined ? await known(height, rules) : parseHex(given.headers);
+    const bytes = given === undefined ? undefined : parseHex(given.headers);
     if (bytes === undefined) {
       findings.add('bundle_incomplete', at, 'its header and the six that follow', 'none');
       continue;
@@ -82,9 +82,4 @@ export async function checkStamp(
   }
   const owing = said.calendars.filter(({ attested }) => !attested);
   return { pending: owing.map(({ uri }) => uri), blocks };
-}
-
-/** The header at a height from the lookup alone. */
-async function known(height: number, { lookup }: BlockRules): Promise<Uint8Array | undefined> {
-  return lookup === undefined || height > lookup.tip.height ? undefined : lookup.header(height);
 }

@@ -75,6 +75,8 @@ export interface BlockFacts {
   readonly headers: number;
   readonly work: string;
   readonly trust: BitcoinTrust;
+  /** Why headers that were given do not vouch for it though they have it; null where there is no such reason. */
+  readonly doubt: string | null;
 }
 
 /** A batch of stamps that no block holds yet. */
@@ -109,6 +111,11 @@ export interface BitcoinFacts {
     readonly description: string;
     readonly height: number;
     readonly time: string;
+    /**
+     * What the headers after the shipped table are `worth`, in headers of its end, and how many they are;
+     * null where they were not all seen.
+     */
+    readonly work: { readonly worth: number; readonly of: number } | null;
   } | null;
   /** The largest size of the log that a block holds, at the best trust there is. */
   readonly anchored: (BlockFacts & { readonly size: number }) | null;
@@ -116,6 +123,11 @@ export interface BitcoinFacts {
   /** The newest batches without a block, and how many there are. */
   readonly pending: readonly PendingBatch[];
   readonly pending_count: number;
+  /**
+   * The entries `from` to `to` - 1, the newest of the log, that no batch of stamps covers; null where there are
+   * none. `late`: one of them that stamps are made for came over two hours after the newest batch.
+   */
+  readonly uncovered: { readonly from: number; readonly to: number; readonly late: boolean } | null;
   readonly windows: readonly Window[];
 }
 

@@ -1,5 +1,7 @@
-import { anchorOf, anchorRow, newestAnchor } from '@assay/core/view/anchors';
+import { anchorOf, anchorRow } from '@assay/core/view/anchors';
 import type { ViewState } from '@assay/core/view/view';
+import type { BeaconHistory } from './beacon-history.ts';
+import { promiseWords } from './pending.ts';
 import type { BlockFacts, Window } from './verdict.ts';
 
 /** An entry that was asked for, as the walk saw it. */
@@ -9,35 +11,32 @@ export interface Seen {
 }
 
 /**
- * The two blocks between which an entry was written: the newest that the log named before it, and the
+ * The two blocks between which an entry was written: the highest that the log named before it, and the
  * one that holds the first attested batch over it. A later batch covers it too, by its checkpoint.
- * `blocks`: the good ones of each batch, the best first.
+ * `holding`: for each batch the best block of the first that has one, from it on.
  */
 export function windowOf(
   { seq, kind }: Seen,
   state: ViewState,
-  blocks: ReadonlyMap<number, readonly BlockFacts[]>,
-  beaconBefore: (seq: number, below: number) => BlockFacts | undefined | null,
+  holding: ReadonlyMap<number, BlockFacts>,
+  beacons: Pick<BeaconHistory, 'highestBefore'>,
 ): Window {
   const first = anchorOf(state, seq);
-  const last = newestAnchor(state)?.batch ?? -1;
-  for (let batch = first?.batch ?? last + 1; batch <= last; batch += 1) {
-    const [before] = blocks.get(batch) ?? [];
-    if (before !== undefined) {
-      // A beacon that is not below it was taken back by a reorganisation.
-      const after = plain(beaconBefore(seq, before.height));
-      return { seq, kind, after, before: plain(before), pending: null };
-    }
+  const before = first === undefined ? undefined : holding.get(first.batch);
+  if (before !== undefined) {
+    // A beacon that is not below it was taken back by a reorganisation.
+    const after = plain(beacons.highestBefore(seq, before.height));
+    return { seq, kind, after, before: plain(before), pending: null };
   }
-  const after = plain(beaconBefore(seq, Number.POSITIVE_INFINITY));
+  const after = plain(beacons.highestBefore(seq));
   return { seq, kind, after, before: null, pending: pendingWords(state, first?.batch) };
 }
 
 /** A block without what it is the block of. */
 function plain(block: BlockFacts | null | undefined): BlockFacts | null {
   if (block == null) return null;
-  const { height, block: id, time, headers, work, trust } = block;
-  return { height, block: id, time, headers, work, trust };
+  const { height, block: id, time, headers, work, trust, doubt } = block;
+  return { height, block: id, time, headers, work, trust, doubt };
 }
 
 function pendingWords(state: ViewState, batch: number | undefined): string {
@@ -48,6 +47,5 @@ function pendingWords(state: ViewState, batch: number | undefined): string {
   if (asked.length === 0) {
     return `stamped ${row.stamped_at}, and its calendars gave no block while they were asked`;
   }
-  const calendars = asked.map(({ uri }) => uri).join(' and ');
-  return `stamped ${row.stamped_at}; the block that will hold it is owed by ${calendars}`;
+  return `said to be stamped ${row.stamped_at}; ${promiseWords(asked.map(({ uri }) => uri))}`;
 }

@@ -4,9 +4,10 @@ import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
 import { messageOf } from '@assay/core/fault';
 import { formatTime } from '@assay/core/time';
+import { type HeadersWorth, isCheap, worthOf, worthWords } from '@assay/verifier/header-lookup';
 import { printable } from '@assay/verifier/printable';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
-import { AFTER_TABLE, readHeadersFile } from '../headers-file.ts';
+import { AFTER_TABLE, readHeadersFile, workAfterTable } from '../headers-file.ts';
 import type { SyncSource } from '../headers-sync.ts';
 import { urlOption } from '../options.ts';
 import { paint, slowProgress, type Terminal } from '../terminal.ts';
@@ -29,7 +30,8 @@ sync   writes Bitcoin's block headers to a file, 80 bytes each, or carries it on
 check  checks a whole file, and says where it ends.
 
   -o, --output    the file
-  --rpc URL       a Bitcoin node, best your own; user:password in ASSAY_BITCOIN_RPC_AUTH
+  --rpc URL       a Bitcoin node, best your own; user:password in ASSAY_BITCOIN_RPC_AUTH, with
+                  which there is one --rpc: the login goes to no other
   --explorer URL  an explorer (Esplora, such as https://host/api); it is asked twice for each
                   header, so take it for the last few thousand
   --from-table    a new file begins at height ${AFTER_TABLE}, where the shipped difficulty table
@@ -89,11 +91,13 @@ async function openSources(
 ): Promise<readonly SyncSource[]> {
   for (const url of rpc) urlOption(url, '--rpc');
   for (const url of explorer) urlOption(url, '--explorer');
-  const login = environment['ASSAY_BITCOIN_RPC_AUTH'];
+  const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
+  if (login !== undefined && rpc.length > 1) {
+    // Nothing says which of them it is for, and another's owner would have it.
+    throw new UsageError('with ASSAY_BITCOIN_RPC_AUTH set, headers sync takes one --rpc');
+  }
   const authorization =
-    login === undefined || login === ''
-      ? undefined
-      : `Basic ${Buffer.from(login, 'utf8').toString('base64')}`;
+    login === undefined ? undefined : `Basic ${Buffer.from(login, 'utf8').toString('base64')}`;
   const sources: SyncSource[] = [];
   if (rpc.length > 0) {
     const { coreRpc } = await import('@assay/node/bitcoin/core-rpc');
@@ -128,7 +132,7 @@ async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode>
     progress.end();
     terminal.error(`assay headers: ${printable(line)}`);
   };
-  const events = { progress: progress.tell, note };
+  const events = { progress: progress.tell, note, now: clock };
   const file = await HeadersSync.open(output, network, fromTable, events).finally(progress.end);
   const before = file.height;
   let answered = 0;
@@ -167,7 +171,7 @@ async function check(path: string, network: BitcoinNetwork, terminal: Terminal):
   const started = performance.now();
   let chain: HeaderChain;
   try {
-    chain = await readHeadersFile(path, network, progress.tell);
+    chain = await readHeadersFile(path, network, { now: clock(), progress: progress.tell });
   } catch (error) {
     progress.end();
     const code = (error as { readonly code?: unknown }).code;
@@ -192,7 +196,8 @@ async function check(path: string, network: BitcoinNetwork, terminal: Terminal):
 
 function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
   const { network, first, tip, work } = chain;
-  const age = Math.floor(Date.now() / 1000) - tip.time;
+  const age = clock() - tip.time;
+  const after = workAfterTable(chain);
   const old = age > OLD_S;
   const start = first === 0 ? 'the first block' : 'where the shipped difficulty table ends';
   const short = network.name === 'bitcoin' && tip.height < LAST_EPOCH.height;
@@ -215,6 +220,7 @@ function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
       old ? 'yellow' : undefined,
     ),
     ...textRows('work', `about 2^${log2(work).toFixed(1)} hashes`, terminal),
+    ...(after === null || after.count === 0 ? [] : worthRows(worthOf(after), terminal)),
     ...(short
       ? textRows(
           'caution',
@@ -224,6 +230,18 @@ function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
         )
       : []),
   ];
+}
+
+function worthRows(worth: HeadersWorth, terminal: Terminal): readonly string[] {
+  const cheap = isCheap(worth);
+  const why = ': less than half, so that they vouch for no block after the table';
+  const words = `after the shipped table, ${worthWords(worth)} of its end${cheap ? why : ''}`;
+  return textRows('worth', words, terminal, cheap ? 'yellow' : undefined);
+}
+
+/** Unix seconds. */
+function clock(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** The base-2 logarithm of a number above 0. */

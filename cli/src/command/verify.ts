@@ -106,7 +106,9 @@ export async function verifyCommand(
   setMaxListeners(MAX_REQUESTS, stop.signal);
   const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
   const progress = slowProgress(terminal, () => performance.now());
-  const headers = await openHeaders(values, environment, progress.tell).finally(progress.end);
+  const headers = await openHeaders(values, environment, progress.tell, stop.signal).finally(
+    progress.end,
+  );
   const opened = await openTarget(target, stop.signal);
   let verdict: Verdict;
   try {
@@ -177,19 +179,22 @@ async function openHeaders(
   },
   environment: Readonly<Record<string, string | undefined>>,
   progress: (done: number, total: number, what: string) => void,
+  signal: AbortSignal,
 ): Promise<HeaderLookup | undefined> {
   const { headers, 'bitcoin-rpc': rpc, explorer } = values;
   if (rpc !== undefined) urlOption(rpc, '--bitcoin-rpc');
   if (explorer !== undefined) urlOption(explorer, '--explorer');
   if (headers === undefined && rpc === undefined && explorer === undefined) return undefined;
   const { explorerLookup, fileLookup, nodeLookup } = await import('../headers-lookup.ts');
+  const now = Math.floor(Date.now() / 1000);
   if (rpc !== undefined) {
-    return nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined);
+    return nodeLookup(rpc, environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined, { now, signal });
   }
-  if (explorer !== undefined) return explorerLookup(explorer);
+  if (explorer !== undefined) return explorerLookup(explorer, { now, signal });
   try {
-    return await fileLookup(headers as string, progress);
+    return await fileLookup(headers as string, { now, progress, signal });
   } catch (error) {
+    if (signal.aborted) throw error;
     throw new UsageError(`the headers file cannot be used: ${messageOf(error)}`);
   }
 }

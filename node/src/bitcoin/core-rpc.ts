@@ -14,6 +14,8 @@ export interface CoreRpcOptions {
   readonly authorization?: string | undefined;
   /** Milliseconds of one exchange. */
   readonly timeoutMs: number;
+  /** Ends an exchange that is under way, and lets none begin. */
+  readonly signal?: AbortSignal | undefined;
   readonly fetch?: BoundedFetch;
 }
 
@@ -45,16 +47,20 @@ export function coreRpc(options: CoreRpcOptions): HeaderSource {
 
   async function ask(calls: readonly Call[]): Promise<readonly Outcome[]> {
     const body = Buffer.from(JSON.stringify(calls.map((call, id) => ({ ...call, id }))));
-    const answer = await withDeadline(timeoutMs, title, (signal) =>
-      fetch({
-        title,
-        method: 'POST',
-        url: options.url,
-        headers,
-        body,
-        maxBytes: MAX_BYTES,
-        signal,
-      }),
+    const answer = await withDeadline(
+      timeoutMs,
+      title,
+      (signal) =>
+        fetch({
+          title,
+          method: 'POST',
+          url: options.url,
+          headers,
+          body,
+          maxBytes: MAX_BYTES,
+          signal,
+        }),
+      options.signal,
     );
     return outcomes(answer, calls.length, title);
   }

@@ -11,6 +11,8 @@ export interface EsploraOptions {
   readonly url: string;
   /** Milliseconds of one exchange. */
   readonly timeoutMs: number;
+  /** Ends an exchange that is under way, and lets none begin. */
+  readonly signal?: AbortSignal | undefined;
   readonly fetch?: BoundedFetch;
 }
 
@@ -30,8 +32,11 @@ export function esplora(options: EsploraOptions): HeaderSource {
   /** The text at a path; undefined where there is none. */
   async function get(path: string): Promise<string | undefined> {
     const url = `${root}${path}`;
-    const { status, body } = await withDeadline(timeoutMs, title, (signal) =>
-      fetch({ title, method: 'GET', url, headers: {}, maxBytes: MAX_BYTES, signal }),
+    const { status, body } = await withDeadline(
+      timeoutMs,
+      title,
+      (signal) => fetch({ title, method: 'GET', url, headers: {}, maxBytes: MAX_BYTES, signal }),
+      options.signal,
     );
     if (status === 404) return undefined;
     if (status !== 200) throw new Fault('refused', title, { found: `status ${status}` });
@@ -49,6 +54,7 @@ export function esplora(options: EsploraOptions): HeaderSource {
 
   return {
     name,
+    explorer: true,
     async tip() {
       const text = (await get('/blocks/tip/height')) ?? '';
       if (/^(0|[1-9][0-9]{0,9})$/.test(text) && Number(text) <= MAX_HEIGHT) return Number(text);

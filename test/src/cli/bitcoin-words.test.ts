@@ -11,6 +11,7 @@ function block(trust: BitcoinTrust): BlockFacts {
     headers: 7,
     work: '2200703695502344611322639',
     trust,
+    doubt: null,
   };
 }
 
@@ -22,11 +23,13 @@ function facts(trust: BitcoinTrust, change: Partial<BitcoinFacts> = {}): Bitcoin
       description: 'headers checked from the genesis block',
       height: 960_000,
       time: '2026-11-20T10:00:00Z',
+      work: null,
     },
     anchored: { size: 28, ...block(trust) },
     newest_beacon: null,
     pending: [],
     pending_count: 0,
+    uncovered: null,
     windows: [],
     ...change,
   };

@@ -14,14 +14,17 @@ const START = 1_785_000_000;
 const chain = new DevelopmentChain({ blockSeconds: 600 });
 chain.advance(START);
 chain.advance(START + 600 * 300);
-const { height: top } = chain.tip;
+const { height: top, time: NOW } = chain.tip;
 const headers = Array.from({ length: top + 1 }, (_, i) => chain.block(i)?.header as Uint8Array);
 
 test('a file of headers is checked whole, and gives each of them', async (t) => {
   const path = join(await scratch(t), 'headers');
   await writeFile(path, Buffer.concat(headers));
   const told: number[] = [];
-  const lookup = await fileLookup(path, (done, total) => told.push(done, total));
+  const lookup = await fileLookup(path, {
+    now: NOW,
+    progress: (done, total) => told.push(done, total),
+  });
   assert.deepEqual(
     [lookup.kind, lookup.network, lookup.tip.height],
     ['headers', 'development', top],
@@ -47,9 +50,9 @@ test('a file with a bit wrong, cut short, or too short to cost anything, is none
     [Buffer.from(BITCOIN.genesis), 'malformed'],
   ] as const) {
     await writeFile(path, bytes);
-    await assert.rejects(fileLookup(path), { code });
+    await assert.rejects(fileLookup(path, { now: NOW }), { code });
   }
-  await assert.rejects(fileLookup(`${path}.none`), { code: 'not_found' });
+  await assert.rejects(fileLookup(`${path}.none`, { now: NOW }), { code: 'not_found' });
 });
 
 /** The chain as a source that counts what it is asked. */
@@ -68,7 +71,9 @@ function counted(): { readonly source: HeaderSource; readonly asked: string[] } 
 
 test('a source is asked for spans, each once', async () => {
   const { source, asked } = counted();
-  const lookup = await sourceLookup(source, 'headers', 144, 'headers of your own node');
+  const lookup = await sourceLookup(source, 'headers', 144, 'headers of your own node', {
+    now: NOW,
+  });
   assert.deepEqual([lookup.network, lookup.tip.height, asked.length], ['development', top, 2]);
   const found = await Promise.all([150, 151, 287, 150].map((at) => lookup.header(at)));
   for (const [i, at] of [150, 151, 287, 150].entries()) {
@@ -83,5 +88,7 @@ test('a source of another chain is refused', async () => {
     ...source,
     headers: () => Promise.resolve([headers[5] as Uint8Array]),
   };
-  await assert.rejects(sourceLookup(other, 'explorer', 1, 'somebody'), { code: 'refused' });
+  await assert.rejects(sourceLookup(other, 'explorer', 1, 'somebody', { now: NOW }), {
+    code: 'refused',
+  });
 });

@@ -156,6 +156,8 @@ export function lookupOf(
   return {
     kind: 'headers',
     network: 'development',
+    first: 0,
+    work: null,
     tip: { height, time },
     header: (at) => Promise.resolve(chain.block(at)?.header),
     description: 'headers checked from the genesis block',

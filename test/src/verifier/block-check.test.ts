@@ -21,6 +21,8 @@ function lookup(header: Uint8Array | undefined, change: Partial<HeaderLookup> = 
   return {
     kind: 'headers',
     network: 'development',
+    first: 0,
+    work: null,
     tip: { height: 100, time: 1_785_000_000 },
     header: () => Promise.resolve(header),
     description: 'headers checked from the genesis block',

@@ -243,7 +243,12 @@ test('headers sync: the login comes from the environment, and stands nowhere', a
   const inUrl = await assay(folder, [...SYNC, '--rpc', 'http://me:hush@127.0.0.1:1']);
   assert.equal(inUrl.code, 2);
   assert.match(inUrl.err, /put user:password into ASSAY_BITCOIN_RPC_AUTH/);
-  for (const text of [out, err, no.out, no.err, inUrl.err]) {
+  // A login is one node's: another that is asked too would learn it.
+  seen.length = 0;
+  const two = await assay(folder, [...SYNC, '--rpc', url, '--rpc', denied], login);
+  assert.deepEqual([two.code, two.out, seen.length], [2, '', 0]);
+  assert.match(two.err, /with ASSAY_BITCOIN_RPC_AUTH set, headers sync takes one --rpc/);
+  for (const text of [out, err, no.out, no.err, inUrl.err, two.err]) {
     assert.doesNotMatch(text, /hush|bWU6/);
   }
 });
