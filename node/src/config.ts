@@ -53,7 +53,10 @@ export interface Config {
   readonly source_read_max_bytes: number;
   /** Calendars to submit to; null: the public pool, none for a development log. */
   readonly calendars: readonly string[] | null;
-  /** Calendars that may be asked for upgrades, as attestations name them; null: those of the public pool. */
+  /**
+   * The calendar behind each of `calendars`, in their order, as its attestations name it; any more are
+   * only asked for upgrades. null: the public pool's own, and another address under its own name.
+   */
   readonly calendar_attestors: readonly string[] | null;
   /** Calendars that must hold a batch before it is recorded. */
   readonly calendars_required: number;
@@ -76,7 +79,12 @@ export interface Config {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+/** A file that is copied and read aloud holds no password: what needs one takes it from the environment. */
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine(withoutUser, 'an address without user and password');
+
+const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
 
 /** A limit is never off: a very large one does not limit. */
 const perMinute = z.int().positive().max(1_000_000_000);
@@ -90,7 +98,7 @@ const configSchema = z.strictObject({
   requests_per_minute: perMinute.default(120),
   log_requests_per_minute: perMinute.default(6000),
   rules: z.array(z.string()).default([]),
-  mirrors: z.array(z.url({ protocol: /^https?$/ })).default([]),
+  mirrors: z.array(address).default([]),
   mirrors_required: z.boolean().default(false),
   public_url: baseUrl.nullable().default(null),
   mirror_url: baseUrl.nullable().default(null),
@@ -165,6 +173,13 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     rules: config.rules.map(resolve),
     bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
   };
+}
+
+function withoutUser(url: string): boolean {
+  // What is no address is told as that.
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
 }
 
 function numberOf(name: string, text: string): number {

@@ -91,6 +91,33 @@ test('config: what does not fit is named, and nothing falls back to a default', 
   }
 });
 
+test('config: an address with a user or a password is refused, and not quoted', () => {
+  for (const credentials of ['user:hunter2', 'hunter2', ':hunter2', 'user:']) {
+    const address = `https://${credentials}@a.example/x`;
+    const fields: readonly (readonly [string, unknown])[] = [
+      ['mirrors.1', { mirrors: ['https://b.example', address] }],
+      ['public_url', { public_url: address }],
+      ['mirror_url', { mirror_url: address }],
+      ['calendars.0', { calendars: [address] }],
+      ['calendar_attestors.0', { calendar_attestors: [address] }],
+      ['bitcoin_rpc', { bitcoin_rpc: address }],
+      ['bitcoin_explorers.0', { bitcoin_explorers: [address] }],
+    ];
+    for (const [at, change] of fields) {
+      assert.throws(
+        () => parseConfig({ ...LEAST, ...(change as object) }, {}, '/'),
+        (error: unknown) => {
+          const { code, at: field } = error as { code?: string; at?: string };
+          assert.deepEqual([code, field], ['bad_config', at]);
+          assert.doesNotMatch((error as Error).message, /hunter2|user:/);
+          return true;
+        },
+        at,
+      );
+    }
+  }
+});
+
 test('config: a file that is not there or not JSON', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-config-'));
   try {
