@@ -62,13 +62,15 @@ export async function stampCommand(args: readonly string[], terminal: Terminal):
 
   const { CalendarClient } = await import('@assay/node/bitcoin/calendar-client');
   const { calendarFetch } = await import('@assay/node/bitcoin/calendar-fetch');
-  const { PUBLIC_ATTESTORS, PUBLIC_POOL } = await import('@assay/node/anchor/public-network');
+  const { PUBLIC_ATTESTORS, PUBLIC_HOLDERS, PUBLIC_POOL } =
+    await import('@assay/node/anchor/public-network');
   const { nodeSha256 } = await import('@assay/node/node-sha256');
   const pool = values.calendar ?? PUBLIC_POOL;
   const client = new CalendarClient({
     fetch: calendarFetch,
     pool,
     attestors: [...PUBLIC_ATTESTORS, ...(values.calendar ?? []), ...(values.attestor ?? [])],
+    holders: PUBLIC_HOLDERS,
     timeoutMs,
     sha256: nodeSha256,
   });

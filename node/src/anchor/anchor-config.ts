@@ -11,7 +11,7 @@ import type { HeaderSource } from '../bitcoin/header-source.ts';
 import type { Config, Environment } from '../config.ts';
 import { nodeSha256 } from '../node-sha256.ts';
 import { type AnchorParts, DEFAULT_TIMING } from './anchor-parts.ts';
-import { PUBLIC_ATTESTORS, PUBLIC_EXPLORERS, PUBLIC_POOL } from './public-network.ts';
+import { PUBLIC_EXPLORERS, PUBLIC_HOLDERS, PUBLIC_POOL } from './public-network.ts';
 
 /** Milliseconds of one exchange with a calendar, and with a source of headers. */
 const CALENDAR_MS = 10_000;
@@ -20,7 +20,8 @@ const HEADERS_MS = 20_000;
 /**
  * Calendars and headers as a config names them. What it leaves open is the public network for a
  * production log, and nothing for a development one. Throws `bad_config` where fewer calendars are named
- * than a batch needs.
+ * than a batch needs, where it is not said which of them is behind an address, and where there are
+ * calendars but no headers: no block could ever be recorded.
  */
 export function anchorWorld(
   config: Config,
@@ -29,21 +30,16 @@ export function anchorWorld(
 ): Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing'> {
   const open = network === 'production';
   const pool = config.calendars ?? (open ? PUBLIC_POOL : []);
-  const attestors = config.calendar_attestors ?? (open ? PUBLIC_ATTESTORS : []);
-  for (const [at, addresses] of [
-    ['calendars', pool],
-    ['calendar_attestors', attestors],
-  ] as const) {
-    const count = new Set(addresses.map(withoutSlash)).size;
-    if (pool.length === 0 || count >= config.calendars_required) continue;
-    throw new Fault('bad_config', 'config', {
-      at,
-      expected: `as many as calendars_required, ${config.calendars_required}`,
-      found: `${count}`,
-    });
+  const attestors =
+    config.calendar_attestors ?? pool.map((address) => PUBLIC_HOLDERS.get(address) ?? address);
+  const holders = new Map<string, string>();
+  for (const [i, address] of pool.entries()) {
+    const holder = attestors[i];
+    if (holder !== undefined) holders.set(withoutSlash(address), withoutSlash(holder));
   }
   const bitcoin = bitcoinNetworkOf(network);
   const sources = headerSources(config, environment, open);
+  if (pool.length > 0) requireStamps(config, holders, attestors.length < pool.length, sources);
   return {
     calendars:
       pool.length === 0
@@ -52,6 +48,7 @@ export function anchorWorld(
             fetch: calendarFetch,
             pool,
             attestors,
+            holders,
             timeoutMs: CALENDAR_MS,
             sha256: nodeSha256,
           }),
@@ -64,6 +61,29 @@ export function anchorWorld(
       beaconEveryS: config.beacon_every_s,
     },
   };
+}
+
+function requireStamps(
+  { calendars_required: required }: Config,
+  holders: ReadonlyMap<string, string>,
+  short: boolean,
+  sources: readonly HeaderSource[],
+): void {
+  const refuse = (at: string, expected: string, found: string): never => {
+    throw new Fault('bad_config', 'config', { at, expected, found });
+  };
+  if (short) {
+    refuse('calendar_attestors', 'one for each of calendars, in their order', 'fewer');
+  }
+  const enough = `as many as calendars_required, ${required}`;
+  if (holders.size < required) refuse('calendars', enough, `${holders.size}`);
+  const different = new Set(holders.values()).size;
+  if (different < required) refuse('calendar_attestors', enough, `${different}`);
+  if (sources.length > 0) return;
+  const words =
+    'bitcoin_rpc, bitcoin_headers or bitcoin_explorers beside calendars: without headers nobody is asked ' +
+    'what has become of a stamp, and no block is recorded; calendars: [] stamps nothing';
+  refuse('bitcoin_explorers', words, 'none of them');
 }
 
 function headerSources(

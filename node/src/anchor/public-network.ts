@@ -6,13 +6,21 @@ export const PUBLIC_POOL: readonly string[] = [
   'https://ots.btc.catallaxy.com',
 ];
 
-/** The calendars that its attestations name: nobody else is asked what has become of a stamp. */
+/**
+ * The calendars that its attestations name, each at the place of its address in the pool: nobody else is
+ * asked what has become of a stamp.
+ */
 export const PUBLIC_ATTESTORS: readonly string[] = [
   'https://alice.btc.calendar.opentimestamps.org',
   'https://bob.btc.calendar.opentimestamps.org',
   'https://finney.calendar.eternitywall.com',
   'https://btc.calendar.catallaxy.com',
 ];
+
+/** The calendar behind each address of the pool: no other is believed to hold what was sent there. */
+export const PUBLIC_HOLDERS: ReadonlyMap<string, string> = new Map(
+  PUBLIC_POOL.map((address, i) => [address, PUBLIC_ATTESTORS[i] as string]),
+);
 
 /** Explorers with Esplora's interface, for who runs no Bitcoin node: what they say is checked. */
 export const PUBLIC_EXPLORERS: readonly string[] = [

@@ -9,7 +9,7 @@ import { newestAnchor } from '@assay/core/view/anchors';
 import { logRow } from '@assay/core/view/log';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { type HeldTip, heldTip, usable, withAnswer } from './held-tip.ts';
-import { openAnswer, type OpenBatch } from './open-batch.ts';
+import { type OpenAnswer, openAnswer, type OpenBatch } from './open-batch.ts';
 
 /** Kinds that ask for no stamp of their own making: they would call for one another for ever. */
 const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
@@ -65,12 +65,24 @@ export class Stamper {
       if (own && this.#tipOf(kept) === kept.tip) {
         const { batch, dropped } = usable(kept);
         for (const reason of dropped) this.#events.onTrouble('stamp', reason);
-        this.#open = batch;
+        // Whoever answered under another config may not be asked, or not be believed, under this one.
+        const answers = batch.answers.filter((answer) => this.#believes(answer));
+        this.#open = { ...batch, answers };
       } else {
         await this.#parts.openBatch.set(undefined);
       }
     }
     this.#loaded = true;
+  }
+
+  #believes(answer: OpenAnswer): boolean {
+    const { calendars } = this.#parts;
+    const uris = heldTip({ answers: [answer] })?.uris ?? [];
+    const believed = uris.every(
+      (uri) => calendars?.isAttestor(uri) === true && calendars.isHolder(answer.calendar, uri),
+    );
+    if (!believed) this.#events.onCalendarFailed(answer.calendar, 'not believed under this config');
+    return believed;
   }
 
   /** Whether a batch can still be recorded: it goes on from the newest, and its checkpoint is recent. */

@@ -16,6 +16,11 @@ export interface CalendarOptions {
   readonly pool: readonly string[];
   /** URIs of pending attestations that may be asked. */
   readonly attestors: readonly string[];
+  /**
+   * The one calendar that is believed to hold what an address of the pool has answered: whoever answers
+   * must not speak for another, who may never have seen the digest. Any of `attestors` without.
+   */
+  readonly holders?: ReadonlyMap<string, string>;
   /** Milliseconds of one exchange, from the connection to the last byte. */
   readonly timeoutMs: number;
   readonly sha256: Sha256;
@@ -66,6 +71,7 @@ export class CalendarClient {
   readonly #hashes: OtsHashes;
   readonly #pool: readonly string[];
   readonly #attestors: ReadonlySet<string>;
+  readonly #holders: ReadonlyMap<string, string>;
 
   /** Throws `bad_config` for an address that is not one. */
   constructor(options: CalendarOptions) {
@@ -73,11 +79,15 @@ export class CalendarClient {
     this.#hashes = otsHashes(options.sha256);
     this.#pool = [...new Set(options.pool.map(requireAddress))];
     this.#attestors = new Set(options.attestors.map(requireAddress));
+    const holders = [...(options.holders ?? [])].map(
+      (pair) => pair.map(requireAddress) as [string, string],
+    );
+    this.#holders = new Map(holders);
   }
 
   /**
    * Submits a digest (32 bytes) to the whole pool at once. A calendar whose answer holds an attestation
-   * by a URI that may not be asked, or one that is not pending, has failed: a block cannot attest to a
+   * by a URI that may not be asked, or by another calendar than its own, or one that is not pending, has failed: a block cannot attest to a
    * digest that was not known until now, and whoever answers so is not a calendar.
    */
   async submit(digest: Uint8Array, options: AskOptions = {}): Promise<Submission> {
@@ -95,6 +105,12 @@ export class CalendarClient {
   /** Whether a pending attestation's URI is one that may be asked. */
   isAttestor(uri: string): boolean {
     return this.#attestors.has(withoutSlash(uri));
+  }
+
+  /** Whether a pending attestation's URI is one that an address of the pool may answer with. */
+  isHolder(calendar: string, uri: string): boolean {
+    const holder = this.#holders.get(withoutSlash(calendar));
+    return holder === undefined || holder === withoutSlash(uri);
   }
 
   /**
@@ -129,7 +145,8 @@ export class CalendarClient {
     try {
       const request = { method: 'POST', url: `${calendar}/digest`, body: digest } as const;
       const response = await this.#ask(request, signal);
-      const allowed = (each: Attestation) => each.kind === 'pending' && this.isAttestor(each.uri);
+      const allowed = (each: Attestation) =>
+        each.kind === 'pending' && this.isAttestor(each.uri) && this.isHolder(calendar, each.uri);
       return { calendar, timestamp: this.#read(response, digest, allowed) };
     } catch (error) {
       return { calendar, ...failureOf(error) };
@@ -178,7 +195,10 @@ function requireAddress(address: string): string {
   }
   throw new Fault('bad_config', 'calendar', {
     expected: 'an address such as https://host or https://host/path',
-    found: JSON.stringify(address),
+    // A password or a token stands in these, and goes into no message.
+    found: /[@?#]/.test(address)
+      ? 'one with a user, a query or a fragment'
+      : JSON.stringify(address),
   });
 }
 

@@ -9,7 +9,7 @@ import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { concatBytes } from '@assay/core/bytes';
 import { anchorWorld } from '@assay/node/anchor/anchor-config';
 import { DEFAULT_TIMING } from '@assay/node/anchor/anchor-parts';
-import { PUBLIC_ATTESTORS } from '@assay/node/anchor/public-network';
+import { PUBLIC_ATTESTORS, PUBLIC_HOLDERS, PUBLIC_POOL } from '@assay/node/anchor/public-network';
 import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
 import { type Config, parseConfig } from '@assay/node/config';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
@@ -31,6 +31,56 @@ test('anchor config: production has the public network, development nothing', ()
   assert.equal(closed.network.name, 'development');
 });
 
+test('anchor config: calendars without any source of headers are refused', () => {
+  const two = [`${LOCAL}/a`, `${LOCAL}/b`];
+  const refused = { code: 'bad_config', at: 'bitcoin_explorers', message: /bitcoin_rpc.*nobody/ };
+  const none = { bitcoin_explorers: [] };
+  assert.throws(() => anchorWorld(config(none), {}, 'production'), refused);
+  assert.throws(() => anchorWorld(config({ calendars: two }), {}, 'development'), refused);
+  for (const source of [
+    { bitcoin_rpc: LOCAL },
+    { bitcoin_headers: 'h' },
+    { bitcoin_explorers: [LOCAL] },
+  ]) {
+    const world = anchorWorld(config({ calendars: two, ...source }), {}, 'development');
+    assert.ok(world.calendars !== undefined && world.headers !== undefined);
+  }
+});
+
+test('anchor config: each address of a calendar has the one calendar behind it', () => {
+  const [a, b, c] = [`${LOCAL}/a`, `${LOCAL}/b`, `${LOCAL}/c`] as const;
+  const headers = { bitcoin_explorers: [LOCAL] };
+  const named = { ...headers, calendars: [a, b], calendar_attestors: [b, c, a] };
+  const inOrder = anchorWorld(config(named), {}, 'development').calendars;
+  assert.deepEqual(
+    [a, b].map((address) => [a, b, c].map((uri) => inOrder?.isHolder(address, uri))),
+    [
+      [false, true, false],
+      [false, false, true],
+    ],
+  );
+  assert.ok(inOrder?.isAttestor(a), 'one more is asked');
+  // The public pool's are known; any other address is a calendar's own.
+  const [pool] = PUBLIC_POOL;
+  const left = { ...headers, calendars: [a, `${pool}/`] };
+  const own = anchorWorld(config(left), {}, 'production').calendars;
+  assert.deepEqual(
+    [
+      own?.isHolder(a, a),
+      own?.isHolder(a, PUBLIC_ATTESTORS[0] ?? ''),
+      own?.isHolder(pool ?? '', PUBLIC_ATTESTORS[0] ?? ''),
+      own?.isHolder(pool ?? '', PUBLIC_ATTESTORS[1] ?? ''),
+    ],
+    [true, false, true, false],
+  );
+  const open = anchorWorld(config(), {}, 'production').calendars;
+  for (const [address, uri] of PUBLIC_HOLDERS) {
+    for (const each of PUBLIC_ATTESTORS) {
+      assert.equal(open?.isHolder(address, each), each === uri, `${address} ${each}`);
+    }
+  }
+});
+
 test('anchor config: an empty list is none, also in production', () => {
   const none = anchorWorld(config({ calendars: [], bitcoin_explorers: [] }), {}, 'production');
   assert.deepEqual([none.calendars, none.headers], [undefined, undefined]);
@@ -42,7 +92,8 @@ test('anchor config: calendars that cannot make up a batch are refused', () => {
     ['calendars', { calendars: two.slice(0, 1), calendar_attestors: two }],
     ['calendars', { calendars: [LOCAL, LOCAL], calendar_attestors: two }],
     ['calendar_attestors', { calendars: two, calendar_attestors: two.slice(0, 1) }],
-    ['calendar_attestors', { calendars: two }],
+    ['calendar_attestors', { calendars: two, calendar_attestors: [two[0], two[0]] }],
+    ['calendar_attestors', { calendars: [...two, LOCAL], calendar_attestors: two }],
     ['calendars', { calendars: two, calendar_attestors: two, calendars_required: 3 }],
   ];
   for (const [at, change] of bad) {
@@ -51,6 +102,7 @@ test('anchor config: calendars that cannot make up a batch are refused', () => {
   const change = {
     calendars: two,
     calendar_attestors: two,
+    bitcoin_explorers: [LOCAL],
     stamp_every_s: 60,
     beacon_every_s: 600,
   };

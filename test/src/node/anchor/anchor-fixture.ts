@@ -256,6 +256,7 @@ export class AnchorWorld {
         fetch: (request) => this.#fetch(request),
         pool: pool === undefined ? uris : Object.keys(pool),
         attestors: uris,
+        holders: new Map(pool === undefined ? uris.map((uri) => [uri, uri]) : Object.entries(pool)),
         timeoutMs: 60_000,
         sha256: nodeSha256,
       }),

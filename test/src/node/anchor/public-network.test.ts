@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bitcoinNetworkOf } from '@assay/core/bitcoin/bitcoin-network';
-import { PUBLIC_ATTESTORS, PUBLIC_EXPLORERS, PUBLIC_POOL } from '@assay/node/anchor/public-network';
+import {
+  PUBLIC_ATTESTORS,
+  PUBLIC_EXPLORERS,
+  PUBLIC_HOLDERS,
+  PUBLIC_POOL,
+} from '@assay/node/anchor/public-network';
 import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -28,4 +33,16 @@ test('public network: two calendars of different operators, and two explorers', 
   assert.deepEqual(new Set(PUBLIC_POOL.map(operator)), new Set(PUBLIC_ATTESTORS.map(operator)));
   assert.equal(new Set(PUBLIC_EXPLORERS.map(operator)).size, 2);
   assert.equal(bitcoinNetworkOf('production').name, 'bitcoin');
+});
+
+test('public network: behind each address of the pool is one calendar, of the same operator', () => {
+  const short = (text: string): string =>
+    text.replaceAll(/^https:\/\/|\.(opentimestamps\.org|com)$/g, '');
+  const pairs = [...PUBLIC_HOLDERS].map(([address, uri]) => [short(address), short(uri)]);
+  assert.deepEqual(pairs, [
+    ['a.pool', 'alice.btc.calendar'],
+    ['b.pool', 'bob.btc.calendar'],
+    ['a.pool.eternitywall', 'finney.calendar.eternitywall'],
+    ['ots.btc.catallaxy', 'btc.calendar.catallaxy'],
+  ]);
 });

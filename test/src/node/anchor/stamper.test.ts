@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { anchorTree } from '@assay/core/anchor';
 import { parseEntry } from '@assay/core/entry';
 import { hashHex } from '@assay/core/hash';
-import type { Item, Timestamp } from '@assay/core/ots/timestamp';
+import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
 import { parseTime } from '@assay/core/time';
 import {
   MemoryOpenBatch,
+  openAnswer,
   type OpenBatch,
   type OpenBatchStore,
 } from '@assay/node/anchor/open-batch';
@@ -118,6 +119,47 @@ test('stamper: a calendar does not pass for two', async () => {
     await world.pass(3600, 60);
     assert.equal(world.rows().length, 0, JSON.stringify(tree));
   }
+});
+
+test('stamper: no calendar is named for having been named by another', async () => {
+  const world = await AnchorWorld.make({ calendars: [ALICE, BOB, CAROL] });
+  world.behave.set(BOB, down);
+  world.behave.set(CAROL, promising(promise(1, pending(BOB))));
+  await world.pass(3600, 60);
+  assert.equal(world.rows().length, 0, 'Bob has never seen the batch');
+  assert.match(world.failed.join('\n'), /carol.*a pending attestation by another calendar/);
+  world.behave.delete(CAROL);
+  await world.pass(1200, 60);
+  assert.deepEqual(
+    world.rows()[0]?.calendars.map(({ uri }) => uri),
+    [ALICE, CAROL],
+  );
+  await world.requireSound();
+});
+
+test('stamper: a kept answer that the config does not believe any more is asked for anew', async () => {
+  const world = await AnchorWorld.make();
+  world.behave.set(BOB, down);
+  await world.look();
+  const kept = await world.openBatch.get();
+  const [answer] = kept?.answers ?? [];
+  assert.ok(kept !== undefined && answer !== undefined);
+  const lie = { calendar: BOB, timestamp: answer.timestamp };
+  const stranger = openAnswer(
+    'http://pool.test',
+    formatTimestamp(promise(1, pending('http://mallory.test'))),
+  );
+  await world.openBatch.set({ ...kept, answers: [lie, stranger] });
+  const asked = world.questions('POST', ALICE);
+  await world.restart();
+  world.behave.delete(BOB);
+  await world.look();
+  assert.equal(world.questions('POST', ALICE), asked + 1);
+  assert.deepEqual(
+    world.rows()[0]?.calendars.map(({ uri }) => uri),
+    [ALICE, BOB],
+  );
+  await world.requireSound();
 });
 
 test('stamper: an answer that leaves no room for a path is refused, and the others are recorded', async () => {

@@ -108,6 +108,45 @@ test('calendar client: an answer to a digest is pending at known calendars, or a
   }
 });
 
+test('calendar client: whoever answers speaks for the calendar behind his address, and no other', async () => {
+  const bob = 'https://bob.example';
+  const other = 'https://pool.example/b';
+  const options = { pool: [POOL, `${other}/`, bob], attestors: [ALICE, bob] };
+  const holders = new Map([
+    [POOL, `${ALICE}/`],
+    [other, bob],
+  ]);
+  const promise = (uri: string) => answering(200, formatTimestamp(tree(pending(uri))));
+  const saidBy = async (uri: string) =>
+    (await client(promise(uri), { ...options, holders }).submit(DIGEST)).answers.map(
+      ({ calendar }) => calendar,
+    );
+  // The third is bound to none.
+  assert.deepEqual(await saidBy(ALICE), [POOL, bob]);
+  assert.deepEqual(await saidBy(`${ALICE}/`), [POOL, bob]);
+  assert.deepEqual(await saidBy(bob), [other, bob]);
+});
+
+test('calendar client: an address with a password or a token is refused without quoting it', () => {
+  for (const address of [
+    'https://user:hunter2@a.example',
+    'https://hunter2@a.example',
+    'https://a.example/?key=hunter2',
+    'https://a.example/#hunter2',
+  ]) {
+    for (const change of [{ pool: [address] }, { attestors: [address] }]) {
+      assert.throws(
+        () => client(answering(200, ''), change),
+        (error: unknown) => {
+          assert.equal((error as { code?: string }).code, 'bad_config');
+          assert.doesNotMatch((error as Error).message, /hunter2/);
+          return true;
+        },
+      );
+    }
+  }
+});
+
 test('calendar client: no bytes of a calendar make it throw', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.nat(600), async (body, status) => {
