@@ -11,6 +11,8 @@ Begins a log: four keys, the database with its first entry, the head guard, and 
 
   --origin NAME   host and path that names the log for good, such as example.org/assay;
                   begin it with development/ for a log that may use sample rules
+                  (for any other the config names the public calendars that stamp it,
+                  and two explorers: the node asks them as soon as it runs)
   --data FOLDER   an empty or new folder
   --contact ADDR  e-mail address or page that sources may complain to
 
@@ -56,7 +58,8 @@ export async function initCommand(
     policies: NO_POLICIES,
   });
   const config = join(folder.root, 'assay.json');
-  await writeConfig(config, contact);
+  const stamps = await stampFields(origin);
+  await writeConfig(config, contact, stamps);
   for (const line of [
     `A new log: ${origin}`,
     `  log id          ${log}`,
@@ -69,6 +72,7 @@ export async function initCommand(
     ...(passphrase === undefined || passphrase === ''
       ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
       : []),
+    ...stampWords(stamps),
     '',
     `Next: assay node --config ${config}`,
   ]) {
@@ -77,8 +81,39 @@ export async function initCommand(
   return EXIT.ok;
 }
 
-async function writeConfig(path: string, contact: string): Promise<void> {
-  const config = { data: '.', contact, host: '127.0.0.1', port: 8787, rules: [] };
+/** Whom the node will ask for stamps; a development log is stamped nowhere. */
+type StampFields = Partial<
+  Readonly<Record<'calendars' | 'calendar_attestors' | 'bitcoin_explorers', readonly string[]>>
+>;
+
+async function stampFields(origin: string): Promise<StampFields> {
+  const { networkOf } = await import('@assay/core/network');
+  if (networkOf(origin) === 'development') return {};
+  const { PUBLIC_ATTESTORS, PUBLIC_EXPLORERS, PUBLIC_POOL } =
+    await import('@assay/node/anchor/public-network');
+  return {
+    calendars: PUBLIC_POOL,
+    calendar_attestors: PUBLIC_ATTESTORS,
+    bitcoin_explorers: PUBLIC_EXPLORERS,
+  };
+}
+
+function stampWords({ calendars, bitcoin_explorers: explorers }: StampFields): readonly string[] {
+  if (calendars === undefined || explorers === undefined) return [];
+  const hosts = (addresses: readonly string[]): string =>
+    addresses.map((address) => `  ${new URL(address).host}`).join('\n');
+  return [
+    '',
+    'The config names whom the node asks once it runs. Calendars, to stamp the log in Bitcoin:',
+    hosts(calendars),
+    'Explorers, for the headers of blocks (a Bitcoin node of your own is better: bitcoin_rpc):',
+    hosts(explorers),
+    'With "calendars": [] and "bitcoin_explorers": [] it asks none of them and stamps nothing.',
+  ];
+}
+
+async function writeConfig(path: string, contact: string, stamps: StampFields): Promise<void> {
+  const config = { data: '.', contact, host: '127.0.0.1', port: 8787, rules: [], ...stamps };
   try {
     await writeFile(path, `${JSON.stringify(config, null, 2)}\n`, { flag: 'wx' });
   } catch (cause) {

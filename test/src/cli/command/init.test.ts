@@ -2,6 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { anchorWorld } from '@assay/node/anchor/anchor-config';
+import {
+  PUBLIC_ATTESTORS,
+  PUBLIC_EXPLORERS,
+  PUBLIC_HOLDERS,
+  PUBLIC_POOL,
+} from '@assay/node/anchor/public-network';
+import { type Config, parseConfig } from '@assay/node/config';
 import { assay, scratch } from '../run.ts';
 
 async function modeOf(path: string): Promise<string> {
@@ -35,8 +43,20 @@ test('init: keys for their owner alone, a config, and what to do next', async (t
     'report.json',
   ]);
   for (const key of keys) assert.equal(await modeOf(join(data, 'keys', key)), '600', key);
-  const config = JSON.parse(await readFile(join(data, 'assay.json'), 'utf8')) as object;
+  const config = JSON.parse(await readFile(join(data, 'assay.json'), 'utf8')) as Partial<Config>;
   assert.equal('data' in config, true);
+  // Whom the node asks stands in the config and in what is said, and is what it would ask without.
+  const { calendars, calendar_attestors: attestors, bitcoin_explorers: explorers } = config;
+  assert.deepEqual(
+    [calendars, attestors, explorers],
+    [PUBLIC_POOL, PUBLIC_ATTESTORS, PUBLIC_EXPLORERS],
+  );
+  for (const address of [...PUBLIC_POOL, ...PUBLIC_EXPLORERS]) {
+    assert.ok(out.includes(new URL(address).host), address);
+  }
+  const world = anchorWorld(parseConfig(config, {}, data), {}, 'production');
+  for (const [address, uri] of PUBLIC_HOLDERS) assert.ok(world.calendars?.isHolder(address, uri));
+  assert.ok(world.headers !== undefined);
   // A log of one entry can be verified at once.
   const verdict = await assay(folder, ['verify', 'data']);
   assert.equal(verdict.code, 0);
@@ -50,7 +70,11 @@ test('init: keys for their owner alone, a config, and what to do next', async (t
 test('init never begins a log over another, or over anything at all', async (t) => {
   const folder = await scratch(t);
   const args = ['init', '--origin', 'development/x', '--data', 'data', '--contact', 'a@b.example'];
-  assert.equal((await assay(folder, args)).code, 0);
+  const { code, out } = await assay(folder, args);
+  assert.equal(code, 0);
+  assert.doesNotMatch(out, /alendars|xplorers/);
+  const config = await readFile(join(folder, 'data', 'assay.json'), 'utf8');
+  assert.doesNotMatch(config, /calendar|bitcoin/);
   const key = await readFile(join(folder, 'data', 'keys', 'report.json'));
   const again = await assay(folder, args);
   assert.deepEqual([again.code, again.out], [3, '']);
