@@ -12,7 +12,6 @@ import { parseProof } from '@assay/core/ots/proof';
 import { parseTimestamp } from '@assay/core/ots/timestamp';
 import type { TimeText } from '@assay/core/time';
 import { anchorRow, newestAnchor } from '@assay/core/view/anchors';
-import { newestBeacon } from '@assay/core/view/beacons';
 import type { ViewState } from '@assay/core/view/view';
 import { type BlockRules, checkBlock, type CheckedBlock, RUN_HEADERS } from './block-check.ts';
 import { firstDifference } from './difference.ts';
@@ -26,6 +25,8 @@ export interface AnchorStanding {
   readonly state: ViewState;
   /** The tree's root at a size of at most `MAX_ANCHOR_LAG` entries ago. */
   readonly rootAt: (size: number) => Hash | undefined;
+  /** The largest height that a beacon before entry `seq` names. */
+  readonly beaconHeight: (seq: number) => number | undefined;
   /** What entry `seq` says of its time, as far back; undefined for one that could not be read. */
   readonly timeOf: (seq: number) => TimeText | undefined;
 }
@@ -50,7 +51,7 @@ export function checkAnchor(
   } else {
     checkIssue(anchor, place, standing.state, findings);
   }
-  checkHeights(anchor, place, standing.state, findings);
+  checkHeights(anchor, place, standing.beaconHeight(anchor.to), findings);
 }
 
 function checkBatch(
@@ -118,19 +119,18 @@ function fixedOf({ batch, from, to, root, salt, tip, stamped_at }: Anchor): Part
  * not, one of the two has been lost since, which no more than a few blocks explain.
  */
 function checkHeights(
-  { to, bitcoin }: Anchor,
+  { bitcoin }: Anchor,
   place: string,
-  state: ViewState,
+  known: number | undefined,
   findings: Findings,
 ): void {
-  const beacon = newestBeacon(state, to);
-  if (beacon === undefined) return;
-  const early = bitcoin.find(({ height }) => height <= beacon.height - MAX_REORGANISED);
+  if (known === undefined) return;
+  const early = bitcoin.find(({ height }) => height <= known - MAX_REORGANISED);
   if (early === undefined) return;
   findings.add(
     'anchor_not_reproduced',
     place,
-    `a block above ${beacon.height}, which an entry of the batch names`,
+    `a block above ${known}, which an entry of the batch names`,
     `height ${early.height}`,
   );
 }

@@ -14,7 +14,7 @@ export interface CheckedBeacon {
 
 /**
  * Checks that the header of a beacon took work, on the log's network, with bits that its height allows.
- * One that the chain does not have was still mined: it is named, and is no finding.
+ * One that the chain has lost was still mined, on top of a block of the chain: it is named, and is no finding.
  */
 export async function checkBeacon(
   { height, header }: Beacon,
@@ -25,6 +25,10 @@ export async function checkBeacon(
   tally.beacons += 1;
   try {
     const { facts, differs } = await checkBlock(height, parseHex(header, 80), rules, notChecked);
+    if (differs !== undefined && !differs.stale) {
+      findings.add('header_differs', place, differs.expected, differs.found);
+      return undefined;
+    }
     if (differs !== undefined) {
       notChecked.add(
         `whether ${place} named the newest block, ${facts.block} at height ${height}`,

@@ -1,21 +1,23 @@
 import { bitcoinNetworkOf, type BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import type { HashHex } from '@assay/core/hash';
-import type { Anchor } from '@assay/core/kind/anchor';
+import { type Anchor, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Beacon } from '@assay/core/kind/beacon';
 import type { Network } from '@assay/core/network';
-import { formatTime, type TimeText } from '@assay/core/time';
+import type { TimeText } from '@assay/core/time';
 import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
-import { newestBeacon } from '@assay/core/view/beacons';
 import { stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
-import { checkAnchor, checkAnchorProof, type AnchorStanding } from './anchor-check.ts';
+import { type AnchorStanding, checkAnchor, checkAnchorProof } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
+import { BeaconHistory } from './beacon-history.ts';
 import type { BlockRules, CheckedBlock } from './block-check.ts';
+import { checkAfterBlock, checkBeforeBlock, type ClaimedTime } from './block-time.ts';
 import type { Environment } from './environment.ts';
-import type { HeaderLookup } from './header-lookup.ts';
+import { type HeaderLookup, sourceFacts } from './header-lookup.ts';
 import type { CheckContext } from './read-check.ts';
 import { pendingWhy } from './pending.ts';
-import type { BitcoinFacts, BitcoinTrust, BlockFacts, PendingBatch } from './verdict.ts';
+import { type LogEnd, uncoveredOf } from './uncovered.ts';
+import type { BitcoinFacts, BitcoinTrust, BlockFacts, PendingBatch, Window } from './verdict.ts';
 import { type Seen, windowOf } from './window.ts';
 
 /** Pending batches that a verdict lists, the newest of them. */
@@ -42,9 +44,9 @@ export class ChainCheck {
   #network: BitcoinNetwork = bitcoinNetworkOf('production');
   /** Of the newest issue of each batch. */
   readonly #outcomes = new Map<number, Outcome>();
-  /** By the beacon's entry. */
-  readonly #beacons = new Map<number, BlockFacts>();
-  readonly #stale = new Set<number>();
+  readonly #beacons = new BeaconHistory();
+  /** When reports say that they were published. */
+  readonly #published: (ClaimedTime & { readonly seq: number })[] = [];
   /** Oldest use first. */
   readonly #following = new Map<HashHex, Promise<Uint8Array | undefined>>();
 
@@ -64,12 +66,38 @@ export class ChainCheck {
     );
   }
 
-  /** Checks a beacon; the promise is for whoever bounds how many are under way. */
-  async beacon(beacon: Beacon, seq: number, place: string): Promise<void> {
+  /** The largest height that a beacon before entry `seq` names. */
+  beaconHeight(seq: number): number | undefined {
+    return this.#beacons.heightBefore(seq);
+  }
+
+  /** Takes a report's time, for when the blocks are known. */
+  published(seq: number, at: TimeText, place: string): void {
+    this.#published.push({ seq, how: 'published', at, place });
+  }
+
+  /** Takes a beacon in its turn; the promise of the rest is for whoever bounds how many are under way. */
+  beacon(beacon: Beacon, seq: number, at: TimeText, place: string): Promise<void> {
+    const order = this.#beacons.note(seq, beacon.height);
+    if (order === undefined) {
+      const known = this.#beacons.heightBefore(seq) ?? 0;
+      const expected = `a height of ${known - MAX_REORGANISED} at least: one before it names ${known}`;
+      this.#context.findings.add('beacon_invalid', place, expected, `${beacon.height}`);
+    }
+    return this.#header(beacon, order, at, place);
+  }
+
+  async #header(
+    beacon: Beacon,
+    order: number | undefined,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
     const checked = await checkBeacon(beacon, place, this.#rules, this.#context);
     if (checked === undefined) return;
-    this.#beacons.set(seq, checked.facts);
-    if (checked.stale) this.#stale.add(seq);
+    // No entry after this one says that it is older: what holds of this one holds of them.
+    checkAfterBlock({ how: 'recorded', at, place }, checked.facts, this.#context);
+    if (order !== undefined) this.#beacons.checked(order, checked);
   }
 
   /** Checks an anchor on the rows before it, before it gives the promise of the rest. */
@@ -123,6 +151,11 @@ export class ChainCheck {
   #superseded({ place, blocks }: Outcome): void {
     for (const { facts, differs } of blocks) {
       if (differs === undefined) continue;
+      if (!differs.stale) {
+        const at = `${place}, block ${facts.height}`;
+        this.#context.findings.add('header_differs', at, differs.expected, differs.found);
+        continue;
+      }
       this.#context.notChecked.add(
         `block ${facts.block} at height ${facts.height}, which ${place} names`,
         'the headers given have another there; a later issue of the batch stands instead',
@@ -139,43 +172,70 @@ export class ChainCheck {
     return { sha256, network: this.#network, lookup: this.#lookup };
   }
 
-  /** What stands in Bitcoin, once all that was taken up has been checked. Says what differs. */
-  facts(state: ViewState, asked: readonly Seen[]): BitcoinFacts {
-    const blocks = new Map<number, readonly BlockFacts[]>();
+  /**
+   * What stands in Bitcoin, once all that was taken up has been checked. Says what differs. `pause` is called
+   * now and then; what it throws ends the work.
+   */
+  async facts(
+    state: ViewState,
+    asked: readonly Seen[],
+    end: LogEnd,
+    pause: () => Promise<void>,
+  ): Promise<BitcoinFacts> {
+    this.#beacons.settle();
+    await everySo(this.#published, pause, (claimed) => this.#checkPublished(claimed));
+    /** Of each batch the best block that holds it or a later one, as far back as the loop has come. */
+    const holding = new Map<number, BlockFacts>();
     const pending: PendingBatch[] = [];
     let pendingCount = 0;
     let best: { readonly size: number; readonly block: BlockFacts } | undefined;
-    for (const row of anchorsBack(state)) {
+    let held: BlockFacts | undefined;
+    await everySo(anchorsBack(state), pause, (row) => {
       const good = this.#blocksOf(row);
-      blocks.set(row.batch, good);
-      this.#checkOrder(row, good, state);
+      held = good[0] ?? held;
+      if (held !== undefined) holding.set(row.batch, held);
+      this.#checkOrder(row, good);
       for (const block of good) {
+        const place = `batch ${row.batch}, to entry ${row.to - 1}`;
+        checkBeforeBlock({ how: 'stamped', at: row.stamped_at, place }, block, this.#context);
         // Newest first: a later one must be better, not only as good.
         if (best === undefined || rank(block) < rank(best.block)) best = { size: row.to, block };
       }
-      if (row.bitcoin.length > 0) continue;
+      if (row.bitcoin.length > 0) return;
       pendingCount += 1;
       if (pending.length < MAX_PENDING) pending.push(pendingBatch(row));
-    }
+    });
     this.#namePending(pending, pendingCount);
-    const beaconBefore = (seq?: number, below?: number) => this.#beaconBefore(state, seq, below);
+    const windows: Window[] = [];
+    await everySo(asked, pause, (seen) => {
+      windows.push(windowOf(seen, state, holding, this.#beacons));
+    });
     return {
       network: this.#network.name,
       trust: best?.block.trust ?? 'none',
-      source: this.#source(),
+      source: sourceFacts(this.#lookup),
       anchored: best === undefined ? null : { size: best.size, ...best.block },
-      newest_beacon: beaconBefore() ?? null,
+      newest_beacon: this.#beacons.highestBefore(Number.POSITIVE_INFINITY) ?? null,
       pending,
       pending_count: pendingCount,
-      windows: asked.map((seen) => windowOf(seen, state, blocks, beaconBefore)),
+      uncovered: uncoveredOf(state, end),
+      windows,
     };
   }
 
+  #checkPublished({ seq, ...claimed }: ClaimedTime & { readonly seq: number }): void {
+    const blocks = this.#beacons.latestBefore(seq);
+    if (blocks === undefined) return;
+    const { vouched, latest } = blocks;
+    if (vouched !== undefined) checkAfterBlock(claimed, vouched, this.#context);
+    if (latest !== vouched) checkAfterBlock(claimed, latest, this.#context);
+  }
+
   /** Two blocks of one chain must be in the order that the log gives them; of two chains, one is named. */
-  #checkOrder({ to }: AnchorRow, good: readonly BlockFacts[], state: ViewState): void {
-    const beacon = this.#beaconBefore(state, to);
+  #checkOrder({ to }: AnchorRow, good: readonly BlockFacts[]): void {
+    const beacon = this.#beacons.highestBefore(to);
     const [block] = good;
-    if (beacon == null || block === undefined || block.height > beacon.height) return;
+    if (beacon === undefined || block === undefined || block.height > beacon.height) return;
     const known = block.trust === beacon.trust && block.trust === this.#lookup?.kind;
     if (known) {
       const expected = `a block above ${beacon.height}, which entry ${beacon.seq} names`;
@@ -188,13 +248,6 @@ export class ChainCheck {
         `${block.height}, which holds that entry`,
       'a reorganisation took one of them back; headers given would tell',
     );
-  }
-
-  #source(): BitcoinFacts['source'] {
-    const lookup = this.#lookup;
-    if (lookup === undefined) return null;
-    const { description, tip } = lookup;
-    return { description, height: tip.height, time: formatTime(tip.time) };
   }
 
   /** The good blocks of a batch, best trust first, then lowest. */
@@ -212,22 +265,6 @@ export class ChainCheck {
     return good.sort((a, b) => rank(a) - rank(b) || a.height - b.height);
   }
 
-  /** The newest good beacon before an entry, and of a height below `below`, that the chain has not lost. */
-  #beaconBefore(
-    state: ViewState,
-    seq?: number,
-    below = Number.POSITIVE_INFINITY,
-  ): BitcoinFacts['newest_beacon'] | undefined {
-    for (let row = newestBeacon(state, seq); row !== undefined;) {
-      const facts = this.#beacons.get(row.seq);
-      if (facts !== undefined && facts.height < below && !this.#stale.has(row.seq)) {
-        return { seq: row.seq, ...facts };
-      }
-      row = newestBeacon(state, row.seq);
-    }
-    return undefined;
-  }
-
   #namePending(pending: readonly PendingBatch[], count: number): void {
     const [newest] = pending;
     if (newest === undefined) return;
@@ -240,6 +277,22 @@ export class ChainCheck {
         : `that ${chain} blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,
       pendingWhy(calendars, this.#network.name),
     );
+  }
+}
+
+/** Steps between two pauses. */
+const PAUSE_STEPS = 4096;
+
+async function everySo<T>(
+  items: Iterable<T>,
+  pause: () => Promise<void>,
+  take: (item: T) => void,
+): Promise<void> {
+  let steps = 0;
+  for (const item of items) {
+    steps += 1;
+    if (steps % PAUSE_STEPS === 0) await pause();
+    take(item);
   }
 }
 

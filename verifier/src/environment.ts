@@ -16,6 +16,8 @@ export interface Environment {
     kind: TextKind,
     pages: readonly Uint8Array[],
   ) => Promise<ExtractedText | undefined>;
+  /** Resolves when timers and signals have had their turn; without it a long stretch holds them up. */
+  readonly pause?: () => Promise<void>;
   /** Called now and then with what has been done of what is known to be there. */
   readonly progress?: (done: number, total: number, what: string) => void;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '@assay/core/fault';
+import type { Environment } from './environment.ts';
 
 /**
  * What a log may cost the machine that verifies it. A log beyond a limit is not wrong: the verdict is
@@ -33,6 +34,12 @@ export function requireWithin(
   if (foldedBytes > limits.folded_bytes) {
     throw over('bytes of rules, reports and revisions', limits.folded_bytes, foldedBytes);
   }
+}
+
+/** Lets what waits have its turn, where the environment can, and looks at the signal. */
+export async function pauseWithin(limits: Limits, environment: Environment): Promise<void> {
+  await environment.pause?.();
+  requireWithin(limits, { entries: 0, foldedBytes: 0 });
 }
 
 function over(what: string, limit: number, found: number): Fault {

@@ -20,6 +20,7 @@ import type { HeaderLookup } from './header-lookup.ts';
 import type { AnchorStanding } from './anchor-check.ts';
 import { checkClose, checkCloseSignature } from './close-check.ts';
 import { TimeHistory } from './time-history.ts';
+import { wantsStamp } from './uncovered.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
@@ -63,6 +64,8 @@ export class LogWalk {
   readonly #seen: Seen[] = [];
   #prevLeaf: Uint8Array = new Uint8Array(32);
   #at: TimeText | '' = '';
+  /** Of the newest entry that a batch of stamps is made for. */
+  #stampedAt: TimeText | '' = '';
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
   /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
@@ -110,12 +113,13 @@ export class LogWalk {
   }
 
   /** What of the log stands in Bitcoin. For the end, when all has settled; it may have findings. */
-  bitcoin(): BitcoinFacts {
+  async bitcoin(pause: () => Promise<void>): Promise<BitcoinFacts> {
     for (const seq of this.#asked) {
       if (seq < this.size) continue;
       this.#context.notChecked.add(`entry ${seq}`, `the log has ${this.size} entries`);
     }
-    return this.#chain.facts(this.views, this.#seen);
+    const end = { size: this.size, at: this.#stampedAt };
+    return this.#chain.facts(this.views, this.#seen, end, pause);
   }
 
   /**
@@ -211,6 +215,7 @@ export class LogWalk {
       findings.add('time_decreases', placeOf(seq), `at ${this.#at} or later`, layout.at);
     } else {
       this.#at = layout.at;
+      if (wantsStamp(layout.kind)) this.#stampedAt = layout.at;
     }
     if ((layout.kind === 'genesis/1') !== (seq === 0)) {
       findings.add(
@@ -266,7 +271,7 @@ export class LogWalk {
       case 'beacon/1':
         if (this.#genesis === undefined) break;
         await this.#limit(
-          this.#chain.beacon(known.body, seq, place),
+          this.#chain.beacon(known.body, seq, at, place),
           this.#chainInFlight,
           MAX_CHAIN_IN_FLIGHT,
         );
@@ -296,6 +301,7 @@ export class LogWalk {
       this.#fold(known, seq, at);
       return;
     }
+    this.#chain.published(seq, report.published_at, place);
     const standing = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
     const rule = checkReport(body, at, place, standing, this.#context);
     const { report_key: key } = this.#genesis;
@@ -363,6 +369,7 @@ export class LogWalk {
       origin: this.#genesis.origin,
       state: this.views,
       rootAt: (size) => this.#history.root(size),
+      beaconHeight: (of) => this.#chain.beaconHeight(of),
       timeOf: (of) => this.#times.of(of),
     };
     await this.#limit(

@@ -6,7 +6,7 @@ import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { Findings } from './finding.ts';
 import type { FolderReader, FolderRow } from './folder-reader.ts';
-import { requireWithin } from './limits.ts';
+import { pauseWithin, requireWithin } from './limits.ts';
 import { LogWalk } from './log-walk.ts';
 import { conclude, type Session } from './session.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
@@ -55,7 +55,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     size: walk.size,
     root: walk.root(),
     number: null,
-    bitcoin: walk.bitcoin(),
+    bitcoin: await walk.bitcoin(() => pauseWithin(limits, environment)),
   });
 }
 

@@ -17,7 +17,7 @@ import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { bodyDifference } from './difference.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
-import { requireWithin } from './limits.ts';
+import { pauseWithin, requireWithin } from './limits.ts';
 import type { LogReader, ServedAnswer } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
@@ -71,7 +71,7 @@ class LogVisit {
   }
 
   async run(): Promise<Ending | undefined> {
-    const { policy, pins, environment, findings, notChecked } = this.#session;
+    const { policy, pins, environment, findings, notChecked, limits } = this.#session;
     const first = await this.#checkpoint();
     if (first === undefined) return undefined;
     const { checkpoint } = first;
@@ -113,7 +113,7 @@ class LogVisit {
       size: this.#walk.size,
       root: this.#walk.root(),
       number: null,
-      bitcoin: this.#walk.bitcoin(),
+      bitcoin: await this.#walk.bitcoin(() => pauseWithin(limits, environment)),
     };
   }
 

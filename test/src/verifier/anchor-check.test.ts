@@ -32,6 +32,7 @@ function found(change: Partial<Anchor>, seq: number): readonly string[] {
     origin: 'development/none',
     state: new MemoryViews(),
     rootAt: (size) => (size > seq ? undefined : toHash(new Uint8Array(32).fill(1))),
+    beaconHeight: () => undefined,
     timeOf: () => undefined,
   };
   const context = { findings, tally, evidence, notChecked: new NotCheckedList() };
