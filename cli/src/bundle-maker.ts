@@ -5,11 +5,13 @@ import { type Entry, parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
 import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
-import { parseAnchor } from '@assay/core/kind/anchor';
+import { type Anchor, parseAnchor } from '@assay/core/kind/anchor';
+import { bodyParser } from '@assay/core/kind/kinds';
 import { parseNote } from '@assay/core/note';
 import { PROOF_PATH, proofUrl } from '@assay/core/payload/proof';
 import { PRINT_BYTES } from '@assay/core/print';
 import { parseReport, type Report } from '@assay/core/report';
+import { isNamed, type Rule } from '@assay/core/rule/rule';
 import { hashHex as parseHash, hex, integer, isObject, nullable } from '@assay/core/schema';
 import { keptBlobs, parseSnapshot } from '@assay/core/snapshot';
 import {
@@ -20,6 +22,7 @@ import {
   TILE_WIDTH,
 } from '@assay/core/tile';
 import { foldRight, inclusionRanges, rangeNodes, rootOf, type TreeNode } from '@assay/core/tree';
+import { checkpointDigest } from '@assay/core/stamp';
 import { parseUtf8 } from '@assay/core/utf8';
 import type { WireObject, WireValue } from '@assay/core/wire';
 import type { LogReader } from '@assay/verifier/log-reader';
@@ -36,29 +39,52 @@ export interface BundleChoice {
   readonly period: string | undefined;
 }
 
-/**
- * Gathers from a log's server what proves one number offline. Nothing is believed here: the verifier
- * checks the file like any other.
- */
+/** A bundle's file, and what the log says the number is. */
+export interface MadeBundle {
+  readonly bytes: Uint8Array;
+  readonly report: Report;
+  readonly rule: Rule;
+}
+
+/** The file alone of `gatherBundle`. */
 export async function makeBundle(
   reader: LogReader,
   choice: BundleChoice,
   sha256: Sha256,
 ): Promise<Uint8Array> {
+  return (await gatherBundle(reader, choice, sha256)).bytes;
+}
+
+/**
+ * Gathers from a log's server what proves one number offline. Nothing is believed here: the verifier
+ * checks the file like any other. Throws `refused` for a report
+ * of another index or period than asked for.
+ */
+export async function gatherBundle(
+  reader: LogReader,
+  choice: BundleChoice,
+  sha256: Sha256,
+): Promise<MadeBundle> {
   const name = encodeURIComponent(choice.index);
   const query = choice.period === undefined ? '' : `?period=${choice.period}`;
   const found = await reportOf(reader, `/indices/${name}/report${query}`);
-  const stamp = await stampOf(reader, found.hash);
+  requirePeriod(found.report, choice);
   const ruleSeq = await ruleSeqOf(reader, `/indices/${name}/rule`, found.report.rule.hash);
-  const note = await body(reader, '/checkpoint');
-  const { size } = parseCheckpoint(parseNote(note).text);
-  const log = new TileReader(reader, size, sha256);
+  const { note, log, held } = await standingOf(reader, found.hash, sha256);
+  const rule = requireIndex(found.report, await log.entry(ruleSeq), choice, sha256);
   const blobs = new Blobs(reader);
   for (const { snapshot } of found.report.reads) {
     if (snapshot !== null) await blobs.addSnapshot(snapshot);
   }
   const { after_seq: afterSeq } = found;
-  const seqs = [...new Set([ruleSeq, found.seq, ...(afterSeq === null ? [] : [afterSeq])])];
+  const seqs = [
+    ...new Set([
+      ruleSeq,
+      found.seq,
+      ...(afterSeq === null ? [] : [afterSeq]),
+      ...(held === undefined ? [] : [held.anchorSeq]),
+    ]),
+  ];
   const entries: Bundle['genesis'][] = [];
   for (const seq of seqs.sort((a, b) => a - b)) entries.push(await log.proven(seq));
   const bundle: Bundle = {
@@ -72,11 +98,38 @@ export async function makeBundle(
     blobs: blobs.list(),
     index_proofs: [],
     checkpoint: parseUtf8(note),
-    ots: stamp === undefined ? null : formatBase64(stamp.file),
-    headers: stamp === undefined ? [] : await headersOf(reader, log, stamp),
+    ots:
+      held === undefined
+        ? null
+        : {
+            checkpoint: formatBase64(held.file),
+            inclusion: await log.inclusion(found.seq, held.anchor.to),
+          },
+    headers: held === undefined ? [] : await headersOf(reader, held.anchor),
     account: null,
   };
-  return formatBundle(bundle);
+  return { bytes: formatBundle(bundle), report: found.report, rule };
+}
+
+/** A server may answer with a true report of another period. Throws `refused`. */
+function requirePeriod({ ticker, period }: Report, choice: BundleChoice): void {
+  if (choice.period === undefined || choice.period === period) return;
+  const expected = `the report of ${choice.period}`;
+  throw new Fault('refused', 'report', { expected, found: `${ticker} ${period}` });
+}
+
+/** Or of another index: its rule, which says by which names it goes. Throws `refused`. */
+function requireIndex(
+  { ticker, period }: Report,
+  entry: Entry,
+  { index }: BundleChoice,
+  sha256: Sha256,
+): Rule {
+  const known = bodyParser(sha256)(entry.kind, entry.body);
+  const rule = known?.kind === 'rule/1' ? known.body.rule : undefined;
+  if (rule !== undefined && rule.ticker === ticker && isNamed(rule, index)) return rule;
+  const expected = `a report of ${index}, by its ticker or by the slug of its rule`;
+  throw new Fault('refused', 'report', { expected, found: `${ticker} ${period}` });
 }
 
 /** What a bundle takes from the report answer. */
@@ -122,42 +175,61 @@ function readReport(value: WireValue, path: string): FoundReport {
   };
 }
 
-/** A report's proof, and the entry that says what it is worth. */
+/** The batch that covers a report: the entry that says most of it, and the file of its checkpoint. */
 interface FoundStamp {
   readonly file: Uint8Array;
+  readonly anchor: Anchor;
   readonly anchorSeq: number;
 }
 
-/** Undefined while no batch holds the digest. */
-async function stampOf(reader: LogReader, digest: HashHex): Promise<FoundStamp | undefined> {
+/** The newest entry on the batch that holds a digest; undefined while none does. */
+async function anchorSeqOf(reader: LogReader, digest: HashHex): Promise<number | undefined> {
   const path = `${PROOF_PATH}/${digest}`;
-  const before = await reader.get(path);
-  if (before.status === 404) return undefined;
-  // A batch may move on between two requests.
-  for (let i = 0; i < MAX_TRIES; i += 1) {
-    const anchorSeq = await anchorSeqOf(reader, path);
-    const file = await body(reader, proofUrl(digest));
-    if ((await anchorSeqOf(reader, path)) === anchorSeq) return { file, anchorSeq };
-  }
-  throw new Fault('not_found', 'proof', { at: path, expected: 'a proof that stands still' });
-}
-
-async function anchorSeqOf(reader: LogReader, path: string): Promise<number> {
+  const answer = await reader.get(path);
+  if (answer.status === 404) return undefined;
   const value = parseJson(await body(reader, path), path);
   const seq = isObject(value) ? (value['anchor_seq'] ?? null) : null;
   return integer(1, Number.MAX_SAFE_INTEGER)(seq, `${path} anchor_seq`);
 }
 
+/** The log at its newest checkpoint, and the batch that covers a report there. */
+interface Standing {
+  readonly note: Uint8Array;
+  readonly log: TileReader;
+  readonly held: FoundStamp | undefined;
+}
+
+async function standingOf(reader: LogReader, digest: HashHex, sha256: Sha256): Promise<Standing> {
+  // A batch may move on between two requests.
+  for (let i = 0; i < MAX_TRIES; i += 1) {
+    const anchorSeq = await anchorSeqOf(reader, digest);
+    const note = await body(reader, '/checkpoint');
+    const { origin, size } = parseCheckpoint(parseNote(note).text);
+    const log = new TileReader(reader, size, sha256);
+    if (anchorSeq === undefined) return { note, log, held: undefined };
+    const anchor = await anchorAt(log, anchorSeq);
+    const checkpoint = checkpointDigest(sha256, origin, anchor.to, anchor.root);
+    const file = await body(reader, proofUrl(checkpoint));
+    if ((await anchorSeqOf(reader, digest)) === anchorSeq) {
+      return { note, log, held: { file, anchor, anchorSeq } };
+    }
+  }
+  throw new Fault('not_found', 'proof', {
+    at: `${PROOF_PATH}/${digest}`,
+    expected: 'a proof that stands still',
+  });
+}
+
+async function anchorAt(log: TileReader, seq: number): Promise<Anchor> {
+  const { kind, body: anchor } = await log.entry(seq);
+  if (kind !== 'anchor/1') throw new Fault('not_found', 'anchor', { at: `entry ${seq}` });
+  return parseAnchor(anchor, 'body');
+}
+
 /** The headers of the blocks that an anchor names, each with the six that follow. */
-async function headersOf(
-  reader: LogReader,
-  log: TileReader,
-  { anchorSeq }: FoundStamp,
-): Promise<Bundle['headers']> {
-  const { kind, body: anchor } = await log.entry(anchorSeq);
-  if (kind !== 'anchor/1') throw new Fault('not_found', 'anchor', { at: `entry ${anchorSeq}` });
+async function headersOf(reader: LogReader, { bitcoin }: Anchor): Promise<Bundle['headers']> {
   const headers: Bundle['headers'][number][] = [];
-  for (const { height, header, following } of parseAnchor(anchor, 'body').bitcoin) {
+  for (const { height, header, following } of bitcoin) {
     const rest = formatHex(await body(reader, `/blob/${following}`));
     headers.push({ height, headers: `${header}${rest}` });
   }
@@ -256,13 +328,18 @@ class TileReader {
 
   async proven(seq: number): Promise<Bundle['genesis']> {
     const bytes = await this.#bytes(seq);
+    return { seq, bytes: formatBase64(bytes), proof: await this.inclusion(seq, this.#size) };
+  }
+
+  /** What leads from an entry to the root of the log's first `size` entries. */
+  async inclusion(seq: number, size: number): Promise<readonly HashHex[]> {
     const proof: HashHex[] = [];
-    for (const range of inclusionRanges(seq, this.#size)) {
+    for (const range of inclusionRanges(seq, size)) {
       const hashes: Hash[] = [];
       for (const node of rangeNodes(range)) hashes.push(await this.#node(node));
       proof.push(hashHex(foldRight(this.#sha256, hashes)));
     }
-    return { seq, bytes: formatBase64(bytes), proof };
+    return proof;
   }
 
   async #node(node: TreeNode): Promise<Hash> {

@@ -29,7 +29,10 @@ export interface Bundle {
   readonly type: 'assay-bundle/1';
   /** Entry 0. */
   readonly genesis: ProvenEntry;
-  /** Ascending by seq: the rule, the report, and the beacon that the report names, where it names one. */
+  /**
+   * Ascending by seq: the rule, the report, the beacon that the report names, where it names one, and the
+   * newest issue of the batch of stamps that covers the report, where there is one.
+   */
   readonly entries: readonly ProvenEntry[];
   /** Hash of the report that this bundle is about. */
   readonly report: HashHex;
@@ -42,8 +45,8 @@ export interface Bundle {
   readonly index_proofs: readonly [];
   /** The signed note. */
   readonly checkpoint: string;
-  /** The `.ots` file of the report's hash, base64; null where no batch held it yet. */
-  readonly ots: string | null;
+  /** What leads from the report's entry to the batch's timestamp; null where no batch covered it yet. */
+  readonly ots: BundleStamp | null;
   /** For each Bitcoin block that it leads to, ascending: the block's header and the six that follow. */
   readonly headers: readonly BundleHeaders[];
   readonly account: null;
@@ -61,6 +64,14 @@ export interface BundleSignature {
   /** Ed25519 public key, hex. */
   readonly key: string;
   readonly signature: string;
+}
+
+/** What shows that a batch holds a checkpoint, and the checkpoint an entry. */
+export interface BundleStamp {
+  /** The `.ots` file of the checkpoint that the batch holds, base64. */
+  readonly checkpoint: string;
+  /** RFC 6962 inclusion proof of the report's entry in that checkpoint's tree, leaf side first. */
+  readonly inclusion: readonly HashHex[];
 }
 
 export interface BundleHeaders {
@@ -122,7 +133,7 @@ const parseShape: Parse<Bundle> = object<Bundle>({
   blobs: array(object<BundleBlob>({ sha256: hashHex, bytes: base64 }), 0, 10_000),
   index_proofs: nothing,
   checkpoint: string(1, 65_536),
-  ots: nullable(base64),
+  ots: nullable(object<BundleStamp>({ checkpoint: base64, inclusion: array(hashHex, 0, 53) })),
   headers: array(
     object<BundleHeaders>({ height: integer(0, MAX_HEIGHT), headers: hex(7 * 80) }),
     0,

@@ -3,8 +3,10 @@ import { MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Beacon } from '@assay/core/kind/beacon';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { Report } from '@assay/core/report';
+import type { TimeText } from '@assay/core/time';
 import { checkBeacon } from './beacon-check.ts';
 import type { BlockRules } from './block-check.ts';
+import { checkAfterBlock } from './block-time.ts';
 import { sourceFacts } from './header-lookup.ts';
 import { pendingWhy, promiseWords } from './pending.ts';
 import type { CheckContext } from './read-check.ts';
@@ -17,6 +19,7 @@ const NO_STAMP = 'no stamp is in this bundle; whether the log has one, the log s
 /** A beacon that the checkpoint's tree holds. */
 export interface NamedBeacon {
   readonly seq: number;
+  readonly at: TimeText;
   readonly body: Beacon;
 }
 
@@ -61,7 +64,11 @@ export async function blockBefore(
     findings.add('bundle_malformed', 'bundle', expected, `entry ${(unasked ?? beacon).seq}`);
   }
   const place = `bundle entry ${beacon.seq}`;
-  return (await checkBeacon(beacon.body, place, rules, context))?.facts;
+  const facts = (await checkBeacon(beacon.body, place, rules, context))?.facts;
+  if (facts !== undefined) {
+    checkAfterBlock({ how: 'recorded', at: beacon.at, place }, facts, context);
+  }
+  return facts;
 }
 
 /** The report's two blocks, as far as the bundle shows them. */

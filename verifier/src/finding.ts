@@ -61,6 +61,7 @@ export const FINDING_CODES = [
   'guard_differs', // the head guard holds a head that the database does not continue
   'bundle_malformed', // a bundle that is not canonical or does not fit its schema
   'bundle_incomplete', // a bundle without an entry or a blob that it needs
+  'bundle_other', // a bundle of another index or period than was asked for
   'proof_invalid', // an inclusion proof that does not lead to the checkpoint's root
   'print_differs', // a print message that is not the report's
   'beacon_invalid', // a beacon without its work, of another network, or far below one before it

@@ -1,5 +1,6 @@
 import { messageOf } from '@assay/core/fault';
 import { type Hash, hashHex } from '@assay/core/hash';
+import type { AskedNumber } from './asked-number.ts';
 import type { Environment } from './environment.ts';
 import { Findings } from './finding.ts';
 import type { HeaderLookup } from './header-lookup.ts';
@@ -31,6 +32,8 @@ export interface Session {
   readonly headers: HeaderLookup | undefined;
   /** The entries whose two blocks the verdict is to name. */
   readonly entries: readonly number[];
+  /** The number that a bundle is expected to be about; undefined where any will do. */
+  readonly asked: AskedNumber | undefined;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -44,6 +47,7 @@ export function openSession(
   limits: Limits,
   headers: HeaderLookup | undefined,
   entries: readonly number[],
+  asked?: AskedNumber,
 ): Session {
   return {
     subject,
@@ -53,6 +57,7 @@ export function openSession(
     limits,
     headers,
     entries,
+    asked,
     findings: new Findings(),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),

@@ -1,17 +1,31 @@
 import { parseBase64 } from '@assay/core/base64';
-import type { Bundle } from '@assay/core/bundle';
+import type { Bundle, BundleStamp } from '@assay/core/bundle';
 import { equalBytes } from '@assay/core/bytes';
 import { faultCode, messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
+import {
+  contentHash,
+  type Hash,
+  hashHex,
+  type HashHex,
+  type Sha256,
+  toHash,
+} from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
+import type { Anchor } from '@assay/core/kind/anchor';
+import { formatLeafProof, nonceOf } from '@assay/core/ots/batch';
 import { otsHashes } from '@assay/core/ots/hashes';
-import { parseProof } from '@assay/core/ots/proof';
-import { type BlockRules, checkBlock } from './block-check.ts';
-import { type Attestations, attestationsOf, wrongRoot } from './proof-check.ts';
+import { apply, type Operation } from '@assay/core/ots/operation';
+import { type Proof, parseProof } from '@assay/core/ots/proof';
+import { checkpointDigest } from '@assay/core/stamp';
+import type { TimeText } from '@assay/core/time';
+import { verifyInclusion } from '@assay/core/tree';
+import { checkAnchorProof } from './anchor-check.ts';
+import type { BlockRules } from './block-check.ts';
+import { checkBeforeBlock } from './block-time.ts';
 import type { CheckContext } from './read-check.ts';
 import type { BlockFacts } from './verdict.ts';
 
-/** What a bundle's proof says. */
+/** What the stamp of a bundle says. */
 export interface CheckedStamp {
   /** Calendars that have promised a block and not kept it. */
   readonly pending: readonly string[];
@@ -19,67 +33,179 @@ export interface CheckedStamp {
   readonly blocks: readonly BlockFacts[];
 }
 
+/** An anchor that the checkpoint's tree holds. */
+export interface NamedAnchor {
+  readonly seq: number;
+  readonly body: Anchor;
+}
+
+/** The entry of the log that a bundle's stamp is to cover. */
+export interface StampedEntry {
+  readonly origin: string;
+  readonly seq: number;
+  readonly leaf: Hash;
+  readonly at: TimeText;
+}
+
 /**
- * Checks the `.ots` file of a bundle: strictly read, over the report's hash, with each Bitcoin block that it
- * leads to among the headers of the bundle, and no header besides. Undefined where
- * there is none, or with a finding.
+ * Checks that the entry of a bundle's report was in the log before a block: the anchor among the entries
+ * covers it, the proof leads from it to the root that the anchor names, the `.ots` file is that of the
+ * checkpoint of that root, by the path of the batch's first leaf to the batch's tip, and from there it is the
+ * timestamp that the anchor names, with its calendars and its blocks. Undefined where there is no stamp,
+ * or with a finding.
  */
 export async function checkStamp(
   { ots, headers }: Pick<Bundle, 'ots' | 'headers'>,
-  digest: HashHex,
+  anchors: readonly NamedAnchor[],
+  entry: StampedEntry,
   rules: BlockRules,
-  { findings, notChecked, tally }: CheckContext,
+  context: CheckContext,
 ): Promise<CheckedStamp | undefined> {
-  if (ots === null) return undefined;
-  const place = 'bundle ots';
-  let said: Attestations;
-  try {
-    const proof = parseProof(parseBase64(ots));
-    if (proof.hash !== 'sha256' || !equalBytes(proof.digest, parseHex(digest, 32))) {
-      findings.add('anchor_proof_invalid', place, `a proof of ${digest}`, 'of something else');
-      return undefined;
-    }
-    said = attestationsOf(proof.timestamp, proof.digest, otsHashes(rules.sha256));
-  } catch (error) {
-    if (faultCode(error) !== 'bad_proof') throw error;
-    findings.add('anchor_proof_invalid', place, 'an OpenTimestamps proof', messageOf(error));
+  const { findings } = context;
+  const [named, ...more] = anchors;
+  const unasked = ots === null ? named : more[0];
+  if (unasked !== undefined) {
+    const expected = 'the one batch whose stamp it has';
+    findings.add('bundle_malformed', `bundle entry ${unasked.seq}`, expected, 'another');
     return undefined;
   }
-  tally.proofs += 1;
-  const [other] = said.others;
-  if (other !== undefined) {
-    const expected = 'calendars and Bitcoin blocks alone';
-    findings.add('anchor_proof_invalid', place, expected, `an attestation: ${other}`);
+  if (ots === null) return undefined;
+  if (named === undefined) {
+    findings.add('bundle_incomplete', 'bundle', 'the batch that covers its report', 'none');
+    return undefined;
   }
-  for (const { height } of headers) {
-    if (said.bitcoin.has(height)) continue;
-    const at = `bundle headers of height ${height}`;
-    findings.add('bundle_malformed', at, 'a block that the proof names', 'another');
+  const { seq, body: anchor } = named;
+  const place = `bundle entry ${seq}`;
+  context.tally.anchors += 1;
+  if (!covers(anchor, seq, entry)) {
+    const expected = `a batch of entry ${entry.seq}, stamped after ${entry.at}`;
+    const found = `entries ${anchor.from} to ${anchor.to - 1}, stamped ${anchor.stamped_at}`;
+    findings.add('anchor_not_reproduced', place, expected, found);
+    return undefined;
   }
-  const blocks: BlockFacts[] = [];
-  for (const [height, messages] of said.bitcoin) {
+  const timestamp = checkPath(ots, anchor, entry, rules.sha256, context);
+  if (timestamp === undefined || !checkSection(headers, anchor, context)) return undefined;
+  const blobs = new Map(
+    [timestamp, ...headers.map((each) => parseHex(each.headers.slice(160)))].map((bytes) => [
+      hashHex(contentHash(rules.sha256, bytes)),
+      bytes,
+    ]),
+  );
+  const kept = (hash: HashHex, at: string): Promise<Uint8Array | undefined> => {
+    const bytes = blobs.get(hash);
+    if (bytes === undefined) findings.add('header_invalid', at, hash, 'others');
+    return Promise.resolve(bytes);
+  };
+  const blocks = await checkAnchorProof(anchor, 1, place, rules, kept, context);
+  if (blocks === undefined) return undefined;
+  const good: BlockFacts[] = [];
+  for (const { facts, differs } of blocks) {
+    const at = `bundle block ${facts.height}`;
+    if (differs !== undefined) {
+      findings.add('header_differs', at, differs.expected, differs.found);
+      continue;
+    }
+    checkBeforeBlock({ how: 'stamped', at: anchor.stamped_at, place }, facts, context);
+    good.push(facts);
+  }
+  const owing = anchor.calendars.filter(({ state }) => state !== 'attested');
+  return { pending: owing.map(({ uri }) => uri), blocks: good };
+}
+
+function covers(
+  { from, to, stamped_at: stamped }: Anchor,
+  seq: number,
+  entry: StampedEntry,
+): boolean {
+  return from <= entry.seq && entry.seq < to && to <= seq && stamped >= entry.at;
+}
+
+/** Follows the entry to the batch's tip; gives the bytes of the timestamp there, which the anchor names. */
+function checkPath(
+  { checkpoint, inclusion }: BundleStamp,
+  anchor: Anchor,
+  { origin, seq, leaf }: StampedEntry,
+  sha256: Sha256,
+  { findings }: CheckContext,
+): Uint8Array | undefined {
+  const place = 'bundle ots';
+  const wrong = (expected: string, found: string): undefined => {
+    findings.add('anchor_proof_invalid', place, expected, found);
+    return undefined;
+  };
+  const root = toHash(parseHex(anchor.root, 32));
+  const hashes = inclusion.map((each) => toHash(parseHex(each, 32)));
+  const digest = checkpointDigest(sha256, origin, anchor.to, anchor.root);
+  const file = parseBase64(checkpoint);
+  let path: readonly Operation[] | undefined;
+  try {
+    verifyInclusion(sha256, leaf, seq, anchor.to, hashes, root);
+    const proof = parseProof(file);
+    if (proof.hash !== 'sha256' || !equalBytes(proof.digest, parseHex(digest, 32))) {
+      return wrong(`a proof of the checkpoint ${digest}`, 'of something else');
+    }
+    path = pathOf(proof, anchor, sha256);
+  } catch (error) {
+    if (faultCode(error) !== 'bad_proof') throw error;
+    return wrong('a proof from the report to the timestamp', messageOf(error));
+  }
+  if (path === undefined) return wrong("the path of the batch's first leaf to its tip", 'another');
+  const start = formatLeafProof(parseHex(digest, 32), path, new Uint8Array(0));
+  const timestamp = file.slice(start.length);
+  const found = hashHex(contentHash(sha256, timestamp));
+  return found === anchor.proof ? timestamp : wrong(`the timestamp ${anchor.proof}`, found);
+}
+
+/** The steps of a file from its digest to the tip, as those of the first leaf of a batch must be. */
+function pathOf(
+  { digest, timestamp }: Proof,
+  { salt, tip }: Anchor,
+  sha256: Sha256,
+): readonly Operation[] | undefined {
+  const hashes = otsHashes(sha256);
+  const end = parseHex(tip, 32);
+  const nonce = nonceOf(sha256, parseHex(salt, 32), 0);
+  const path: Operation[] = [];
+  let message = digest;
+  let items = timestamp.items;
+  for (;;) {
+    const [only, ...more] = items;
+    if (only === undefined || !('operation' in only) || more.length > 0) return undefined;
+    const { operation, next } = only;
+    const hashed = path.length % 2 === 1;
+    if (operation.op !== (hashed ? 'sha256' : 'append')) return undefined;
+    if (operation.op === 'append') {
+      const { argument } = operation;
+      const fits = path.length === 0 ? equalBytes(argument, nonce) : argument.length === 32;
+      if (!fits) return undefined;
+    }
+    path.push(operation);
+    message = apply(operation, message, hashes);
+    if (hashed && equalBytes(message, end)) return path;
+    ({ items } = next);
+  }
+}
+
+/** Whether the headers of a bundle are those of the anchor's blocks, no more and no less. */
+function checkSection(
+  headers: Bundle['headers'],
+  { bitcoin }: Anchor,
+  { findings }: CheckContext,
+): boolean {
+  const before = findings.count;
+  for (const { height, header } of bitcoin) {
     const given = headers.find((each) => each.height === height);
     const at = `bundle block ${height}`;
-    const bytes = given === undefined ? undefined : parseHex(given.headers);
-    if (bytes === undefined) {
+    if (given === undefined) {
       findings.add('bundle_incomplete', at, 'its header and the six that follow', 'none');
-      continue;
-    }
-    const header = bytes.subarray(0, 80);
-    const wrong = wrongRoot(messages, header);
-    if (wrong !== undefined) {
-      findings.add('anchor_proof_invalid', at, `Merkle root ${wrong.expected}`, wrong.found);
-      continue;
-    }
-    try {
-      const { facts, differs } = await checkBlock(height, bytes, rules, notChecked);
-      if (differs === undefined) blocks.push(facts);
-      else findings.add('header_differs', at, differs.expected, differs.found);
-    } catch (error) {
-      if (faultCode(error) !== 'bad_header') throw error;
-      findings.add('header_invalid', at, 'linked headers with their work', messageOf(error));
+    } else if (given.headers.slice(0, 160) !== header) {
+      findings.add('anchor_proof_invalid', at, header, given.headers.slice(0, 160));
     }
   }
-  const owing = said.calendars.filter(({ attested }) => !attested);
-  return { pending: owing.map(({ uri }) => uri), blocks };
+  for (const { height } of headers) {
+    if (bitcoin.some((block) => block.height === height)) continue;
+    const at = `bundle headers of height ${height}`;
+    findings.add('bundle_malformed', at, 'a block that the batch names', 'another');
+  }
+  return findings.count === before;
 }

@@ -2,7 +2,7 @@ import { parseBase64 } from '@assay/core/base64';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/bundle';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
-import { type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
+import { type Hash, type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
@@ -17,9 +17,11 @@ import { unkeptProvider } from '@assay/core/rule/succession';
 import { parseDate, type TimeText } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { formatUtf8 } from '@assay/core/utf8';
+import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
+import { checkAfterBlock, checkBeforeBlock } from './block-time.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
@@ -33,6 +35,7 @@ import type { BitcoinFacts, NumberFacts, Verdict } from './verdict.ts';
 interface Proven {
   readonly seq: number;
   readonly at: TimeText;
+  readonly leaf: Hash;
   readonly known: KnownBody;
 }
 
@@ -102,11 +105,12 @@ function prove(
   const { sha256 } = environment;
   const place = `bundle entry ${entry.seq}`;
   const bytes = parseBase64(entry.bytes);
+  const leaf = leafHash(sha256, bytes);
   tally.entries += 1;
   try {
     verifyInclusion(
       sha256,
-      leafHash(sha256, bytes),
+      leaf,
       entry.seq,
       checkpoint.size,
       entry.proof.map((each) => toHash(parseHex(each, 32))),
@@ -126,7 +130,7 @@ function prove(
       findings.add('not_understood', place, 'a kind that this version checks', layout.kind);
       return undefined;
     }
-    return { seq: entry.seq, at: layout.at, known };
+    return { seq: entry.seq, at: layout.at, leaf, known };
   } catch (error) {
     findings.add('entry_malformed', place, 'a canonical entry', messageOf(error));
     return undefined;
@@ -153,10 +157,13 @@ async function checkNumber(
   // What could not be read has its finding; without it the rest makes no sense.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
-  const beacons = whole.flatMap(({ seq, known }) =>
-    known.kind === 'beacon/1' ? [{ seq, body: known.body }] : [],
+  const beacons = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'beacon/1' ? [{ seq, at, body: known.body }] : [],
   );
-  const rest = whole.filter(({ known }) => known.kind !== 'beacon/1');
+  const anchors = whole.flatMap(({ seq, known }) =>
+    known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
+  );
+  const rest = whole.filter(({ known }) => known.kind !== 'beacon/1' && known.kind !== 'anchor/1');
   const [, ruleEntry, reportEntry, ...others] = rest;
   const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
@@ -190,6 +197,7 @@ async function checkNumber(
     return undefined;
   }
   tally.rules += 1;
+  if (session.asked !== undefined) checkAsked(session.asked, report, given, findings);
   if (isPeriod(given.period, parseDate(report.period))) {
     const recorded = { rule: given, at: ruleEntry?.at ?? reportEntry.at };
     checkTimes(report, recorded, reportEntry.at, place, findings);
@@ -209,7 +217,19 @@ async function checkNumber(
   const after =
     block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
   await checkAgainstRule(report, given, genesis, after, place, context);
-  const stamp = await checkStamp(bundle, hash, rules, context);
+  const recorded = { how: 'recorded', at: reportEntry.at, place };
+  const published = { how: 'published', at: report.published_at, place };
+  if (block !== undefined) checkAfterBlock(published, block, context);
+  const stamp = await checkStamp(
+    bundle,
+    anchors,
+    { origin: genesis.origin, seq: reportEntry.seq, leaf: reportEntry.leaf, at: reportEntry.at },
+    rules,
+    context,
+  );
+  for (const holding of stamp?.blocks ?? []) {
+    for (const claimed of [recorded, published]) checkBeforeBlock(claimed, holding, context);
+  }
   for (const unused of blobs.unused) {
     findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
   }

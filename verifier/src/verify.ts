@@ -1,3 +1,4 @@
+import type { AskedNumber } from './asked-number.ts';
 import { type Environment, PORTABLE } from './environment.ts';
 import type { FolderReader } from './folder-reader.ts';
 import type { HeaderLookup } from './header-lookup.ts';
@@ -27,6 +28,8 @@ export interface VerifyOptions {
   readonly headers?: HeaderLookup;
   /** Entries of the log whose window between two blocks the verdict is to name. */
   readonly entries?: readonly number[];
+  /** The number that a bundle must be about, or it has a finding; for a bundle alone. */
+  readonly number?: AskedNumber;
 }
 
 /**
@@ -46,6 +49,7 @@ export async function verify(
     { ...DEFAULT_LIMITS, ...options.limits },
     options.headers,
     options.entries ?? [],
+    options.number,
   );
   try {
     switch (subject.kind) {
