@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { type Blockhash, getBase58Decoder } from '@solana/kit';
+
+/** Blocks after its own in which a blockhash is good (MAX_PROCESSING_AGE of Agave). */
+export const BLOCKHASH_AGE = 150;
+
+const DOMAIN = 'assay/development-block/v1';
+
+/** A blockhash, and the last block height at which a transaction with it may run. */
+export interface LatestBlockhash {
+  readonly blockhash: Blockhash;
+  readonly lastValidBlockHeight: number;
+}
+
+/** The blockhashes that are good now: litesvm by itself knows one only. */
+export interface BlockhashWindow {
+  /** Goes on to a height, over any number of blocks. */
+  advance(height: number): void;
+  latest(): LatestBlockhash;
+  isValid(blockhash: string): boolean;
+}
+
+/** A window that starts at height 0. */
+export function blockhashWindow(genesis: string): BlockhashWindow {
+  let height = 0;
+  /** By age, oldest first. */
+  let hashes = new Map<string, number>([[blockhashAt(genesis, 0), 0]]);
+  return {
+    advance(to) {
+      if (to <= height) return;
+      const from = Math.max(height + 1, to - BLOCKHASH_AGE);
+      hashes = new Map([...hashes].filter(([, at]) => at >= to - BLOCKHASH_AGE));
+      for (let at = from; at <= to; at += 1) hashes.set(blockhashAt(genesis, at), at);
+      height = to;
+    },
+    latest: () => ({
+      blockhash: blockhashAt(genesis, height),
+      lastValidBlockHeight: height + BLOCKHASH_AGE,
+    }),
+    isValid: (blockhash) => hashes.has(blockhash),
+  };
+}
+
+/** sha256(domain 0x00 || genesis hash, base58 || 0x00 || height, decimal): the same after a restart. */
+export function blockhashAt(genesis: string, height: number): Blockhash {
+  const bytes = createHash('sha256').update(`${DOMAIN}\0${genesis}\0${height}`).digest();
+  return getBase58Decoder().decode(bytes) as Blockhash;
+}

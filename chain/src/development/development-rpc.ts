@@ -1,0 +1,245 @@
+import { type Address, getBase64Encoder, getCompiledTransactionMessageDecoder } from '@solana/kit';
+import {
+  accountFilterOf,
+  type AccountLookup,
+  type AccountView,
+  accountViewOf,
+  formatAccount,
+} from './accounts.ts';
+import { type DevelopmentLedger, SLOTS_PER_EPOCH } from './development-ledger.ts';
+import { feeOf, unitPriceOf } from './fees.ts';
+import type { Json } from './json.ts';
+import type { RpcMethod, RpcMethods } from './json-rpc.ts';
+import {
+  addressParam,
+  configParam,
+  flagParam,
+  integerParam,
+  listParam,
+  type RpcConfig,
+  textParam,
+} from './params.ts';
+import { invalidParams, RpcError } from './rpc-error.ts';
+import { parseMint, parseTokenAccount, tokenAmount } from './token-account.ts';
+import { inContext, transactionMethods } from './transactions.ts';
+import { MAX_TRANSACTION, type WireMessage } from './wire-transaction.ts';
+
+const MAX_ACCOUNTS = 100;
+const MAX_FEE_ADDRESSES = 128;
+/** Bytes of an account at most. */
+const MAX_ACCOUNT_LENGTH = 10_485_760;
+/** Transactions that fees are told of. */
+const FEE_SAMPLE = 150;
+
+/**
+ * Solana's JSON-RPC as far as web3.js 1.99, kit 8.4 and the facilitator of x402 2.27 call it, over a ledger
+ * that first comes up to its clock.
+ */
+export function developmentRpc(ledger: DevelopmentLedger): RpcMethods {
+  const methods = new Map<string, RpcMethod>([
+    ...chainMethods(ledger),
+    ...feeMethods(ledger),
+    ...accountMethods(ledger),
+    ...transactionMethods(ledger),
+  ]);
+  return new Map(
+    [...methods].map(([name, method]) => [
+      name,
+      (params) => {
+        ledger.advance();
+        return method(params);
+      },
+    ]),
+  );
+}
+
+type NamedMethods = readonly (readonly [string, RpcMethod])[];
+
+function chainMethods(ledger: DevelopmentLedger): NamedMethods {
+  const checked = (options: unknown): RpcConfig => configParam(options, ledger.slot);
+  return [
+    ['getHealth', () => 'ok'],
+    ['getVersion', () => ({ 'solana-core': '4.3.0', 'feature-set': 0 })],
+    ['getGenesisHash', () => ledger.genesisHash],
+    ['getIdentity', () => ({ identity: ledger.genesisHash })],
+    ['getFirstAvailableBlock', () => 0],
+    [
+      'getSlot',
+      ([options]) => {
+        checked(options);
+        return ledger.slot;
+      },
+    ],
+    [
+      'getBlockHeight',
+      ([options]) => {
+        checked(options);
+        return ledger.blockHeight;
+      },
+    ],
+    [
+      'getBlockTime',
+      ([slot]) => {
+        const at = integerParam(slot, 'slot', 0, Number.MAX_SAFE_INTEGER);
+        const time = ledger.blockTime(at);
+        if (time !== undefined) return time;
+        throw new RpcError('block_not_available', `Block not available for slot ${at}`);
+      },
+    ],
+    [
+      'getEpochInfo',
+      ([options]) => {
+        checked(options);
+        return {
+          absoluteSlot: ledger.slot,
+          blockHeight: ledger.blockHeight,
+          epoch: Math.floor(ledger.slot / SLOTS_PER_EPOCH),
+          slotIndex: ledger.slot % SLOTS_PER_EPOCH,
+          slotsInEpoch: SLOTS_PER_EPOCH,
+          transactionCount: ledger.history.total,
+        };
+      },
+    ],
+    [
+      'getLatestBlockhash',
+      ([options]) => {
+        checked(options);
+        return inContext(ledger, { ...ledger.blockhashes.latest() });
+      },
+    ],
+    [
+      'isBlockhashValid',
+      ([blockhash, options]) => {
+        checked(options);
+        return inContext(ledger, ledger.blockhashes.isValid(addressParam(blockhash)));
+      },
+    ],
+  ];
+}
+
+function feeMethods(ledger: DevelopmentLedger): NamedMethods {
+  return [
+    [
+      'getFeeForMessage',
+      ([text, options]) => {
+        configParam(options, ledger.slot);
+        const message = messageOf(textParam(text, 'message'));
+        const good = ledger.blockhashes.isValid(message.lifetimeToken);
+        return inContext(ledger, good ? feeOf(message) : null);
+      },
+    ],
+    [
+      'getRecentPrioritizationFees',
+      ([addresses]) => {
+        const named = listParam(addresses ?? [], 'addresses', MAX_FEE_ADDRESSES, addressParam);
+        return recentFees(ledger, named);
+      },
+    ],
+    [
+      'getMinimumBalanceForRentExemption',
+      ([length, options]) => {
+        configParam(options, ledger.slot);
+        return ledger.rentExemption(integerParam(length, 'length', 0, MAX_ACCOUNT_LENGTH));
+      },
+    ],
+  ];
+}
+
+/** The least price of each slot of late that has transactions which name all of `addresses`, oldest first. */
+function recentFees(ledger: DevelopmentLedger, addresses: readonly Address[]): Json {
+  const bySlot = new Map<number, bigint>([[ledger.slot, 0n]]);
+  for (const { slot, wire, addresses: named } of ledger.history.newest(FEE_SAMPLE)) {
+    if (!addresses.every((each) => named.includes(each))) continue;
+    const price = unitPriceOf(wire.message);
+    const least = bySlot.get(slot);
+    if (least === undefined || least === 0n || price < least) bySlot.set(slot, price);
+  }
+  return [...bySlot]
+    .sort(([a], [b]) => a - b)
+    .map(([slot, prioritizationFee]) => ({ slot, prioritizationFee }));
+}
+
+function accountMethods(ledger: DevelopmentLedger): NamedMethods {
+  const lookup: AccountLookup = (address) => ledger.account(address);
+  const written = (address: Address, view: AccountView): Json =>
+    formatAccount(lookup(address), view, lookup);
+  return [
+    [
+      'getBalance',
+      ([address, options]) => {
+        configParam(options, ledger.slot);
+        return inContext(ledger, ledger.balance(addressParam(address)));
+      },
+    ],
+    [
+      'getAccountInfo',
+      ([address, options]) => {
+        const view = accountViewOf(configParam(options, ledger.slot));
+        return inContext(ledger, written(addressParam(address), view));
+      },
+    ],
+    [
+      'getMultipleAccounts',
+      ([addresses, options]) => {
+        const named = listParam(addresses, 'addresses', MAX_ACCOUNTS, addressParam);
+        const view = accountViewOf(manyConfig(options, ledger.slot));
+        return inContext(
+          ledger,
+          named.map((each) => written(each, view)),
+        );
+      },
+    ],
+    [
+      'getProgramAccounts',
+      ([program, options]) => {
+        const config = configParam(options, ledger.slot);
+        const view = accountViewOf(config);
+        const passes = accountFilterOf(config);
+        const found = ledger
+          .accountsOf(addressParam(program))
+          .filter(passes)
+          .map((account) => ({
+            pubkey: account.address,
+            account: formatAccount(account, view, lookup),
+          }));
+        return flagParam(config.withContext, 'withContext') ? inContext(ledger, found) : found;
+      },
+    ],
+    [
+      'getTokenAccountBalance',
+      ([address, options]) => {
+        configParam(options, ledger.slot);
+        return inContext(ledger, tokenBalance(addressParam(address), lookup));
+      },
+    ],
+  ];
+}
+
+/** Several accounts come in base64 where nothing is said. */
+function manyConfig(options: unknown, slot: number): RpcConfig {
+  const config = configParam(options, slot);
+  return { ...config, encoding: config.encoding ?? 'base64' };
+}
+
+function tokenBalance(address: Address, lookup: AccountLookup): Json {
+  const account = lookup(address);
+  if (account === undefined) throw invalidParams('could not find account');
+  const token = parseTokenAccount(account);
+  const held = token === undefined ? undefined : lookup(token.mint);
+  const mint = held === undefined ? undefined : parseMint(held);
+  if (token === undefined || mint === undefined) throw invalidParams('not a Token account');
+  return tokenAmount(token.amount, mint.decimals);
+}
+
+function messageOf(text: string): WireMessage {
+  // Base64 of the longest transaction.
+  if (text.length > Math.ceil(MAX_TRANSACTION / 3) * 4) throw invalidParams('message too large');
+  try {
+    const bytes = getBase64Encoder().encode(text);
+    const message = getCompiledTransactionMessageDecoder().decode(bytes);
+    if (message.version !== 1) return message;
+  } catch {
+    throw invalidParams('not a message');
+  }
+  throw invalidParams('message version 1 is not supported');
+}

@@ -1,0 +1,77 @@
+import { formatJson, type Json, type JsonObject } from './json.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** What a method answers to its arguments; throws `RpcError`. */
+export type RpcMethod = (params: readonly unknown[]) => Json;
+
+/** Methods by name. */
+export type RpcMethods = ReadonlyMap<string, RpcMethod>;
+
+/** Calls in one batch. */
+export const MAX_BATCH = 100;
+
+/**
+ * The answer of JSON-RPC 2.0 to a request or a batch of them; undefined where none is asked for. A request
+ * without an id is not carried out: clients send them as signs of life only.
+ */
+export function answerRpc(request: unknown, methods: RpcMethods): Json | undefined {
+  if (!Array.isArray(request)) return answerOne(request, methods);
+  if (request.length === 0 || request.length > MAX_BATCH) {
+    const error = new RpcError('invalid_request', `A batch has 1 to ${MAX_BATCH} requests`);
+    return failure(null, error);
+  }
+  const answers = request.flatMap((each) => {
+    const answer = answerOne(each, methods);
+    return answer === undefined ? [] : [answer];
+  });
+  return answers.length === 0 ? undefined : answers;
+}
+
+/** `answerRpc` from text to text. */
+export function answerRpcText(text: string, methods: RpcMethods): string | undefined {
+  let request: unknown;
+  try {
+    request = JSON.parse(text);
+  } catch {
+    return formatJson(failure(null, new RpcError('parse_error', 'Parse error')));
+  }
+  const answer = answerRpc(request, methods);
+  return answer === undefined ? undefined : formatJson(answer);
+}
+
+function answerOne(request: unknown, methods: RpcMethods): JsonObject | undefined {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+    return failure(null, new RpcError('invalid_request', 'Invalid request'));
+  }
+  const { jsonrpc, id, method, params = [] } = request as Readonly<Record<string, unknown>>;
+  if (id !== undefined && !isId(id)) {
+    return failure(null, new RpcError('invalid_request', 'Invalid request'));
+  }
+  if (jsonrpc !== '2.0' || typeof method !== 'string') {
+    return failure(id ?? null, new RpcError('invalid_request', 'Invalid request'));
+  }
+  if (id === undefined) return undefined;
+  try {
+    const known = methods.get(method);
+    if (known === undefined) throw new RpcError('method_not_found', 'Method not found');
+    if (!Array.isArray(params)) {
+      throw new RpcError('invalid_params', '`params` should be an array');
+    }
+    return { jsonrpc: '2.0', id, result: known(params) };
+  } catch (error) {
+    if (error instanceof RpcError) return failure(id, error);
+    const words = error instanceof Error ? error.message : String(error);
+    return failure(id, new RpcError('internal_error', `Internal error: ${words.slice(0, 500)}`));
+  }
+}
+
+type RpcId = string | number | bigint | null;
+
+function isId(id: unknown): id is RpcId {
+  if (typeof id === 'string') return id.length <= 256;
+  return id === null || typeof id === 'bigint' || (typeof id === 'number' && Number.isFinite(id));
+}
+
+function failure(id: RpcId, error: RpcError): JsonObject {
+  return { jsonrpc: '2.0', id, error: error.toJson() };
+}

@@ -1,0 +1,222 @@
+import type { Address } from '@solana/kit';
+import {
+  type AccountFilter,
+  accountFilterOf,
+  type AccountView,
+  accountViewOf,
+  formatAccount,
+} from './accounts.ts';
+import type { DevelopmentLedger } from './development-ledger.ts';
+import type { AccountChange, ExecutedTransaction } from './execution.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { RpcMethod, RpcMethods } from './json-rpc.ts';
+import type { SvmAccount } from './litesvm.ts';
+import {
+  addressParam,
+  configParam,
+  flagParam,
+  integerParam,
+  listParam,
+  signatureParam,
+} from './params.ts';
+import { invalidParams, RpcError } from './rpc-error.ts';
+import { inContext } from './transactions.ts';
+
+/** Subscriptions of one client. */
+export const MAX_SUBSCRIPTIONS = 1000;
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
+/** Slots that a real node's root is behind. */
+const ROOT_DISTANCE = 32;
+
+/** A client of the pubsub, whatever carries its messages. */
+export interface Subscriber {
+  /** What the client may call. */
+  readonly methods: RpcMethods;
+  /** Ends its subscriptions. */
+  readonly close: () => void;
+}
+
+/** What a subscription waits for; each gives the result to send, or undefined where nothing is to be told. */
+interface Subscription {
+  readonly method: string;
+  slot?(slot: number): Json | undefined;
+  executed?(executed: ExecutedTransaction, changes: readonly AccountChange[]): readonly Json[];
+  /** Ends with the first that is told. */
+  readonly once?: true;
+}
+
+/**
+ * A client's subscriptions: account, program, signature, logs and slot. `send` is given each notification
+ * after the call that caused it has had its answer.
+ */
+export function openSubscriber(
+  ledger: DevelopmentLedger,
+  send: (notification: JsonObject) => void,
+): Subscriber {
+  const subscriptions = new Map<number, Subscription>();
+  let last = 0;
+
+  function notify(id: number, subscription: Subscription, result: Json): void {
+    if (subscription.once) subscriptions.delete(id);
+    const params = { result, subscription: id };
+    const notification = { jsonrpc: '2.0', method: `${subscription.method}Notification`, params };
+    setImmediate(() => {
+      if (subscription.once || subscriptions.has(id)) send(notification);
+    });
+  }
+
+  const unlisten = ledger.listen({
+    slot(slot) {
+      for (const [id, each] of subscriptions) {
+        const result = each.slot?.(slot);
+        if (result !== undefined) notify(id, each, result);
+      }
+    },
+    executed(executed, changes) {
+      for (const [id, each] of subscriptions) {
+        for (const result of each.executed?.(executed, changes) ?? []) notify(id, each, result);
+      }
+    },
+  });
+
+  function subscribe(subscription: Subscription, now?: Json): number {
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      throw new RpcError(
+        'internal_error',
+        `A client has at most ${MAX_SUBSCRIPTIONS} subscriptions`,
+      );
+    }
+    last += 1;
+    subscriptions.set(last, subscription);
+    if (now !== undefined) notify(last, subscription, now);
+    return last;
+  }
+
+  function unsubscribe([id]: readonly unknown[]): boolean {
+    const number = integerParam(id, 'subscription', 0, Number.MAX_SAFE_INTEGER);
+    if (!subscriptions.delete(number)) throw invalidParams('Invalid subscription id.');
+    return true;
+  }
+
+  const subscribers: readonly (readonly [string, RpcMethod])[] = [
+    ['account', (params) => subscribe(accountSubscription(ledger, params))],
+    ['program', (params) => subscribe(programSubscription(ledger, params))],
+    ['signature', (params) => subscribe(...signatureSubscription(ledger, params))],
+    ['logs', (params) => subscribe(logsSubscription(ledger, params))],
+    ['slot', () => subscribe(slotSubscription())],
+  ];
+  return {
+    methods: new Map(
+      subscribers.flatMap(([name, method]) => [
+        [`${name}Subscribe`, method],
+        [`${name}Unsubscribe`, unsubscribe],
+      ]),
+    ),
+    close() {
+      unlisten();
+      subscriptions.clear();
+    },
+  };
+}
+
+function accountSubscription(
+  ledger: DevelopmentLedger,
+  [address, options]: readonly unknown[],
+): Subscription {
+  const of = addressParam(address);
+  const view = accountViewOf(configParam(options, ledger.slot));
+  return {
+    method: 'account',
+    executed: (_, changes) =>
+      changes.flatMap(({ address: changed, account }) =>
+        changed === of ? [inContext(ledger, viewed(account ?? gone(of), view, ledger))] : [],
+      ),
+  };
+}
+
+function programSubscription(
+  ledger: DevelopmentLedger,
+  [address, options]: readonly unknown[],
+): Subscription {
+  const of = addressParam(address);
+  const config = configParam(options, ledger.slot);
+  const view = accountViewOf(config);
+  const passes: AccountFilter = accountFilterOf(config);
+  return {
+    method: 'program',
+    executed: (_, changes) =>
+      changes.flatMap(({ address: pubkey, account }) =>
+        account?.programAddress === of && passes(account)
+          ? [inContext(ledger, { pubkey, account: viewed(account, view, ledger) })]
+          : [],
+      ),
+  };
+}
+
+/** With what is to be told at once, where the transaction has run already. */
+function signatureSubscription(
+  ledger: DevelopmentLedger,
+  [signature, options]: readonly unknown[],
+): [Subscription, Json | undefined] {
+  const of = signatureParam(signature);
+  const config = configParam(options, ledger.slot);
+  // One notice is all there is: a transaction is received and final at the same moment.
+  flagParam(config.enableReceivedNotification, 'enableReceivedNotification');
+  const result = ({ error }: ExecutedTransaction): Json => inContext(ledger, { err: error });
+  const known = ledger.history.get(of);
+  const subscription: Subscription = {
+    method: 'signature',
+    once: true,
+    executed: (executed) => (executed.wire.signature === of ? [result(executed)] : []),
+  };
+  return [subscription, known === undefined ? undefined : result(known)];
+}
+
+function logsSubscription(
+  ledger: DevelopmentLedger,
+  [filter, options]: readonly unknown[],
+): Subscription {
+  configParam(options, ledger.slot);
+  const mentioned = mentionedBy(filter);
+  return {
+    method: 'logs',
+    executed: ({ wire, error, logs, addresses }) =>
+      mentioned === undefined || addresses.includes(mentioned)
+        ? [inContext(ledger, { signature: wire.signature, err: error, logs })]
+        : [],
+  };
+}
+
+function slotSubscription(): Subscription {
+  return {
+    method: 'slot',
+    slot: (slot) => ({ parent: slot - 1, root: slot - ROOT_DISTANCE, slot }),
+  };
+}
+
+/** The one address whose transactions are wanted; undefined for all. Throws `invalid_params`. */
+function mentionedBy(filter: unknown): Address | undefined {
+  if (filter === 'all' || filter === 'allWithVotes') return undefined;
+  const { mentions } = (filter ?? {}) as Readonly<Record<string, unknown>>;
+  const [only] = listParam(mentions, 'mentions', 1, addressParam);
+  if (only === undefined) throw invalidParams('mentions names one address');
+  return only;
+}
+
+function viewed(account: SvmAccount, view: AccountView, ledger: DevelopmentLedger): Json {
+  return formatAccount(account, view, (address) => ledger.account(address));
+}
+
+/** How an account that was closed is told of. */
+function gone(address: Address): SvmAccount {
+  const data = new Uint8Array();
+  return {
+    address,
+    data,
+    executable: false,
+    lamports: 0n,
+    programAddress: SYSTEM_PROGRAM,
+    space: 0n,
+  };
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import {
+  DevelopmentLedger,
+  hasRun,
+  type LedgerListener,
+} from '@assay/chain/development/development-ledger';
+import type { AccountChange, ExecutedTransaction } from '@assay/chain/development/execution';
+import { requireLiteSvm } from '@assay/chain/development/litesvm';
+import { parseWireTransaction } from '@assay/chain/development/wire-transaction';
+import { openWorld, SKIP, START, SYSTEM, transactionOf, transferOf } from './world.ts';
+
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
+
+test('development ledger: slots go by the clock, and never back', { skip: SKIP }, async () => {
+  const { clock, ledger } = await openWorld();
+  const { slot } = ledger;
+  assert.equal(ledger.blockHeight, 1);
+  clock.time += 0.4;
+  ledger.advance();
+  assert.equal(ledger.slot, slot + 1);
+  clock.time -= 100;
+  ledger.advance();
+  assert.equal(ledger.slot, slot + 1);
+  clock.time = START + 604_800;
+  ledger.advance();
+  assert.equal(ledger.blockHeight, 1 + 604_800 / 0.4);
+  assert.equal(ledger.time, START + 604_800);
+  assert.equal(ledger.blockTime(ledger.slot), ledger.time);
+  assert.equal(ledger.blockTime(slot), START);
+  assert.equal(ledger.blockTime(ledger.slot + 1), undefined);
+});
+
+test('development ledger: programs read the same clock', { skip: SKIP }, async () => {
+  const { clock, ledger } = await openWorld();
+  clock.time += 1_000_000;
+  ledger.advance();
+  const data = ledger.account(CLOCK)?.data as Uint8Array;
+  const view = new DataView(data.buffer, data.byteOffset);
+  assert.equal(view.getBigUint64(0, true), BigInt(ledger.slot));
+  assert.equal(view.getBigUint64(16, true), BigInt(Math.floor(ledger.slot / 432_000)));
+  assert.equal(view.getBigInt64(32, true), BigInt(START + 1_000_000));
+});
+
+test('development ledger: a transfer runs, is remembered and told', { skip: SKIP }, async () => {
+  const world = await openWorld();
+  const { ledger, rich } = world;
+  const to = (await generateKeyPairSigner()).address;
+  const told: [ExecutedTransaction, readonly AccountChange[]][] = [];
+  const listener: LedgerListener = { executed: (...each) => told.push(each) };
+  const end = ledger.listen(listener);
+  const wire = await transactionOf(world, [transferOf(rich, to, 1_000_000n)]);
+  const executed = ledger.execute(wire);
+  assert.ok(hasRun(executed));
+  assert.equal(executed.error, null);
+  assert.deepEqual(executed.before, [10_000_000_000n, 0n, 1n]);
+  assert.deepEqual(executed.after, [9_998_995_000n, 1_000_000n, 1n]);
+  assert.equal(ledger.balance(to), 1_000_000n);
+  assert.equal(ledger.history.get(wire.signature), executed);
+  assert.equal(told[0]?.[0], executed);
+  assert.deepEqual(
+    told[0][1].map(({ address, account }) => [address, account?.lamports]),
+    [
+      [rich.address, 9_998_995_000n],
+      [to, 1_000_000n],
+    ],
+  );
+  end();
+  ledger.airdrop(to, 5n);
+  assert.equal(told.length, 1);
+});
+
+test(
+  'development ledger: what fails is paid for, what cannot pay leaves no trace',
+  { skip: SKIP },
+  async () => {
+    const world = await openWorld();
+    const { ledger, rich } = world;
+    const tooMuch = transferOf(rich, (await generateKeyPairSigner()).address, 10n ** 15n);
+    const failed = ledger.execute(await transactionOf(world, [tooMuch]));
+    assert.ok(hasRun(failed));
+    assert.deepEqual(failed.error, { InstructionError: [0, { Custom: 1 }] });
+    assert.equal(ledger.balance(rich.address), 9_999_995_000n);
+    const poor = await generateKeyPairSigner();
+    const wire = await transactionOf({ ledger, rich: poor }, [transferOf(poor, rich.address, 1n)]);
+    const dropped = ledger.execute(wire);
+    assert.equal(hasRun(dropped), false);
+    assert.equal(dropped.error, 'AccountNotFound');
+    assert.equal(ledger.history.get(wire.signature), undefined);
+  },
+);
+
+test(
+  'development ledger: a forged signature is found, except where none is asked for',
+  { skip: SKIP },
+  async () => {
+    const world = await openWorld();
+    const { ledger, rich } = world;
+    const { bytes } = await transactionOf(world, [transferOf(rich, rich.address, 1n)]);
+    bytes[7] = (bytes[7] as number) ^ 1;
+    const forged = parseWireTransaction(bytes);
+    assert.equal(ledger.simulate(forged, { verify: true }).error, 'SignatureFailure');
+    assert.equal(ledger.simulate(forged, { verify: false }).error, null);
+    assert.equal(ledger.execute(forged).error, 'SignatureFailure');
+    const before = ledger.balance(rich.address);
+    assert.equal(before, 10_000_000_000n, 'nothing was changed');
+  },
+);
+
+test('development ledger: airdrops of the same amount are two', { skip: SKIP }, async () => {
+  const { ledger } = await openWorld();
+  const to = (await generateKeyPairSigner()).address;
+  const first = ledger.airdrop(to, 1_000_000n);
+  assert.notEqual(ledger.airdrop(to, 1_000_000n), first);
+  assert.equal(ledger.balance(to), 2_000_000n);
+  const tooSmall = (await generateKeyPairSigner()).address;
+  assert.equal(ledger.airdrop(tooSmall, 1n), undefined);
+});
+
+test('development ledger: it begins with the accounts it is given', { skip: SKIP }, async () => {
+  await requireLiteSvm();
+  const address = (await generateKeyPairSigner()).address;
+  const data = Uint8Array.of(1, 2, 3);
+  const ledger = await DevelopmentLedger.open({
+    now: () => START,
+    accounts: [{ address, owner: SYSTEM, lamports: 7n, data }],
+  });
+  assert.deepEqual(ledger.account(address)?.data, data);
+  assert.equal(ledger.rentExemption(0) > 0n, true);
+  const other = await DevelopmentLedger.open({ now: () => START + 1 });
+  assert.notEqual(other.genesisHash, ledger.genesisHash);
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { openTransactionFile } from '@assay/chain/development/transaction-file';
+
+function pathFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-chain-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'chain.jsonl');
+}
+
+const FIRST = { at: 5.4, bytes: Uint8Array.of(1, 2) };
+const SECOND = { at: 6, bytes: Uint8Array.of(3) };
+
+test('transaction file: what was appended is there again', (t) => {
+  const path = pathFor(t);
+  const file = openTransactionFile(path, 4);
+  assert.deepEqual(file.kept, []);
+  file.append(FIRST);
+  file.append(SECOND);
+  file.close();
+  const again = openTransactionFile(path, 99);
+  assert.equal(again.startedAt, 4);
+  assert.deepEqual(again.kept, [FIRST, SECOND]);
+  again.close();
+});
+
+test('transaction file: a line that was cut off goes, and the next one is whole', (t) => {
+  const path = pathFor(t);
+  const file = openTransactionFile(path, 4);
+  file.append(FIRST);
+  file.close();
+  appendFileSync(path, '{"at":7,"trans');
+  const cut = openTransactionFile(path, 4);
+  assert.deepEqual(cut.kept, [FIRST]);
+  cut.append(SECOND);
+  cut.close();
+  const again = openTransactionFile(path, 4);
+  assert.deepEqual(again.kept, [FIRST, SECOND]);
+  again.close();
+  assert.equal(readFileSync(path, 'utf8').split('\n').length, 4);
+});
+
+test('transaction file: one of another kind is refused', (t) => {
+  const path = pathFor(t);
+  const head = '{"format":"assay-development-chain/1","started_at":4}\n';
+  for (const text of ['x\n', '{}\n', `${head}7\n`, `${head}{"at":"5","transaction":""}\n`]) {
+    writeFileSync(path, text);
+    assert.throws(() => openTransactionFile(path, 4), { code: 'malformed' }, text);
+    assert.equal(readFileSync(path, 'utf8'), text);
+  }
+});
