@@ -6,6 +6,7 @@ import { otsHashes } from '@assay/core/ots/hashes';
 import type { AnchorParts } from './anchor/anchor-parts.ts';
 import { Anchoring } from './anchor/anchoring.ts';
 import {
+  ANCHOR_LIMITS,
   anchorConcerns,
   type AnchorLimits,
   closeConcerns,
@@ -158,10 +159,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         () => latenessConcerns(ledger, now(), parts.limits),
         () => closeConcerns(ledger, now(), parts.limits),
         () => anchoring.concerns(),
-        () =>
-          parts.anchor.calendars === undefined
-            ? []
-            : anchorConcerns(ledger, now(), parts.anchorLimits),
+        () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
       ],
       notice: parts.notice,
       metrics: parts.metrics ? metrics : undefined,
@@ -182,6 +180,12 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     await ledger.close();
     throw error;
   }
+}
+
+/** Where nothing is stamped, no record waits for it; a batch of earlier may still wait for its block. */
+function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodeParts): AnchorLimits {
+  const unstampedAfterS = Number.POSITIVE_INFINITY;
+  return anchor.calendars === undefined ? { ...limits, unstampedAfterS } : limits;
 }
 
 /** The ledger; store and guard that it refuses are closed, so that another process may look at them. */

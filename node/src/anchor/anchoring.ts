@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { messageOf } from '@assay/core/fault';
-import type { Concern } from '../api/concern.ts';
+import type { AnchorQuestions, Concern } from '../api/concern.ts';
 import type { FollowerConcern } from '../bitcoin/header-follower.ts';
 import type { StampStanding } from '../metrics.ts';
 import { Turns } from '../turns.ts';
@@ -80,8 +80,20 @@ export class Anchoring {
     return { pending, attestedHeight };
   }
 
-  /** What is wrong with the headers, for readers. */
+  /** Whom it asks about the batches that wait. */
+  get questions(): AnchorQuestions {
+    return {
+      open: () => this.#upgrader.open,
+      asked: (row) => this.#upgrader.asked(row),
+    };
+  }
+
+  /** What is wrong with the headers and with the stamps that are to be followed, for readers. */
   concerns(): readonly Concern[] {
+    return [...this.#headerConcerns(), ...this.#upgrader.concerns()];
+  }
+
+  #headerConcerns(): readonly Concern[] {
     const { headers } = this.#parts;
     const found = headers?.concerns ?? [];
     // One source of several that fails takes nothing away.

@@ -47,6 +47,11 @@ export class UpgradeQueue {
     return this.#waiting.size;
   }
 
+  /** Batches with a calendar that is pending. */
+  get open(): Iterable<number> {
+    return this.#waiting.keys();
+  }
+
   get attestedHeight(): number | undefined {
     return this.#height;
   }

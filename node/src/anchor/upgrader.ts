@@ -11,6 +11,7 @@ import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots
 import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
 import { formatWire, type WireObject } from '@assay/core/wire';
+import { type Asked, type Concern, unreadableConcerns } from '../api/concern.ts';
 import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
 import type { ConfirmedBlock, HeaderFollower } from '../bitcoin/header-follower.ts';
 import { Turns } from '../turns.ts';
@@ -43,6 +44,8 @@ export class Upgrader {
   readonly #signal: AbortSignal;
   readonly #queue: UpgradeQueue;
   readonly #pauses: CalendarPauses;
+  /** Batches whose stamp could not be read when it was last needed. */
+  readonly #unreadable = new Set<number>();
 
   /** `signal` gives up what is under way with calendars. */
   constructor(parts: AnchorParts, events: AnchorEvents, signal: AbortSignal) {
@@ -61,6 +64,32 @@ export class Upgrader {
   /** The highest block that holds a batch; undefined before there is one. */
   get attestedHeight(): number | undefined {
     return this.#queue.attestedHeight;
+  }
+
+  /** Batches with a calendar that is pending. */
+  get open(): Iterable<number> {
+    return this.#queue.open;
+  }
+
+  /** What is wrong with the stamps that are to be followed, for readers. */
+  concerns(): readonly Concern[] {
+    return unreadableConcerns([...this.#unreadable].sort((a, b) => a - b));
+  }
+
+  /** Who is asked about a batch that waits. */
+  asked({ batch, calendars: named }: AnchorRow): Asked {
+    const { calendars, headers, ledger } = this.#parts;
+    if (calendars === undefined) return { nobody: 'the config names no calendar' };
+    if (headers === undefined) return { nobody: 'the config names no source of Bitcoin headers' };
+    if (headers.tip === undefined) return { nobody: 'no source of Bitcoin headers has answered' };
+    if (ledger.blocked !== undefined) return { nobody: 'nothing is written' };
+    if (this.#unreadable.has(batch)) return { nobody: 'its stamp cannot be read' };
+    const of = named.flatMap(({ uri, state }) =>
+      state === 'pending' && calendars.isAttestor(uri) ? [uri] : [],
+    );
+    return of.length > 0
+      ? { of }
+      : { nobody: 'the config does not name the calendars that hold it' };
   }
 
   /** Takes up every batch that is due, the longest due first. What fails is told, and tried again. */
@@ -231,16 +260,29 @@ export class Upgrader {
       const words = `the chain has other blocks at ${withdrawn.join(', ')}`;
       this.#events.onTrouble(`batch ${row.batch}`, words);
     }
+    if (calendars.every(({ state }) => state === 'expired')) {
+      this.#events.onTrouble(
+        `batch ${row.batch}`,
+        'every calendar was given up: no block holds it',
+      );
+    }
     this.#events.onUpgraded(
       row.batch,
       bitcoin.map(({ height }) => height),
     );
   }
 
-  async #treeOf({ proof }: AnchorRow): Promise<Timestamp> {
-    const bytes = await this.#parts.blobs.get(proof);
-    if (bytes === undefined) throw new Fault('blob_missing', 'timestamp', { expected: proof });
-    return parseTimestamp(bytes, 32);
+  async #treeOf({ batch, proof }: AnchorRow): Promise<Timestamp> {
+    try {
+      const bytes = await this.#parts.blobs.get(proof);
+      if (bytes === undefined) throw new Fault('blob_missing', 'timestamp', { expected: proof });
+      const tree = parseTimestamp(bytes, 32);
+      this.#unreadable.delete(batch);
+      return tree;
+    } catch (error) {
+      this.#unreadable.add(batch);
+      throw error;
+    }
   }
 }
 

@@ -4,8 +4,9 @@ import { nextPeriod } from '@assay/core/payload/index';
 import { newestClose } from '@assay/core/view/closes';
 import { ruleFor, tickers } from '@assay/core/view/rules';
 import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
-import { anchorsBack, newestAnchor } from '@assay/core/view/anchors';
+import { type AnchorRow, anchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { stampRow, stampsBetween } from '@assay/core/view/stamps';
+import type { ViewState } from '@assay/core/view/view';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** One thing that is wrong, in a sentence, and how far it goes. */
@@ -118,13 +119,24 @@ export function closeConcerns(
   return [{ level: 'degraded', reason: `The Close of ${formatDate(day)} is missing.` }];
 }
 
-/** Batches older than this, in seconds, are not looked at: no calendar is asked about them any more. */
-const OLDEST_BATCH_S = 31 * DAY_SECONDS;
+/** Who is asked now about a batch that waits, or why nobody is, in words for readers. */
+export type Asked = { readonly of: readonly string[] } | { readonly nobody: string };
 
-/** A record that waits for its stamp for too long, and the newest batch that waits so for a block. */
+/** What a node asks its calendars. */
+export interface AnchorQuestions {
+  /** Batches with a calendar that is pending. */
+  readonly open: () => Iterable<number>;
+  readonly asked: (row: AnchorRow) => Asked;
+}
+
+/**
+ * A record that waits for its stamp for too long, and the newest batch that waits so for a block. Who is
+ * said to be asked about it is asked.
+ */
 export function anchorConcerns(
   { shown, published }: LogRecord,
   now: number,
+  questions: AnchorQuestions,
   { unstampedAfterS, pendingAfterS }: AnchorLimits = ANCHOR_LIMITS,
 ): readonly Concern[] {
   if (published === undefined) return [];
@@ -136,16 +148,54 @@ export function anchorConcerns(
     const reason = `The ${waiting.of} of entry ${waiting.seq}, written at ${waiting.at}, has no stamp yet.`;
     concerns.push({ level: 'degraded', reason });
   }
-  for (const { batch, bitcoin, calendars, stamped_at: at } of anchorsBack(shown)) {
-    const age = now - parseTime(at);
-    if (age > OLDEST_BATCH_S) break;
-    if (age <= pendingAfterS || bitcoin.length > 0) continue;
-    const held = calendars.filter(({ state }) => state === 'pending').map(({ uri }) => uri);
-    const who =
-      held.length === 0 ? 'no calendar is asked about it any more' : `asked of ${held.join(', ')}`;
-    const reason = `Batch ${batch}, stamped at ${at}, is in no Bitcoin block yet: ${who}.`;
+  const late = lateBatch(shown, now - pendingAfterS, questions.open());
+  if (late !== undefined) {
+    const { batch, stamped_at: at } = late;
+    const reason = `Batch ${batch}, stamped at ${at}, is in no Bitcoin block yet: ${wordsOf(late, questions)}.`;
     concerns.push({ level: 'degraded', reason });
-    break;
   }
   return concerns;
+}
+
+/** The newest batch of before a time that waits for a block, or that waited in vain. */
+function lateBatch(
+  state: ViewState,
+  before: number,
+  open: Iterable<number>,
+): AnchorRow | undefined {
+  const isLate = ({ bitcoin, stamped_at: at }: AnchorRow): boolean =>
+    bitcoin.length === 0 && parseTime(at) < before;
+  // What every calendar was given up for is over when a later batch is in a block: it covers the same.
+  for (const row of anchorsBack(state)) {
+    if (row.bitcoin.length > 0) break;
+    if (isLate(row)) return row;
+  }
+  for (const batch of [...open].sort((a, b) => b - a)) {
+    const row = anchorRow(state, batch);
+    if (row !== undefined && isLate(row)) return row;
+  }
+  return undefined;
+}
+
+function wordsOf(row: AnchorRow, { asked }: AnchorQuestions): string {
+  if (row.calendars.every(({ state }) => state !== 'pending')) {
+    return 'every calendar was given up';
+  }
+  const now = asked(row);
+  return 'nobody' in now ? `not asked: ${now.nobody}` : `asked of ${now.of.join(', ')}`;
+}
+
+/** Batches told by number in one sentence. */
+const TOLD_BATCHES = 5;
+
+/** Batches whose stamp is not to be read: nobody can be asked about them. */
+export function unreadableConcerns(batches: readonly number[]): readonly Concern[] {
+  if (batches.length === 0) return [];
+  const told = batches.slice(0, TOLD_BATCHES).join(', ');
+  const more = batches.length - TOLD_BATCHES;
+  const which = more > 0 ? `${told} and ${more} more` : told;
+  const one = batches.length === 1;
+  const words = `The ${one ? 'stamp of batch' : 'stamps of batches'} ${which}`;
+  const them = one ? 'it' : 'them';
+  return [{ level: 'degraded', reason: `${words} cannot be read: nobody is asked about ${them}.` }];
 }

@@ -4,6 +4,7 @@ import { headerHash } from '@assay/core/bitcoin/header';
 import { parseHex } from '@assay/core/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
+import type { AnchorRow } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import type { BlobStore } from '@assay/node/blob-store';
@@ -559,4 +560,61 @@ test('upgrader: a reorganisation that cannot be recorded at once is recorded whe
   lost = false;
   await world.look(1);
   assert.deepEqual(heights(world, row.batch), []);
+});
+
+test('upgrader: a stamp that cannot be read is a concern, and nobody is said to be asked', async () => {
+  let fails = false;
+  const memory = new MemoryBlobStore();
+  const get: BlobStore['get'] = (hash) =>
+    fails ? Promise.reject(new Error('EIO /var/lib/assay')) : memory.get(hash);
+  const { put, read, has, list } = memory;
+  const world = await AnchorWorld.make({ blobs: { put, read, has, list, get } });
+  const row = await world.stamp();
+  const said = () => world.anchoring.concerns().map(({ reason }) => reason);
+  assert.deepEqual(world.anchoring.questions.asked(row), { of: [ALICE, BOB] });
+  fails = true;
+  await world.pass(3600);
+  assert.deepEqual(said(), ['The stamp of batch 0 cannot be read: nobody is asked about it.']);
+  assert.deepEqual(world.anchoring.questions.asked(row), { nobody: 'its stamp cannot be read' });
+  assert.deepEqual([...world.anchoring.questions.open()], [0]);
+  fails = false;
+  await world.pass(4 * 3600);
+  assert.deepEqual(said(), []);
+  assert.deepEqual([...world.anchoring.questions.open()], []);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+});
+
+test('upgrader: why nobody is asked about a batch', async () => {
+  const asked = (world: AnchorWorld, row: AnchorRow): string => {
+    const now = world.anchoring.questions.asked(row);
+    return 'nobody' in now ? now.nobody : now.of.join();
+  };
+  const without = await AnchorWorld.make({ headers: false });
+  assert.match(asked(without, await without.stamp()), /config names no source of Bitcoin headers/);
+  const world = await AnchorWorld.make();
+  const row = await world.stamp();
+  const good = world.source;
+  world.source = { ...good, tip: () => Promise.reject(new Error('ECONNREFUSED')) };
+  await world.restart();
+  await world.look(60);
+  assert.match(asked(world, row), /no source of Bitcoin headers has answered/);
+  world.source = good;
+  await world.look(60);
+  assert.equal(asked(world, row), `${ALICE},${BOB}`);
+  const stranger = { uri: 'http://mallory.test', state: 'pending' } as const;
+  assert.equal(
+    asked(world, { ...row, calendars: [stranger, { uri: BOB, state: 'pending' }] }),
+    BOB,
+  );
+  assert.match(asked(world, { ...row, calendars: [stranger] }), /does not name the calendars/);
+});
+
+test('upgrader: a batch that every calendar was given up for is told once', async () => {
+  const world = await AnchorWorld.make();
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, silent);
+  const row = await world.stamp();
+  await world.pass(36 * DAY_S, 3600);
+  assert.equal(states(world, row.batch), 'a expired, b expired');
+  const told = world.told.filter((each) => each.includes('every calendar was given up'));
+  assert.equal(told.length, 1);
 });

@@ -6,16 +6,27 @@ import { parseTime } from '@assay/core/time';
 import {
   ANCHOR_LIMITS,
   anchorConcerns,
+  type AnchorQuestions,
   closeConcerns,
   latenessConcerns,
   recordConcerns,
   roundConcerns,
+  unreadableConcerns,
 } from '@assay/node/api/concern';
 import type { Ledger } from '@assay/node/ledger/ledger';
+import type { AnchorRow } from '@assay/core/view/anchors';
 import { appendAttested, appendBatch, blockAt } from '../../core/anchor-fixture.ts';
 import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../../core/fixture.ts';
 
 const PUBLISHED = { size: 3, root: new Uint8Array(32), note: new Uint8Array(0) };
+/** Who asks about these batches, all of their calendars that are pending. */
+function questions(...open: readonly number[]): AnchorQuestions {
+  const asked = ({ calendars }: AnchorRow) => ({
+    of: calendars.flatMap(({ uri, state }) => (state === 'pending' ? [uri] : [])),
+  });
+  return { open: () => open, asked };
+}
+
 const LIMITS = { degradedAfterS: 7200, haltedAfterS: 604_800 };
 
 function ledgerOf(log: SampleLog | undefined): Ledger {
@@ -107,12 +118,14 @@ test('concerns: a record that no batch holds for over an hour', () => {
   const log = printed();
   const written = parseTime('2026-07-30T12:00:00Z');
   const at = (now: number): readonly string[] =>
-    anchorConcerns(ledgerOf(log), now).map(({ level, reason }) => `${level}: ${reason}`);
+    anchorConcerns(ledgerOf(log), now, questions()).map(
+      ({ level, reason }) => `${level}: ${reason}`,
+    );
   assert.deepEqual(at(written + 3600), []);
   assert.deepEqual(at(written + 3601), [
     'degraded: The report of entry 2, written at 2026-07-30T12:00:00Z, has no stamp yet.',
   ]);
-  assert.deepEqual(anchorConcerns(ledgerOf(undefined), written + 9999), []);
+  assert.deepEqual(anchorConcerns(ledgerOf(undefined), written + 9999, questions()), []);
   appendBatch(log);
   assert.deepEqual(at(written + 3601), []);
   log.append('note/1', { text: 'No stamp is asked for this.' });
@@ -123,8 +136,11 @@ test('concerns: the newest batch that no block holds for over three days', () =>
   const log = printed();
   const stamped = parseTime('2026-08-22T00:10:00Z');
   const day = 86_400;
+  const open: number[] = [0];
   const at = (now: number): readonly string[] =>
-    anchorConcerns(ledgerOf(log), now, ANCHOR_LIMITS).map(({ reason }) => reason);
+    anchorConcerns(ledgerOf(log), now, questions(...open), ANCHOR_LIMITS).map(
+      ({ reason }) => reason,
+    );
   const calendars = [
     { uri: 'http://a', state: 'expired' },
     { uri: 'http://b', state: 'pending' },
@@ -140,15 +156,54 @@ test('concerns: the newest batch that no block holds for over three days', () =>
   assert.deepEqual(at(stamped + 3 * day + 1), [first], 'an older one that still waits');
   appendBatch(log, undefined, { calendars: [{ uri: 'http://a', state: 'expired' }] });
   assert.deepEqual(at(stamped + 3 * day + 1), [
-    'Batch 2, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: no calendar is asked about it any more.',
+    'Batch 2, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: every calendar was given up.',
   ]);
   appendAttested(log, 2, [blockAt(12)]);
+  assert.deepEqual(at(stamped + 99 * day), [first], 'an older one that waits is never forgotten');
   appendAttested(log, 0, [blockAt(12)]);
   assert.deepEqual(at(stamped + 9 * day), []);
 });
 
-test('concerns: a batch that is past being asked for is not told for ever', () => {
+test('concerns: a batch that waits is told until a block holds it, whatever its age', () => {
   const log = printed();
   appendBatch(log);
-  assert.deepEqual(anchorConcerns(ledgerOf(log), parseTime('2026-09-23T00:00:00Z')), []);
+  for (const time of ['2026-08-26T00:00:00Z', '2026-09-23T00:00:00Z', '2027-09-23T00:00:00Z']) {
+    const found = anchorConcerns(ledgerOf(log), parseTime(time), questions(0));
+    assert.equal(found.length, 1, time);
+  }
+});
+
+test('concerns: a batch given up by all is over when a later one is in a block, and not before', () => {
+  const log = printed();
+  const at = () =>
+    anchorConcerns(ledgerOf(log), parseTime('2027-01-01T00:00:00Z'), questions()).map(
+      ({ reason }) => reason.slice(0, 8),
+    );
+  appendBatch(log, undefined, { calendars: [{ uri: 'http://a', state: 'expired' }] });
+  assert.deepEqual(at(), ['Batch 0,']);
+  appendBatch(log);
+  appendAttested(log, 1, [blockAt(9)]);
+  assert.deepEqual(at(), []);
+});
+
+test('concerns: nobody is said to be asked who is not', () => {
+  const log = printed();
+  appendBatch(log);
+  const nobody = { nobody: 'no source of Bitcoin headers has answered' };
+  const asking = { open: () => [0], asked: () => nobody };
+  const [concern] = anchorConcerns(ledgerOf(log), parseTime('2026-09-01T00:00:00Z'), asking);
+  assert.match(
+    concern?.reason ?? '',
+    /in no Bitcoin block yet: not asked: no source of Bitcoin headers has answered\.$/,
+  );
+});
+
+test('concerns: stamps that cannot be read, the first five by number', () => {
+  const words = (count: number): readonly string[] =>
+    unreadableConcerns(Array.from({ length: count }, (_, i) => i + 1)).map(({ reason }) => reason);
+  assert.deepEqual(words(0), []);
+  assert.deepEqual(words(1), ['The stamp of batch 1 cannot be read: nobody is asked about it.']);
+  assert.deepEqual(words(7), [
+    'The stamps of batches 1, 2, 3, 4, 5 and 2 more cannot be read: nobody is asked about them.',
+  ]);
 });
