@@ -3,42 +3,63 @@ import { Fault } from '@assay/core/fault';
 import { bitsOf, type Branch, checkBranch, idAt, joined, tipHeight } from './header-branch.ts';
 import { type HeaderSource, MAX_HEADERS, MAX_HEIGHT } from './header-source.ts';
 
-/** Headers that a branch may be behind before it is read anew. */
-const MAX_BEHIND = 10_080;
+/** Headers of a gap that are read and checked at once: a quarter of an epoch. */
+const PORTION = 504;
+/** Headers of a gap that are read at most before it is left for the next time: three epochs. */
+export const MAX_GAP = 6048;
+/** Headers back from the end of a branch at which a chain may part from it: two weeks. */
+const MAX_PARTED = 2016;
+/** Headers of an epoch: a run that holds one whole shows whether the next has the right bits. */
+const EPOCH = 2016;
+
+export interface SourceRead {
+  /** Ends before `tip` where a long gap is not read to its end yet. */
+  readonly branch: Branch;
+  /** The height that the source claims. */
+  readonly tip: number;
+}
 
 /**
- * The newest headers that a source has: `known` carried on, walking back as far as the two differ, or
- * about `depth` headers where nothing is known or nothing fits. Throws a Fault.
+ * The newest headers that a source has: the first of `known` that it shares a block with carried on,
+ * walking back as far as the two differ, or about `depth` headers where nothing is known or nothing fits.
+ * However long ago a known branch ended, what came since is read from there on, so that heights follow
+ * from it: 504 headers at once, and after the first of these no more once `spent`, or than 6048. Throws a
+ * Fault.
  */
 export async function readBranch(
   source: HeaderSource,
   network: BitcoinNetwork,
   depth: number,
-  known?: Branch,
-): Promise<Branch> {
+  known: readonly Branch[] = [],
+  spent: () => boolean = () => false,
+): Promise<SourceRead> {
   const tip = await source.tip();
   if (!Number.isInteger(tip) || tip < 0 || tip > MAX_HEIGHT) {
     throw malformed(source, 'a height');
   }
-  if (known !== undefined && tip >= known.first && tip <= tipHeight(known) + MAX_BEHIND) {
-    const carried = await carryOn(source, network, known, tip);
-    if (carried !== undefined) return carried;
+  for (const each of known) {
+    if (tip < each.first) continue;
+    const near = await parting(source, network, depth, each, tip);
+    if (near === undefined) continue;
+    return { branch: await carryOn(source, network, near, tip, spent), tip };
   }
   const first = Math.max(0, tip - depth + 1);
-  const near = known === undefined ? undefined : lastBits(known);
-  return checkBranch(network, await readAll(source, first, tip), first, near);
+  const near = known[0] === undefined ? undefined : lastBits(known[0]);
+  return { branch: checkBranch(network, await readAll(source, first, tip), first, near), tip };
 }
 
-/** Undefined where nothing of `known` is left in what the source has. */
-async function carryOn(
+/** `known` up to where the source leaves it, and what of the source was read to find that out. */
+async function parting(
   source: HeaderSource,
   network: BitcoinNetwork,
+  depth: number,
   known: Branch,
   tip: number,
 ): Promise<Branch | undefined> {
   // The newest known header is asked for again: the chain may have changed without growing.
   let from = Math.min(tip, tipHeight(known));
-  let headers = await readAll(source, from, tip);
+  const least = Math.max(known.first, from - MAX_PARTED);
+  let headers = await readAll(source, from, tip - from <= depth ? tip : from);
   let step = 6;
   for (;;) {
     const fresh = checkBranch(network, headers, from, lastBits(known));
@@ -53,12 +74,33 @@ async function carryOn(
       };
       return joined(known, at - 1, rest);
     }
-    if (from === known.first) return undefined;
-    const before = Math.max(known.first, from - step);
+    if (from === least) return undefined;
+    const before = Math.max(least, from - step);
     headers = [...(await readAll(source, before, from - 1)), ...headers];
     from = before;
     step *= 2;
   }
+}
+
+async function carryOn(
+  source: HeaderSource,
+  network: BitcoinNetwork,
+  branch: Branch,
+  tip: number,
+  spent: () => boolean,
+): Promise<Branch> {
+  let longer = branch;
+  for (let read = 0; tipHeight(longer) < tip && read < MAX_GAP; read += PORTION) {
+    if (read > 0 && spent()) break;
+    const end = tipHeight(longer);
+    const more = await readAll(source, end + 1, Math.min(tip, end + PORTION));
+    // With the epoch before them, so that a change of bits can be checked.
+    const first = Math.max(longer.first, end - EPOCH);
+    const headers = [...longer.headers.slice(first - longer.first), ...more];
+    const checked = checkBranch(network, headers, first, lastBits(longer));
+    longer = joined(longer, first - 1, checked);
+  }
+  return longer;
 }
 
 /**

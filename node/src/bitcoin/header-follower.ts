@@ -12,15 +12,17 @@ import {
   lastCommon,
   newest,
   tipHeight,
-  workFrom,
 } from './header-branch.ts';
 import type { HeaderSource } from './header-source.ts';
+import { better, MAX_HELD } from './kept-branch.ts';
 
 export interface FollowerOptions {
   readonly network: BitcoinNetwork;
   readonly sources: readonly HeaderSource[];
   /** Headers that are held to begin with, 13 or more; 144 without. */
   readonly depth?: number;
+  /** Milliseconds, of which only differences count; the process's own without. */
+  readonly clock?: () => number;
 }
 
 /** The newest header that is known. */
@@ -53,6 +55,8 @@ export interface Refreshed {
   readonly tip: HeaderTip | undefined;
   /** Headers that were known before and are no longer in the chain. */
   readonly reorganised: number;
+  /** Sources that answered with headers that hold. */
+  readonly answered: number;
   readonly concerns: readonly FollowerConcern[];
 }
 
@@ -60,42 +64,94 @@ export interface Refreshed {
 export const FOLLOWING = 6;
 /** Headers before the first held one that are read to reach a block: two weeks. */
 const MAX_BACK = 2016;
-/** Headers held at most. */
-const MAX_HELD = 8064;
+/** Older headers that are read in one refresh to reach where a late source ends. */
+const MAX_REACH = 2016;
+/** Of these so many at once. */
+const REACH_PORTION = 504;
 /** Headers that a source may lack before that is said. */
 const MAX_LATE = 2;
+/** Explorers that must show a block where no source of one's own does. */
+const ENOUGH_EXPLORERS = 2;
+/** Milliseconds after which the rest of a long gap is left for the next refresh. */
+const GAP_MS = 20_000;
+
+/** What a source has shown so far. */
+interface Seen {
+  readonly branch: Branch;
+  /** The height that it claims: above the branch while a gap is being read. */
+  readonly tip: number;
+  /** Up to here its chain is the kept one; undefined where they are not known to share a block. */
+  readonly shared: number | undefined;
+}
 
 /**
  * Follows a chain by several sources that are not believed. Of the chains that they show, each checked
  * for links, own work and bits, the one with the most work from where they part is kept; the one that
  * was there first at a tie. A chain once seen is left only for one with more work that parts from it
- * among the headers held, `depth` at first and up to 8064 as time goes by: the first source should be
- * the one that is trusted most.
+ * among the headers held, `depth` at first and up to 8064 as time goes by, or when no source shows any
+ * of it and two show another: the first source should be the one that is trusted most.
+ *
+ * After the epoch table the height of a header is its source's word. So nothing is `agreed` upon that
+ * not a source of one's own or two explorers show at that height, nor anything at all while a source
+ * shows a chain that shares no block with the one kept.
  */
 export class HeaderFollower {
   readonly #network: BitcoinNetwork;
   readonly #sources: readonly HeaderSource[];
   readonly #depth: number;
-  readonly #seen: Map<HeaderSource, Branch> = new Map();
+  readonly #clock: () => number;
+  readonly #seen: Map<HeaderSource, Seen> = new Map();
+  /** Those that the last refresh had an answer of. */
+  readonly #answered: Set<HeaderSource> = new Set();
   readonly #turns: Turns = new Turns(1);
   #best: Branch | undefined;
+  /** A source shows a chain that shares no block with the kept one. */
+  #apart = false;
   #concerns: readonly FollowerConcern[] = [];
 
-  constructor({ network, sources, depth = 144 }: FollowerOptions) {
+  constructor({ network, sources, depth = 144, clock = () => performance.now() }: FollowerOptions) {
     if (!Number.isInteger(depth) || depth < 2 * FOLLOWING + 1 || depth > MAX_BACK) {
       throw new TypeError('HeaderFollower: a depth of 13 to 2016');
     }
     this.#network = network;
     this.#sources = sources;
     this.#depth = depth;
+    this.#clock = clock;
   }
 
+  /** How many there are. */
+  get sources(): number {
+    return this.#sources.length;
+  }
+
+  /** Whether there are sources enough for a block to be agreed upon: one of one's own, or two explorers. */
+  get sufficient(): boolean {
+    const explorers = this.#sources.filter(isExplorer).length;
+    return explorers < this.#sources.length || explorers >= ENOUGH_EXPLORERS;
+  }
+
+  /** The end of the chain with the most work, whoever shows it. */
   get tip(): HeaderTip | undefined {
+    return this.#best === undefined ? undefined : blockAt(this.#best, tipHeight(this.#best));
+  }
+
+  /**
+   * The newest block of that chain that a source of one's own shows at its height, or two explorers.
+   * Undefined while a source shows another chain that shares no block with it, and while a long gap is
+   * being read.
+   */
+  get agreed(): HeaderTip | undefined {
     const best = this.#best;
-    const header = best?.headers.at(-1);
-    const id = best?.ids.at(-1);
-    if (best === undefined || header === undefined || id === undefined) return undefined;
-    return { height: tipHeight(best), header, id };
+    if (best === undefined || this.#apart) return undefined;
+    const own: number[] = [];
+    const explorers: number[] = [];
+    for (const [source, { shared, branch, tip }] of this.#seen) {
+      if (this.#answered.has(source) && tipHeight(branch) < tip) return undefined;
+      if (shared !== undefined) (isExplorer(source) ? explorers : own).push(shared);
+    }
+    const second = explorers.sort((a, b) => b - a)[ENOUGH_EXPLORERS - 1];
+    const height = Math.max(-1, ...own, ...(second === undefined ? [] : [second]));
+    return height < best.first ? undefined : blockAt(best, height);
   }
 
   /** What the last `refresh`, and `confirmed` since then, found wrong. */
@@ -110,25 +166,40 @@ export class HeaderFollower {
 
   /**
    * The block at `height` and the 6 headers after it, of the chain with the most work; `undefined`
-   * before there are 6, and where no source shows them (a concern then says why). A block more than
+   * before 6 are agreed upon, and where no source shows them (a concern then says why). A block more than
    * two weeks before the oldest held header is read by itself: its 7 headers link and have their work,
-   * every source that answers says the same, but nobody has followed them to the tip.
+   * every source that answers says the same, a source of one's own or two explorers, but nobody has
+   * followed them to the tip.
    */
   confirmed(height: number): Promise<ConfirmedBlock | undefined> {
     if (!Number.isInteger(height) || height < 0) throw new TypeError('confirmed: a height');
     return this.#turns.take(() => this.#confirmed(height));
   }
 
+  /** The id of the block at `height`; undefined above what is agreed upon, and where nobody shows it. */
+  idAt(height: number): Promise<HashHex | undefined> {
+    if (!Number.isInteger(height) || height < 0) throw new TypeError('idAt: a height');
+    return this.#turns.take(async () => {
+      const best = this.#best;
+      const agreed = this.agreed;
+      if (best === undefined || agreed === undefined || height > agreed.height) return undefined;
+      return idAt(best, height) ?? (await this.#confirmed(height))?.id;
+    });
+  }
+
   async #refresh(): Promise<Refreshed> {
     this.#concerns = [];
+    this.#answered.clear();
     const before = this.#best;
     await Promise.all(this.#sources.map((source) => this.#read(source)));
     // In the order of the sources, not of their answers: the outcome is the same each time.
     for (const source of this.#sources) {
       await this.#link(source);
-      const branch = this.#seen.get(source);
-      if (branch !== undefined) this.#best = better(this.#best, branch);
+      this.#weigh(source);
     }
+    this.#leave();
+    for (const source of this.#sources) await this.#reach(source);
+    this.#apart = false;
     for (const source of this.#sources) this.#compare(source);
     const best = this.#best;
     let reorganised = 0;
@@ -137,18 +208,20 @@ export class HeaderFollower {
       const whole = best.first > tipHeight(before) ? 0 : before.headers.length;
       reorganised = common === undefined ? whole : tipHeight(before) - common;
     }
-    return { tip: this.tip, reorganised, concerns: this.#concerns };
+    const answered = this.#answered.size;
+    return { tip: this.tip, reorganised, answered, concerns: this.#concerns };
   }
 
   async #read(source: HeaderSource): Promise<void> {
-    try {
-      const known = this.#seen.get(source) ?? this.#best;
-      const branch = await readBranch(source, this.#network, this.#depth, known);
-      this.#seen.set(source, newest(branch, MAX_HELD));
-    } catch (error) {
-      this.#seen.delete(source);
-      this.#failed(source, error);
+    const seen = this.#seen.get(source);
+    const best = this.#best;
+    const known = [seen?.branch, best].filter((each) => each !== undefined);
+    // What the others have shown meanwhile need not be read again.
+    if (seen !== undefined && best !== undefined) {
+      const end = tipHeight(seen.branch);
+      if (end < seen.tip || end < best.first) known.reverse();
     }
+    await this.#readOn(source, known);
   }
 
   /**
@@ -156,40 +229,121 @@ export class HeaderFollower {
    * itself is its claimer's word.
    */
   async #link(source: HeaderSource): Promise<void> {
-    const branch = this.#seen.get(source);
+    const branch = this.#answer(source)?.branch;
     const best = this.#best;
     if (branch === undefined || best === undefined || branch.first <= tipHeight(best)) return;
+    await this.#readOn(source, [best]);
+  }
+
+  async #readOn(source: HeaderSource, known: readonly Branch[]): Promise<void> {
+    const until = this.#clock() + GAP_MS;
+    const spent = (): boolean => this.#clock() >= until;
     try {
-      this.#seen.set(source, await readBranch(source, this.#network, this.#depth, best));
+      const read = await readBranch(source, this.#network, this.#depth, known, spent);
+      const branch = newest(read.branch, MAX_HELD);
+      const before = this.#seen.get(source);
+      const kept = before === undefined ? undefined : lastCommon(before.branch, branch);
+      this.#seen.set(source, { branch, tip: read.tip, shared: least(before?.shared, kept) });
+      this.#answered.add(source);
     } catch (error) {
-      this.#seen.delete(source);
+      this.#answered.delete(source);
       this.#failed(source, error);
+    }
+  }
+
+  #answer(source: HeaderSource): Seen | undefined {
+    return this.#answered.has(source) ? this.#seen.get(source) : undefined;
+  }
+
+  /** Keeps what a source shows where it is better. */
+  #weigh(source: HeaderSource): void {
+    const branch = this.#answer(source)?.branch;
+    if (branch !== undefined) this.#keep(better(this.#best, branch));
+  }
+
+  #keep(next: Branch): void {
+    const before = this.#best;
+    if (next === before) return;
+    this.#best = next;
+    const common = before === undefined ? undefined : lastCommon(before, next);
+    for (const [source, seen] of this.#seen) {
+      const shared = lastCommon(next, seen.branch) ?? least(seen.shared, common);
+      this.#seen.set(source, { ...seen, shared });
+    }
+  }
+
+  /** Leaves a chain of which no source shows a block any more, where two show one that they share. */
+  #leave(): void {
+    const best = this.#best;
+    const shown = this.#sources.flatMap((source) => this.#answer(source) ?? []);
+    if (best === undefined || shown.some((each) => sharedWith(best, each) !== undefined)) return;
+    const found = shown.find((each) =>
+      shown.some((other) => other !== each && lastCommon(each.branch, other.branch) !== undefined),
+    );
+    if (found === undefined) return;
+    this.#keep(found.branch);
+    for (const source of this.#sources) this.#weigh(source);
+  }
+
+  /** Reads back to where a late source ends: whether it shows the same chain. */
+  async #reach(source: HeaderSource): Promise<void> {
+    const late = this.#answer(source);
+    if (late === undefined || this.#best === undefined) return;
+    if (sharedWith(this.#best, late) !== undefined) return;
+    const end = tipHeight(late.branch);
+    if (end >= this.#best.first || end <= tipHeight(this.#best) - MAX_HELD) return;
+    for (const other of this.#sources) {
+      const best: Branch = this.#best;
+      const seen = this.#answer(other);
+      if (seen === undefined || sharedWith(best, seen) === undefined) continue;
+      const until = this.#clock() + GAP_MS;
+      const last = Math.max(end, best.first - MAX_REACH);
+      try {
+        let longer = best;
+        while (longer.first > last && this.#clock() < until) {
+          const first = Math.max(last, longer.first - REACH_PORTION);
+          longer = await extendBack(other, this.#network, longer, first);
+          this.#keep(longer);
+        }
+        return;
+      } catch (error) {
+        this.#failed(other, error);
+      }
     }
   }
 
   /** Says where a source's chain is not the one that is kept. */
   #compare(source: HeaderSource): void {
-    const branch = this.#seen.get(source);
+    const seen = this.#answer(source);
     const best = this.#best;
-    if (branch === undefined || best === undefined || branch === best) return;
-    const late = tipHeight(best) - tipHeight(branch);
-    const common = lastCommon(best, branch);
-    if (common !== undefined ? common === tipHeight(branch) : tipHeight(branch) < best.first) {
+    if (seen === undefined || best === undefined) return;
+    const { branch } = seen;
+    const shared = sharedWith(best, seen);
+    this.#seen.set(source, { ...seen, shared });
+    if (shared === undefined) {
+      this.#apart = true;
+      const shown = `blocks ${branch.first} to ${tipHeight(branch)}`;
+      const held = `${best.first} to ${tipHeight(best)} that are kept`;
+      this.#disagree(source, `${source.name} shows ${shown}, which share none with ${held}`);
+    } else if (tipHeight(branch) < seen.tip) {
+      const words = `${source.name} is read up to block ${tipHeight(branch)} of ${seen.tip} so far`;
+      this.#add({ kind: 'behind', source: source.name, code: undefined, detail: words });
+    } else if (shared === tipHeight(branch)) {
+      const late = tipHeight(best) - shared;
       const detail = `${source.name} is ${late} blocks behind`;
       if (late > MAX_LATE)
         this.#add({ kind: 'behind', source: source.name, code: undefined, detail });
-      return;
+    } else {
+      const words = `shows another chain after block ${shared}, with no more work than the one kept`;
+      this.#disagree(source, `${source.name} ${words}`);
     }
-    const detail =
-      common === undefined
-        ? `${source.name} shows another chain, of which nothing is held here`
-        : `${source.name} shows another chain after block ${common}, with no more work than the one kept`;
-    this.#add({ kind: 'disagreement', source: source.name, code: undefined, detail });
   }
 
   async #confirmed(height: number): Promise<ConfirmedBlock | undefined> {
     const best = this.#best;
-    if (best === undefined || height + FOLLOWING > tipHeight(best)) return undefined;
+    const agreed = this.agreed;
+    if (best === undefined || agreed === undefined) return undefined;
+    if (height + FOLLOWING > agreed.height) return undefined;
     if (height >= best.first) return confirmedIn(best, height);
     if (height < best.first - MAX_BACK) return this.#buried(best, height);
     for (const source of this.#sources) {
@@ -210,21 +364,29 @@ export class HeaderFollower {
       this.#sources.map(async (source) => {
         try {
           const headers = await readAll(source, height, height + FOLLOWING);
-          return checkBranch(this.#network, headers, height, near);
+          return { source, branch: checkBranch(this.#network, headers, height, near) };
         } catch (error) {
           this.#failed(source, error);
           return undefined;
         }
       }),
     );
-    const branches = found.filter((each) => each !== undefined);
-    const [one] = branches;
+    const answers = found.filter((each) => each !== undefined);
+    const [one] = answers;
     if (one === undefined) return undefined;
-    const tip = one.ids.at(-1);
-    if (branches.every((each) => each.ids.at(-1) === tip)) return confirmedIn(one, height);
-    const detail = `the sources show different blocks from height ${height} on`;
-    this.#add({ kind: 'disagreement', source: 'all', code: undefined, detail });
-    return undefined;
+    const tip = one.branch.ids.at(-1);
+    if (answers.some(({ branch }) => branch.ids.at(-1) !== tip)) {
+      const detail = `the sources show different blocks from height ${height} on`;
+      this.#add({ kind: 'disagreement', source: 'all', code: undefined, detail });
+      return undefined;
+    }
+    const explorers = answers.filter(({ source }) => isExplorer(source)).length;
+    const enough = explorers < answers.length || explorers >= ENOUGH_EXPLORERS;
+    return enough ? confirmedIn(one.branch, height) : undefined;
+  }
+
+  #disagree(source: HeaderSource, detail: string): void {
+    this.#add({ kind: 'disagreement', source: source.name, code: undefined, detail });
   }
 
   #failed(source: HeaderSource, error: unknown): void {
@@ -238,37 +400,27 @@ export class HeaderFollower {
   }
 }
 
-/** The branch to keep of the one that is kept and one that a source shows. */
-function better(kept: Branch | undefined, shown: Branch): Branch {
-  if (kept === undefined) return shown;
-  const common = lastCommon(kept, shown);
-  if (common !== undefined) {
-    const more = workFrom(shown, common + 1) - workFrom(kept, common + 1);
-    // The same chain: the branch that reaches farther back, so that no header is read twice.
-    if (more === 0n && tipHeight(kept) === common) return shown.first < kept.first ? shown : kept;
-    return more > 0n ? carried(kept, shown, common) : kept;
-  }
-  // What shares no block with the headers held has no work that could be compared, and its heights are
-  // its source's word.
-  return kept;
-}
-
-/** `shown`, with the older headers of `kept` that both share. */
-function carried(kept: Branch, shown: Branch, common: number): Branch {
-  if (kept.first >= shown.first) return shown;
-  const from = common + 1 - shown.first;
-  return newest(
-    {
-      first: kept.first,
-      headers: [...kept.headers.slice(0, common + 1 - kept.first), ...shown.headers.slice(from)],
-      ids: [...kept.ids.slice(0, common + 1 - kept.first), ...shown.ids.slice(from)],
-    },
-    MAX_HELD,
-  );
-}
-
 function confirmedIn(branch: Branch, height: number): ConfirmedBlock {
   const at = height - branch.first;
   const headers = concatBytes(...branch.headers.slice(at, at + FOLLOWING + 1));
   return { height, id: idAt(branch, height) as HashHex, headers };
+}
+
+function blockAt(branch: Branch, height: number): HeaderTip {
+  const header = branch.headers[height - branch.first] as Uint8Array;
+  return { height, header, id: idAt(branch, height) as HashHex };
+}
+
+function isExplorer({ explorer }: HeaderSource): boolean {
+  return explorer === true;
+}
+
+/** Up to where a source's chain is the kept one. */
+function sharedWith(best: Branch, { branch, shared }: Seen): number | undefined {
+  return lastCommon(best, branch) ?? shared;
+}
+
+/** The lower of two heights that are both known. */
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.min(a, b);
 }

@@ -6,6 +6,11 @@
 export interface HeaderSource {
   /** For messages; holds no address and no secret. */
   readonly name: string;
+  /**
+   * Set where somebody else runs it: a height is its word then, and one such source alone is not enough.
+   * Without it the source is one's own, a node or a file.
+   */
+  readonly explorer?: true;
   /** Height of the newest header. */
   tip(): Promise<number>;
   /**
