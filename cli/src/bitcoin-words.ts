@@ -1,4 +1,7 @@
+import { isCheap, worthWords } from '@assay/verifier/header-lookup';
 import type { BitcoinFacts, BlockFacts, Verdict, Window } from '@assay/verifier/verdict';
+
+const EXPLORER = "NOT PROVEN: an explorer's word alone";
 
 /** What a verdict says of Bitcoin in one row. */
 export interface BitcoinWords {
@@ -18,9 +21,11 @@ export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): 
   if (subject === 'bundle') {
     const [window] = facts.windows;
     const { before = null, after = null } = window ?? {};
-    const block = before ?? after;
-    if (block === null) return { words: `${first}no block is named`, proven: false };
-    return { words: `${first}${trustWords(block, facts)}`, proven: isProven(block, facts) };
+    if (before !== null) {
+      return { words: `${first}${trustWords(before, facts)}`, proven: isProven(before, facts) };
+    }
+    const named = after === null ? '' : `. The block that it names: ${trustWords(after, facts)}`;
+    return { words: `${first}no block holds this report yet${named}`, proven: false };
   }
   if (anchored !== null) {
     const held = `block ${anchored.height} (${anchored.time}) holds entries 0 to ${anchored.size - 1}`;
@@ -33,12 +38,48 @@ export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): 
   return { words: `${first}no block holds anything of this log yet`, proven: false };
 }
 
+/** What the headers given are worth, where they were all seen and go on after the shipped table. */
+export function headersWords({ source }: BitcoinFacts): BitcoinWords | undefined {
+  const { work = null } = source ?? {};
+  if (work === null || work.of === 0) return undefined;
+  const words = `after the shipped table, ${worthWords(work)} of its end`;
+  return isCheap(work)
+    ? { words: `${words}: less than half, so that they vouch for no block there`, proven: false }
+    : { words, proven: true };
+}
+
+/** The entries that no batch of stamps covers; undefined where there are none, or a log that stamps nothing. */
+export function uncoveredWords(facts: BitcoinFacts): BitcoinWords | undefined {
+  const { uncovered, network, newest_beacon: beacon } = facts;
+  if (uncovered === null) return undefined;
+  const { from, to, late } = uncovered;
+  if (from === 0 && network === 'development' && beacon === null) return undefined;
+  const entries =
+    from + 1 === to
+      ? `entry ${from} is in no batch`
+      : `entries ${from} to ${to - 1} are in no batch`;
+  const why = late && from > 0 ? ', the newest of which is over two hours older' : '';
+  return { words: `${entries}${why}`, proven: !late };
+}
+
+/** What a reader of a bundle's first line must know of its block; undefined where it is proven, or proves nothing. */
+export function blockReservation(facts: BitcoinFacts): string | undefined {
+  const { before = null } = facts.windows[0] ?? {};
+  if (before === null) return 'not yet in a block';
+  if (facts.network === 'development' || isProven(before, facts)) return undefined;
+  return `its block ${unproven(before, facts)}`;
+}
+
 /** The two blocks of an entry, in lines. */
 export function windowWords(window: Window, facts: BitcoinFacts): readonly string[] {
   const { seq, kind, after, before, pending } = window;
   const chain = facts.network === 'development' ? 'development block' : 'block';
   const one = (block: BlockFacts): string =>
-    `${chain} ${block.height} (${block.time})${isProven(block, facts) ? '' : `, ${unproven(block, facts)}`}`;
+    [
+      `${chain} ${block.height} (${block.time})`,
+      ...(isProven(block, facts) ? [] : [unproven(block, facts)]),
+      ...(block.doubt === null ? [] : [block.doubt]),
+    ].join(', ');
   return [
     `entry ${seq} (${kind}) was written`,
     after === null ? 'after no block that the log names' : `after ${one(after)}`,
@@ -48,7 +89,7 @@ export function windowWords(window: Window, facts: BitcoinFacts): readonly strin
 
 function unproven({ trust }: BlockFacts, { network }: BitcoinFacts): string {
   if (network === 'development') return 'which proves nothing';
-  return trust === 'explorer' ? "by an explorer's word alone" : "not proven to be Bitcoin's";
+  return trust === 'explorer' ? EXPLORER : "not proven to be Bitcoin's";
 }
 
 function isProven({ trust }: BlockFacts, { network }: BitcoinFacts): boolean {
@@ -57,7 +98,7 @@ function isProven({ trust }: BlockFacts, { network }: BitcoinFacts): boolean {
 
 /** What vouches for a block, in words that cannot be taken for more. */
 function trustWords(
-  { trust, headers, work }: BlockFacts,
+  { trust, headers, work, doubt }: BlockFacts,
   { network, source }: BitcoinFacts,
 ): string {
   const took = `${headers} ${headers === 1 ? 'block' : 'blocks'} worth ${shortWork(work)} hashes`;
@@ -65,13 +106,15 @@ function trustWords(
     case 'headers':
       return `by ${source?.description ?? 'headers'}, tip ${source?.height} of ${source?.time.slice(0, 10)}`;
     case 'explorer':
-      return `by an explorer's word alone (${source?.description ?? 'explorer'})`;
-    case 'work':
-      return network === 'development'
-        ? `by work: ${took}`
-        : `by work: ${took}, priced by the shipped table`;
-    case 'none':
-      return `not proven to be Bitcoin's: ${took}, and nothing prices them; give --headers`;
+      return `${EXPLORER} (${source?.description ?? 'explorer'})`;
+    case 'work': {
+      const priced = network === 'development' ? '' : ', priced by the shipped table';
+      return `by work: ${took}${priced}${doubt === null ? '' : `; ${doubt}`}`;
+    }
+    case 'none': {
+      const why = doubt ?? 'and nothing prices them; give --headers';
+      return `not proven to be Bitcoin's: ${took}, ${why}`;
+    }
   }
 }
 

@@ -1,6 +1,13 @@
+import { promiseWords } from '@assay/verifier/pending';
 import { printable } from '@assay/verifier/printable';
 import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
-import { bitcoinWords, windowWords } from './bitcoin-words.ts';
+import {
+  bitcoinWords,
+  blockReservation,
+  headersWords,
+  uncoveredWords,
+  windowWords,
+} from './bitcoin-words.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { count, INDENT, textRows, TIE, wrap } from './text-rows.ts';
 
@@ -58,13 +65,19 @@ function headline(verdict: Verdict, terminal: Terminal): string {
 
 /** What a reader of the first line alone must know; nothing where a number settles on a known key. */
 function reservations({
+  subject,
   trust,
   number,
+  bitcoin,
 }: Extract<Verdict, { readonly outcome: 'verified' }>): readonly string[] {
   const lines = trust === 'first_use' ? ['with a key that nobody has vouched for'] : [];
   if (number?.status === 'provisional') lines.push('provisional: it does not settle');
   else if (number?.status === 'void') lines.push('void: there is no value');
   else if (number?.settleable === false) lines.push(`${number.status}: it does not settle`);
+  if (subject === 'bundle' && bitcoin !== null) {
+    const block = blockReservation(bitcoin);
+    if (block !== undefined) lines.push(block);
+  }
   return lines;
 }
 
@@ -132,6 +145,13 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   const { words, proven } = bitcoinWords(bitcoin, verdict.subject);
   if (words !== '')
     lines.push(...textRows('bitcoin', words, terminal, proven ? undefined : 'yellow'));
+  for (const [name, said] of [
+    ['headers', headersWords(bitcoin)],
+    ['unstamped', uncoveredWords(bitcoin)],
+  ] as const) {
+    if (said === undefined) continue;
+    lines.push(...textRows(name, said.words, terminal, said.proven ? undefined : 'yellow'));
+  }
   for (const [i, text] of pendingWords(bitcoin).entries()) {
     lines.push(...textRows(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
   }
@@ -150,8 +170,8 @@ function pendingWords(facts: BitcoinFacts): readonly string[] {
   const chain = network === 'bitcoin' ? 'Bitcoin' : 'development';
   const words = pending.map(
     ({ from, to, since, calendars }) =>
-      `entries ${from} to ${to - 1}, stamped ${since}: not in a ${chain} block yet; ` +
-      `owed by ${calendars.join(', ')}`,
+      `entries ${from} to ${to - 1}, said to be stamped ${since}: not in a ${chain} block yet; ` +
+      promiseWords(calendars),
   );
   return all > pending.length ? [...words, `and ${all - pending.length} more`] : words;
 }

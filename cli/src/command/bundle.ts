@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { formatScaled } from '@assay/core/rational';
 import { isDate } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { makeBundle } from '../bundle-maker.ts';
+import { printable } from '@assay/verifier/printable';
+import { gatherBundle, type MadeBundle } from '../bundle-maker.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { httpReader } from '../http-reader.ts';
 import type { Terminal } from '../terminal.ts';
+import { textRows } from '../text-rows.ts';
 
 export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-DD] -o FILE
 
@@ -40,8 +43,27 @@ export async function bundleCommand(
   if (period !== undefined && !isDate(period)) {
     throw new UsageError('--period is a date YYYY-MM-DD');
   }
-  const bytes = await makeBundle(httpReader(url), { index, period }, nodeSha256);
-  await writeFile(output, bytes);
-  terminal.out(`${output}: ${bytes.length} bytes; check it with assay verify ${output}`);
+  const made = await gatherBundle(httpReader(url), { index, period }, nodeSha256);
+  await writeFile(output, made.bytes);
+  for (const line of madeText(made, output, terminal)) terminal.out(line);
   return EXIT.ok;
+}
+
+/** What the file is of, as the log says: which number a server gave must not go unseen. */
+function madeText(
+  { bytes, report, rule }: MadeBundle,
+  output: string,
+  terminal: Terminal,
+): readonly string[] {
+  const { period, status, reason, value, decimals } = report;
+  const shown =
+    value === null ? 'no value' : `${formatScaled(BigInt(value), decimals)} ${rule.unit}`;
+  const file = printable(output);
+  const check = `assay verify ${file} --index ${rule.display} --period ${period}`;
+  return [
+    `${file}: ${bytes.length} bytes`,
+    ...textRows('number', `${rule.display} ${period}: ${shown}`, terminal),
+    ...textRows('status', reason === null ? status : `${status} (${reason})`, terminal),
+    ...textRows('next', `nothing is checked yet: ${check}`, terminal),
+  ];
 }

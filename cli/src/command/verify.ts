@@ -7,8 +7,10 @@ import { MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { toHashHex } from '@assay/core/hash';
 import { parseNoteKey } from '@assay/core/note';
 import { parseSourceJson } from '@assay/core/source-json';
+import { isDate } from '@assay/core/time';
 import type { WireValue } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import type { AskedNumber } from '@assay/verifier/asked-number';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { OPEN_POLICY, parsePolicy, type Policy } from '@assay/verifier/policy';
@@ -45,6 +47,8 @@ A folder is a node's data at rest or a static export.
   --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
   --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
   --explorer URL  the same by an explorer's word (Esplora, such as https://host/api)
+  --index T       a bundle must be of this index, ticker or slug
+  --period DATE   and of this period
   --entry N       name the two Bitcoin blocks between which entry N was written; may be repeated
   --extract       take text from PDFs again and compare it
   --max-entries N give up on a log of more entries (default 50000000)
@@ -72,6 +76,8 @@ export async function verifyCommand(
       'bitcoin-rpc': { type: 'string' },
       explorer: { type: 'string' },
       entry: { type: 'string', multiple: true },
+      index: { type: 'string' },
+      period: { type: 'string' },
       extract: { type: 'boolean' },
       'max-entries': { type: 'string' },
       timeout: { type: 'string' },
@@ -98,6 +104,7 @@ export async function verifyCommand(
   const entries = positiveOption(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
   const seconds = positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S;
   const asked = (values.entry ?? []).map(entryNumber);
+  const number = askedNumber(values.index, values.period);
   const given = [values.headers, values['bitcoin-rpc'], values.explorer];
   if (given.filter((each) => each !== undefined).length > 1) {
     throw new UsageError('verify takes one of --headers, --bitcoin-rpc and --explorer');
@@ -110,12 +117,17 @@ export async function verifyCommand(
     progress.end,
   );
   const opened = await openTarget(target, stop.signal);
+  if (number !== undefined && opened.subject.kind !== 'bundle') {
+    await opened.close();
+    throw new UsageError('--index and --period say what a bundle must be of: this is a whole log');
+  }
   let verdict: Verdict;
   try {
     verdict = await verify(opened.subject, policy, {
       environment: nodeEnvironment(progress.tell, values.extract === true),
       limits: { entries, signal: stop.signal },
       entries: asked,
+      ...(number === undefined ? {} : { number }),
       ...(headers === undefined ? {} : { headers }),
       ...(pins === undefined ? {} : { pins: pins.lookup }),
     });
@@ -203,6 +215,16 @@ function entryNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text))
     throw new UsageError('--entry is a number of an entry');
   return Number(text);
+}
+
+function askedNumber(
+  index: string | undefined,
+  period: string | undefined,
+): AskedNumber | undefined {
+  if (period !== undefined && !isDate(period)) {
+    throw new UsageError('--period is a date YYYY-MM-DD');
+  }
+  return index === undefined && period === undefined ? undefined : { index, period };
 }
 
 async function readPolicy(

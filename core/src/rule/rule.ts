@@ -239,6 +239,11 @@ const parseShape: Parse<Rule> = object<Rule>({
   }),
 });
 
+/** Whether an index goes by `name`: its ticker, or the slug of this rule, in any case. */
+export function isNamed({ ticker, slug }: Pick<Rule, 'ticker' | 'slug'>, name: string): boolean {
+  return name.toUpperCase() === ticker || name.toLowerCase() === slug;
+}
+
 /**
  * A rule, or `malformed` with the place. Beyond the shape it must make sense: the ticker is the
  * display name in capitals, the first period is one, every group has its record and its quorum, the

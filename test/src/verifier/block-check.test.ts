@@ -93,3 +93,17 @@ test('headers given: the same vouch, others differ, and where they end is said',
   assert.match(above.said, /end at height 100/);
   assert.match((await checked(lookup(undefined))).said, /begin after/);
 });
+
+test('a block that fewer than six headers follow is not vouched for yet, and says so', async () => {
+  const run = minedRun(new Uint8Array(32));
+  const given = lookup(run.slice(0, 80));
+  for (const [height, trust, doubt] of [
+    [94, 'headers', null],
+    [95, 'work', 'recent: 5 of 6 headers follow'],
+    [100, 'work', 'recent: 0 of 6 headers follow'],
+  ] as const) {
+    const rules = { ...RULES, lookup: given };
+    const { facts, differs } = await checkBlock(height, run, rules, new NotCheckedList());
+    assert.deepEqual([facts.trust, facts.doubt, differs], [trust, doubt, undefined]);
+  }
+});

@@ -1133,6 +1133,14 @@ const BUNDLES: readonly Misdeed[] = [
   bundled('a blob of other bytes', 'blob_differs', (bundle) => {
     bundle['blobs'][0].bytes = formatBase64(formatUtf8('other'));
   }),
+  {
+    name: 'a true bundle of another period than was asked for',
+    code: 'bundle_other',
+    verdict({ bundle }) {
+      const number = { index: 'LAYOFFS', period: '2025-04-26' };
+      return judge({ kind: 'bundle', bytes: wireBytes(bundle) }, {}, { number });
+    },
+  },
   bundled('another print', 'print_differs', (bundle) => {
     bundle['print'] = bundle['print'].replace(
       /^.{208}../,

@@ -29,8 +29,11 @@ test('bundle: the newest number, one of a period, and a void, each verified', as
   ] as const) {
     const { code, out, err } = await assay(folder, ['bundle', url, ...args, '-o', 'n.json']);
     assert.deepEqual([code, err], [0, ''], args.join(' '));
-    assert.match(out, /^n\.json: \d+ bytes; check it with assay verify n\.json\n$/);
-    const verdict = await assay(folder, ['verify', 'n.json']);
+    assert.match(out, /^n\.json: \d+ bytes\n {2}number {7}/);
+    assert.equal(out.includes(`  number       ${number}\n`), true, out);
+    assert.match(out, /\n {2}status {7}(final|void \(no_source\))\n/);
+    const [check = ''] = /verify n\.json --index LAYOFFS\s+--period [0-9-]+/.exec(out) ?? [];
+    const verdict = await assay(folder, check.split(/\s+/));
     assert.equal(verdict.code, 0, verdict.out);
     assert.equal(verdict.out.includes(number), true, verdict.out);
   }
@@ -127,6 +130,29 @@ test('a server that answers nonsense gets no bundle made of it', async (t) => {
     (await readdir(folder)).filter((name) => name.startsWith('n.')),
     [],
   );
+});
+
+test('a true report of another period or index than was asked for is refused', async (t) => {
+  const folder = await scratch(t);
+  const other = '/indices/LAYOFFS/report?period=2025-04-26';
+  const site = siteOf(publish(log.entries, log.blobs, log.checkpoints));
+  const swapped = new Map(site)
+    .set('/indices/LAYOFFS/report?period=2027-03-27', site.get(other) as Answer)
+    .set('/indices/JOBS/report', site.get('/indices/LAYOFFS/report') as Answer)
+    .set('/indices/JOBS/rule', site.get('/indices/LAYOFFS/rule') as Answer);
+  const url = await serve(t, swapped);
+  for (const [args, words] of [
+    [
+      ['--index', 'LAYOFFS', '--period', '2027-03-27'],
+      /expected the report of 2027-03-27, found LAYOFFS 2025-04-26 \[refused\]/,
+    ],
+    [['--index', 'JOBS'], /expected a report of JOBS, .*found LAYOFFS 2027-04-03 \[refused\]/],
+  ] as const) {
+    const { code, out, err } = await assay(folder, ['bundle', url, ...args, '-o', 'n.json']);
+    assert.deepEqual([code, out], [3, '']);
+    assert.match(err, words);
+    await assert.rejects(readFile(join(folder, 'n.json')));
+  }
 });
 
 test('bundle asks for what it needs', async (t) => {
