@@ -1,6 +1,7 @@
 import { parseTime } from '@assay/core/time';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
-import type { AttestationCheck, BlockCheck, OtsCheck } from './ots-check.ts';
+import type { BlockCheck, BlockStanding } from './ots-block-check.ts';
+import type { AttestationCheck, OtsCheck } from './ots-check.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { count, duration, textRows } from './text-rows.ts';
 
@@ -15,6 +16,9 @@ export interface CheckContext {
   /** Unix seconds. */
   readonly now: number;
 }
+
+/** What holds comes first; what is wrong beside it stands beneath. */
+const ORDER: readonly BlockStanding[] = ['proven', 'word', 'recent', 'not_checked', 'wrong'];
 
 /** A check in words; on the development network every line says so. */
 export function otsCheckText(
@@ -40,7 +44,9 @@ function textOf(check: OtsCheck, terminal: Terminal, context: CheckContext): rea
   return [
     headline(check, context, terminal),
     ...fileRows(check, terminal),
-    ...[...shown.values()].flatMap((block) => blockRows(block, terminal)),
+    ...[...shown.values()]
+      .toSorted((a, b) => ORDER.indexOf(a.standing) - ORDER.indexOf(b.standing))
+      .flatMap((block) => blockRows(block, terminal)),
     ...otherRows(others, terminal),
     ...headersRows(context, terminal),
     ...meaningRows(check, context, terminal),
@@ -53,7 +59,7 @@ function headline(check: OtsCheck, context: CheckContext, terminal: Terminal): s
   switch (outcome) {
     case 'proven': {
       const where = network === 'development' ? ' ON THE DEVELOPMENT NETWORK' : '';
-      const words = `PROVEN${where}: it existed before block ${first(attestations)}`;
+      const words = `PROVEN${where}: it existed before block ${lowest(attestations, 'proven')?.height ?? 0}`;
       return paint(terminal, 'green', words);
     }
     case 'wrong': {
@@ -73,6 +79,8 @@ function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string
   const blocks = attestations.filter((each) => each.kind === 'bitcoin');
   if (blocks.length === 0) return ': it names no Bitcoin block';
   if (file.found === null) return ': the file is not there';
+  const word = lowest(attestations, 'word');
+  if (word !== undefined) return `: block ${word.height} holds it by an explorer's word alone`;
   if (blocks.some(({ standing }) => standing === 'recent')) {
     return ' YET: its block may still be reorganised';
   }
@@ -81,15 +89,14 @@ function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string
     : ': the headers given do not have its block';
 }
 
-/** The lowest height of those that hold. */
-function first(attestations: readonly AttestationCheck[]): number {
-  return earliest(attestations)?.height ?? 0;
-}
-
-function earliest(attestations: readonly AttestationCheck[]): BlockCheck | undefined {
+/** The lowest block of a standing. */
+function lowest(
+  attestations: readonly AttestationCheck[],
+  standing: BlockStanding,
+): BlockCheck | undefined {
   return attestations
     .filter((each) => each.kind === 'bitcoin')
-    .filter(({ standing }) => standing === 'proven')
+    .filter((each) => each.standing === standing)
     .toSorted((a, b) => a.height - b.height)[0];
 }
 
@@ -129,12 +136,16 @@ function blockRows(check: BlockCheck, terminal: Terminal): readonly string[] {
         ),
         ...textRows('id', block?.id ?? '', terminal),
       ];
-    case 'wrong':
+    case 'wrong': {
+      const line = textRows('block', `${shown}: ${reason ?? ''}`, terminal, 'red');
+      if (root === null || block === null) return line;
       return [
-        ...textRows('block', `${shown}: ${reason ?? ''}`, terminal, 'red'),
-        ...textRows('expected', `Merkle root ${block?.merkle_root ?? 'of 32 bytes'}`, terminal),
+        ...line,
+        ...textRows('expected', `Merkle root ${block.merkle_root}`, terminal),
         ...textRows('found', `Merkle root ${root}`, terminal),
       ];
+    }
+    case 'word':
     case 'recent':
       return [
         ...textRows('block', `${shown}, ${reason ?? ''}`, terminal, 'yellow'),
@@ -181,13 +192,19 @@ function meaningRows(
   terminal: Terminal,
 ): readonly string[] {
   const say = (name: string, words: string): readonly string[] => textRows(name, words, terminal);
-  if (outcome === 'wrong') return [];
+  const open = attestations.some((each) => each.kind === 'pending' && !each.kept);
+  if (outcome === 'wrong') {
+    return open && file.found === file.stamped
+      ? say('next', `assay ots upgrade ${ots}: a calendar may still bring a block that holds`)
+      : [];
+  }
   if (outcome === 'proven') {
-    const block = earliest(attestations)?.block;
-    const day = block === undefined || block === null ? '' : ` on ${dayOf(block.time)}`;
+    const holds = lowest(attestations, 'proven');
+    const day =
+      holds?.block === undefined || holds.block === null ? '' : ` on ${dayOf(holds.block.time)}`;
     const chain = network === 'development' ? 'development block' : 'block';
     const what = file.path === null ? 'what has this digest' : 'this exact file';
-    const words = `somebody had ${what} before ${chain} ${first(attestations)} was mined${day}. Who, and how long before, a stamp does not say`;
+    const words = `somebody had ${what} before ${chain} ${holds?.height ?? 0} was mined${day}. Who, and how long before, a stamp does not say`;
     return say('means', words);
   }
   const calendars = attestations.flatMap((each) => (each.kind === 'pending' ? [each.uri] : []));
@@ -205,10 +222,23 @@ function meaningRows(
   if (lookups.length + refused.length === 0 && blocks.length > 0) {
     return say(
       'next',
-      'give --headers FILE (assay headers sync makes one), --bitcoin-rpc URL of your own node, or --explorer URL to take an explorer at its word',
+      'give --headers FILE (assay headers sync makes one), --bitcoin-rpc URL of your own node. --explorer URL shows what an explorer says, which proves nothing',
     );
   }
-  if (file.found !== null && blocks.some(({ standing }) => standing === 'recent')) {
+  if (file.found === null) return [];
+  if (lowest(attestations, 'word') !== undefined) {
+    return [
+      ...say(
+        'means',
+        "its block has the work of seven in a row. That they are Bitcoin's is what the explorer says, and it may be wrong or lie",
+      ),
+      ...say(
+        'next',
+        'give --headers FILE (assay headers sync makes one) or --bitcoin-rpc URL of your own node',
+      ),
+    ];
+  }
+  if (blocks.some(({ standing }) => standing === 'recent')) {
     return say('next', 'the same again in an hour, with newer headers');
   }
   return [];

@@ -16,12 +16,12 @@ const MAX_INDENT = 24;
  * attestations with the message that they are about. `attested` is what `evaluate` found of it. `full`:
  * every argument whole.
  */
-export function otsTree(
+export function* otsTree(
   timestamp: Timestamp,
   attested: readonly Attested[],
   full: boolean,
-): readonly string[] {
-  const lines: string[] = [];
+): Generator<string, void> {
+  let begun = false;
   const open: { items: readonly Item[]; index: number; indent: number }[] = [
     { items: timestamp.items, index: 0, indent: 0 },
   ];
@@ -29,35 +29,40 @@ export function otsTree(
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     let { items, index, indent } = at;
     let parts: string[] = [];
-    const put = (): void => {
-      if (parts.length > 0) lines.push(`${' '.repeat(indent)}${parts.join(', ')}`);
-      parts = [];
-    };
     for (;;) {
       const item = items[index] as Item;
       const forks = items.length > 1;
+      const ends = forks || 'attestation' in item;
+      if (ends && parts.length > 0) {
+        yield `${' '.repeat(indent)}${parts.join(', ')}`;
+        parts = [];
+        begun = true;
+      }
       if (forks) {
-        put();
-        if (index === 0 && lines.length > 0) indent = Math.min(indent + 2, MAX_INDENT);
+        if (index === 0 && begun) indent = Math.min(indent + 2, MAX_INDENT);
         if (index + 1 < items.length) open.push({ items, index: index + 1, indent });
-        lines.push(`${' '.repeat(indent)}way ${index + 1} of ${items.length}`);
+        yield `${' '.repeat(indent)}way ${index + 1} of ${items.length}`;
+        begun = true;
       }
       if ('attestation' in item) {
-        put();
         const { message } = attested[seen] as Attested;
         seen += 1;
         for (const line of attestationLines(item.attestation, message, full)) {
-          lines.push(`${' '.repeat(indent)}${line}`);
+          yield `${' '.repeat(indent)}${line}`;
         }
+        begun = true;
         break;
       }
       parts.push(operationText(item.operation, full));
-      if (item.operation.op in HASH_BYTES) put();
+      if (item.operation.op in HASH_BYTES) {
+        yield `${' '.repeat(indent)}${parts.join(', ')}`;
+        parts = [];
+        begun = true;
+      }
       ({ items } = item.next);
       index = 0;
     }
   }
-  return lines;
 }
 
 function operationText(operation: Operation, full: boolean): string {

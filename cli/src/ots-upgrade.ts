@@ -1,20 +1,20 @@
 import { realpath, stat } from 'node:fs/promises';
-import { messageOf } from '@assay/core/fault';
+import { equalBytes } from '@assay/core/bytes';
+import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
-import { calendarsOf } from '@assay/core/ots/calendars';
+import type { Attestation } from '@assay/core/ots/attestation';
+import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '@assay/core/ots/graft';
 import { otsHashes } from '@assay/core/ots/hashes';
-import { formatProof, type Proof } from '@assay/core/ots/proof';
-import { PUBLIC_ATTESTORS } from '@assay/node/anchor/public-network';
-import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
-import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
+import { mergeTimestamps, prune } from '@assay/core/ots/merge';
+import type { Timestamp } from '@assay/core/ots/timestamp';
+import type { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import { writeDurable } from '@assay/node/durable-file';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { printable } from '@assay/verifier/printable';
-import { EXIT, type ExitCode } from './exit.ts';
-import { type OtsFile, readOts } from './ots-file.ts';
-import { paint, type Terminal } from './terminal.ts';
-import { textRows } from './text-rows.ts';
+import { smallestFirst, whyTooMuch } from './ots-answers.ts';
+import type { BlockCheck, CheckedWith } from './ots-block-check.ts';
+import { checkBlocks, keptCalendars } from './ots-check.ts';
+import { formatOts, type OtsFile, readOts } from './ots-file.ts';
 
 /** Promises that are asked about in one call: a stamp has some four. */
 const MAX_ASKED = 32;
@@ -22,135 +22,125 @@ const MAX_ASKED = 32;
 /** What a calendar said of its promise. */
 export interface Asked {
   readonly uri: string;
-  readonly kind: 'attested' | 'pending' | 'failed' | 'refused';
+  /** `wrong` and `unproven`: the headers given have another block, or not six after it. */
+  readonly kind: 'attested' | 'wrong' | 'unproven' | 'pending' | 'failed' | 'refused';
   /** In words; empty where it is attested. */
   readonly reason: string;
 }
 
 export interface Upgraded {
-  readonly proof: Proof;
+  /** What was read, with what the calendars added to it. */
+  readonly timestamp: Timestamp;
   readonly asked: readonly Asked[];
-  /** Whether the proof holds anything that it did not. */
-  readonly changed: boolean;
 }
+
+/** A block's attestation counts for an upgrade where nothing says the contrary. */
+const HOLDS: ReadonlySet<BlockCheck['standing']> = new Set(['proven', 'word']);
 
 /**
  * Asks the calendar of each promise without a block, all at once, and merges what they answer; nothing
- * that was there is lost. A calendar that another one was faster than is asked all the same.
+ * that was there is lost. A calendar that another one was faster than is asked all the same, and so is
+ * one whose block is wrong.
+ *
+ * `rules`: with headers, blocks that they do not bear out are left out; without, none is looked at.
  */
 export async function upgradeOts(
   { proof, attested }: OtsFile,
   client: CalendarClient,
+  rules: CheckedWith,
 ): Promise<Upgraded> {
-  const done = new Set(
-    calendarsOf(proof.timestamp).flatMap((each) => (each.attested ? [each.uri] : [])),
-  );
+  const hashes = otsHashes(nodeSha256);
+  const done = keptCalendars(proof.timestamp, await checkBlocks(attested, rules));
   const open = new Map<string, { readonly uri: string; readonly message: Uint8Array }>();
   for (const { attestation, message } of attested) {
     if (attestation.kind !== 'pending' || done.has(attestation.uri)) continue;
     open.set(`${attestation.uri} ${formatHex(message)}`, { uri: attestation.uri, message });
   }
   const promises = [...open.values()];
+  const asked: Asked[] = [];
+  const additions: { uri: string; message: Uint8Array; timestamp: Timestamp }[] = [];
   const answers = await Promise.all(
     promises.slice(0, MAX_ASKED).map(async ({ uri, message }) => {
       return { uri, message, answer: await client.upgrade(uri, message) };
     }),
   );
-  const hashes = otsHashes(nodeSha256);
-  let { timestamp } = proof;
-  const asked: Asked[] = [];
   for (const { uri, message, answer } of answers) {
-    if (answer.kind === 'attested') {
-      timestamp = graft(timestamp, proof.digest, message, answer.timestamp, hashes);
+    if (!client.isAttestor(uri)) {
+      const reason = 'not asked: it is none of the public calendars';
+      asked.push({ uri, kind: 'refused', reason });
+    } else if (answer.kind !== 'attested') {
+      asked.push({ uri, kind: answer.kind, reason: answer.reason });
+    } else {
+      const blocks = await checkBlocks(evaluate(answer.timestamp, message, hashes), rules);
+      const timestamp = borneOut(answer.timestamp, blocks, rules);
+      if (timestamp === undefined) asked.push({ uri, ...whyNone([...blocks.values()]) });
+      else additions.push({ uri, message, timestamp });
     }
-    asked.push(
-      client.isAttestor(uri)
-        ? { uri, kind: answer.kind, reason: answer.kind === 'attested' ? '' : answer.reason }
-        : { uri, kind: 'refused', reason: 'not asked: it is none of the public calendars' },
-    );
+  }
+  let { timestamp } = proof;
+  for (const each of smallestFirst(additions)) {
+    const { uri } = each;
+    const grown = graft(timestamp, proof.digest, each.message, each.timestamp, hashes);
+    const reason = whyTooMuch(() => formatOts({ ...proof, timestamp: grown }));
+    if (reason === undefined) {
+      timestamp = grown;
+      asked.push({ uri, kind: 'attested', reason: '' });
+    } else {
+      asked.push({ uri, kind: 'failed', reason });
+    }
   }
   for (const { uri } of promises.slice(MAX_ASKED)) {
     asked.push({ uri, kind: 'refused', reason: `not asked: more than ${MAX_ASKED} promises` });
   }
-  const changed = asked.some(({ kind }) => kind === 'attested');
-  return { proof: { ...proof, timestamp }, asked, changed };
+  return { timestamp, asked };
 }
 
-export interface UpgradeOptions {
-  /** Calendars that may be asked beside the public ones. */
-  readonly attestors: readonly string[];
-  /** Milliseconds that each may take. */
-  readonly timeoutMs: number;
-}
-
-/** Upgrades each file by itself, and says what came of it; one that cannot be read holds up no other. */
-export async function upgradeFiles(
-  paths: readonly string[],
-  { attestors, timeoutMs }: UpgradeOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const client = new CalendarClient({
-    fetch: calendarFetch,
-    pool: [],
-    attestors: [...PUBLIC_ATTESTORS, ...attestors],
-    timeoutMs,
-    sha256: nodeSha256,
+/** An answer without the blocks that headers do not bear out; undefined where none is left. */
+function borneOut(
+  timestamp: Timestamp,
+  blocks: ReadonlyMap<Attestation, BlockCheck>,
+  { lookups }: CheckedWith,
+): Timestamp | undefined {
+  return prune(timestamp, (each) => {
+    const standing = blocks.get(each)?.standing;
+    if (standing === undefined) return false;
+    return HOLDS.has(standing) || (lookups.length === 0 && standing === 'not_checked');
   });
-  let complete = true;
-  for (const path of paths) {
-    try {
-      complete = (await upgradeFile(path, client, terminal)) && complete;
-    } catch (error) {
-      complete = false;
-      terminal.error(`assay ots: ${printable(`${path}: ${messageOf(error)}`)}`);
-    }
-  }
-  return complete ? EXIT.ok : EXIT.incomplete;
 }
 
-/** Whether the file holds a block now. */
-async function upgradeFile(
+function whyNone(blocks: readonly BlockCheck[]): Pick<Asked, 'kind' | 'reason'> {
+  const wrong = blocks.find(({ standing }) => standing === 'wrong');
+  const first = wrong ?? blocks[0];
+  const reason = `block ${first?.height}: ${first?.reason ?? ''}; not added`;
+  return { kind: wrong === undefined ? 'unproven' : 'wrong', reason };
+}
+
+/**
+ * Writes what was added to `before` to its file, and returns what the file holds then. Somebody else may
+ * have written to it in the meantime: a stamp of the same digest is merged, over anything else nothing
+ * is written. Throws `not_empty` then.
+ */
+export async function writeUpgrade(
   path: string,
-  client: CalendarClient,
-  terminal: Terminal,
-): Promise<boolean> {
-  const ots = await readOts(path);
-  const { proof, asked, changed } = await upgradeOts(ots, client);
-  if (changed) {
-    // The file that a link leads to, with the permissions that it has.
-    const target = await realpath(path);
+  before: OtsFile,
+  { timestamp }: Upgraded,
+): Promise<OtsFile> {
+  // The file that a link leads to, with the permissions that it has.
+  const target = await realpath(path);
+  const now = await readOts(target);
+  const { hash, digest } = before.proof;
+  const same = equalBytes(now.bytes, before.bytes);
+  if (!same && (now.proof.hash !== hash || !equalBytes(now.proof.digest, digest))) {
+    throw new Fault('not_empty', 'stamp', {
+      expected: `the stamp of ${formatHex(digest)} that was read`,
+      found: `one of ${formatHex(now.proof.digest)}: it was written in the meantime, and is left alone`,
+    });
+  }
+  const merged = same ? timestamp : mergeTimestamps(now.proof.timestamp, timestamp);
+  const bytes = formatOts({ hash, digest, timestamp: merged });
+  if (!equalBytes(bytes, now.bytes)) {
     const { mode } = await stat(target);
-    await writeDurable(target, formatProof(proof), { mode: mode & 0o777 });
+    await writeDurable(target, bytes, { mode: mode & 0o777 });
   }
-  const { attested } = changed ? await readOts(path) : ots;
-  const heights = attested.flatMap(({ attestation }) =>
-    attestation.kind === 'bitcoin' ? [attestation.height] : [],
-  );
-  const done = heights.length > 0;
-  const head = done
-    ? paint(terminal, 'green', changed ? 'UPGRADED' : 'HAS A BLOCK')
-    : paint(terminal, 'yellow', 'NO BLOCK YET');
-  terminal.out(`${head} ${printable(path)}`);
-  const blocks = [...new Set(heights)].sort((a, b) => a - b).join(', ');
-  const next = done
-    ? `assay ots verify ${path}: no block has been looked at yet`
-    : nextWords(asked);
-  const rows = [
-    ...(done ? textRows('blocks', blocks, terminal) : []),
-    ...asked.flatMap(({ uri, kind, reason }) => {
-      if (kind === 'attested') return textRows('answered', `${uri}: in a block`, terminal);
-      return textRows(kind, `${uri}: ${reason}`, terminal, 'yellow');
-    }),
-    ...textRows('next', next, terminal),
-  ];
-  for (const line of rows) terminal.out(line);
-  return done;
-}
-
-function nextWords(asked: readonly Asked[]): string {
-  if (asked.length === 0) return 'nothing: no calendar has promised a Bitcoin block';
-  if (asked.every(({ kind }) => kind === 'refused')) {
-    return 'the same with --attestor, if you know that calendar';
-  }
-  return 'the same again in some hours';
+  return readOts(target);
 }

@@ -1,28 +1,22 @@
-import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { formatHex } from '@assay/core/hex';
-import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { excerpt, printable } from '@assay/verifier/printable';
 import { EXIT, type ExitCode, UsageError } from './exit.ts';
 import { fileDigest } from './file-digest.ts';
-import { urlOption } from './options.ts';
-import { checkOts, countsFor, type FileCheck } from './ots-check.ts';
+import { checkOts, type FileCheck } from './ots-check.ts';
 import { otsCheckText } from './ots-check-text.ts';
 import { type OtsFile, readOts } from './ots-file.ts';
+import { type LookupOptions, type Lookups, openLookups, requireLookups } from './ots-lookups.ts';
 import { paint, slowProgress, type Terminal } from './terminal.ts';
 import { textRows } from './text-rows.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `assay ots verify` was asked. */
-export interface VerifyOptions {
+export interface VerifyOptions extends LookupOptions {
   readonly path: string;
   readonly file: string | undefined;
   readonly digest: string | undefined;
-  readonly headers: string | undefined;
-  readonly rpc: string | undefined;
-  readonly explorer: string | undefined;
-  readonly network: BitcoinNetwork;
   readonly json: boolean;
 }
 
@@ -43,22 +37,22 @@ export async function verifyOts(
   if (file === '' && options.digest === undefined) {
     throw new UsageError(`${path} does not end in .ots: --file says what was stamped`);
   }
-  if (options.rpc !== undefined) urlOption(options.rpc, '--bitcoin-rpc');
-  if (options.explorer !== undefined) urlOption(options.explorer, '--explorer');
+  requireLookups(options);
   const ots = await readOts(path).catch((error: unknown) => {
     if (faultCode(error) !== 'bad_proof') throw error;
     return messageOf(error);
   });
   if (typeof ots === 'string') return noStamp(ots, options, terminal);
+  const now = Math.floor(Date.now() / 1000);
   const progress = slowProgress(terminal, () => performance.now());
   let checked: FileCheck;
-  let opened: Opened;
+  let opened: Lookups;
   try {
     checked =
       options.digest === undefined
         ? await fileCheck(file, ots, progress.tell)
         : digestCheck(options.digest, ots);
-    opened = await openLookups(options, environment, progress.tell);
+    opened = await openLookups(options, environment, now, progress.tell);
   } finally {
     progress.end();
   }
@@ -67,7 +61,7 @@ export async function verifyOts(
   if (options.json) {
     terminal.out(JSON.stringify({ ...check, headers_refused: refused }, null, 2));
   } else {
-    const context = { ots: path, lookups, refused, now: Math.floor(Date.now() / 1000) };
+    const context = { ots: path, lookups, refused, now };
     for (const line of otsCheckText(check, terminal, context)) terminal.out(line);
   }
   switch (check.outcome) {
@@ -111,37 +105,4 @@ async function fileCheck(
 
 function digestCheck(digest: string, { proof }: OtsFile): FileCheck {
   return { path: null, hash: proof.hash, stamped: formatHex(proof.digest), found: digest };
-}
-
-interface Opened {
-  /** The most trusted first. */
-  readonly lookups: readonly HeaderLookup[];
-  /** Why others do not count, in words. */
-  readonly refused: readonly string[];
-}
-
-async function openLookups(
-  { headers, rpc, explorer, network }: VerifyOptions,
-  environment: Environment,
-  tell: (done: number, total: number, what: string) => void,
-): Promise<Opened> {
-  const { explorerLookup, fileLookup, nodeLookup } = await import('./headers-lookup.ts');
-  const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
-  const given: (readonly [string, () => Promise<HeaderLookup>])[] = [];
-  if (headers !== undefined) given.push(['--headers', () => fileLookup(headers, tell)]);
-  if (rpc !== undefined) given.push(['--bitcoin-rpc', () => nodeLookup(rpc, login)]);
-  if (explorer !== undefined) given.push(['--explorer', () => explorerLookup(explorer)]);
-  const lookups: HeaderLookup[] = [];
-  const refused: string[] = [];
-  for (const [option, open] of given) {
-    try {
-      const lookup = await open();
-      const reason = countsFor(network, lookup);
-      if (reason === undefined) lookups.push(lookup);
-      else refused.push(`${option}: ${reason}`);
-    } catch (error) {
-      refused.push(`${option}: ${messageOf(error)}`);
-    }
-  }
-  return { lookups, refused };
 }

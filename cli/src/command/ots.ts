@@ -16,20 +16,24 @@ const TIMEOUT_S = 10;
 export const otsHelp: string = `assay ots info FILE.ots
 assay ots verify FILE.ots [--file FILE | --digest HEX] [--headers FILE]
                   [--bitcoin-rpc URL] [--explorer URL]
-assay ots upgrade FILE.ots [FILE.ots...]
+assay ots upgrade FILE.ots [FILE.ots...] [--attestor URI]... [--headers FILE]
+                  [--bitcoin-rpc URL] [--explorer URL]
 
 info     says what is stamped, by which steps it leads to blocks, and what calendars promise.
 verify   hashes the file, and compares each block of the stamp with Bitcoin headers that you bring:
          without any, nothing is proven. It asks no calendar.
-upgrade  asks the calendars of promises what has become of them, and adds that to the file.
+upgrade  asks the calendars of promises what has become of them, and adds that to the file. With
+         headers it adds no block that they do not have; without, no block is looked at.
 
   --full             info: every argument whole
   --file FILE        verify: what was stamped (default: FILE.ots without .ots)
   --digest HEX       verify: its digest instead, as of a record of a log
-  --headers FILE     verify: raw headers, as assay headers sync writes them; all are checked
-  --bitcoin-rpc URL  verify: your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
-  --explorer URL     verify: an explorer's word (Esplora, such as https://host/api)
-  --development      verify: the development network counts, which proves nothing elsewhere
+  --headers FILE     verify, upgrade: raw headers, as assay headers sync writes them; all are
+                     checked
+  --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
+  --explorer URL     an explorer's word (Esplora, such as https://host/api), which proves nothing
+  --development      verify, upgrade: the development network counts, which proves nothing
+                     elsewhere
   --json             verify: as JSON
   --attestor URI     upgrade: ask this calendar too; the public ones are always asked
   --timeout S        upgrade: seconds that each may take (default ${TIMEOUT_S})
@@ -52,7 +56,7 @@ const OPTIONS = {
 const TAKES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
   info: ['full'],
   verify: ['file', 'digest', 'headers', 'bitcoin-rpc', 'explorer', 'development', 'json'],
-  upgrade: ['attestor', 'timeout'],
+  upgrade: ['attestor', 'timeout', 'headers', 'bitcoin-rpc', 'explorer', 'development'],
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,21 +80,24 @@ export async function otsCommand(
   const wrong = Object.keys(values).find((name) => !takes.some((each) => each === name));
   if (wrong !== undefined) throw new UsageError(`ots ${action} takes no --${wrong}`);
   if (action === 'info') return info(path, values.full === true, terminal);
+  const lookups = {
+    headers: values.headers,
+    rpc: values['bitcoin-rpc'],
+    explorer: values.explorer,
+    network: values.development === true ? DEVELOPMENT : BITCOIN,
+  };
   if (action === 'upgrade') {
     const seconds = Math.min(positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S, 3600);
-    const { upgradeFiles } = await import('../ots-upgrade.ts');
-    const options = { attestors: values.attestor ?? [], timeoutMs: 1000 * seconds };
-    return upgradeFiles([path, ...others], options, terminal);
+    const { upgradeFiles } = await import('../ots-upgrade-files.ts');
+    const options = { ...lookups, attestors: values.attestor ?? [], timeoutMs: 1000 * seconds };
+    return upgradeFiles([path, ...others], options, terminal, environment);
   }
   return verifyOts(
     {
+      ...lookups,
       path,
       file: values.file,
       digest: values.digest,
-      headers: values.headers,
-      rpc: values['bitcoin-rpc'],
-      explorer: values.explorer,
-      network: values.development === true ? DEVELOPMENT : BITCOIN,
       json: values.json === true,
     },
     terminal,
@@ -100,14 +107,14 @@ export async function otsCommand(
 
 async function info(path: string, full: boolean, terminal: Terminal): Promise<ExitCode> {
   const { bytes, proof, attested } = await readOts(path);
-  const lines = [
-    paint(terminal, 'bold', `${printable(path)}, ${count(bytes, 'byte')}`),
+  const head = [
+    paint(terminal, 'bold', `${printable(path)}, ${count(bytes.length, 'byte')}`),
     ...textRows('stamped', `${proof.hash} ${formatHex(proof.digest)}`, terminal),
     ...textRows('holds', summary(attested.map(({ attestation }) => attestation.kind)), terminal),
     '',
-    ...otsTree(proof.timestamp, attested, full).map((line) => `  ${line}`),
   ];
-  for (const line of lines) terminal.out(line);
+  for (const line of head) terminal.out(line);
+  for (const line of otsTree(proof.timestamp, attested, full)) terminal.out(`  ${line}`);
   return EXIT.ok;
 }
 

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { lstat, open, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Fault } from '@assay/core/fault';
+import { Fault, messageOf } from '@assay/core/fault';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import { excerpt, printable } from '@assay/verifier/printable';
 import { positiveOption } from '../options.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { fileDigest } from '../file-digest.ts';
+import { mergeAnswers } from '../ots-answers.ts';
 import { paint, slowProgress, type Terminal } from '../terminal.ts';
-import { count, textRows } from '../text-rows.ts';
+import { count, TIE, textRows } from '../text-rows.ts';
 
 /** Seconds that a calendar may take to answer. */
 const TIMEOUT_S = 10;
@@ -30,7 +31,8 @@ the stamp.
   --timeout S     seconds that each may take (default ${TIMEOUT_S})
   --force         write over FILE.ots where there is one: what it holds is lost
 
-Exit code: 0 stamped, 2 usage, 3 too few calendars: nothing is written.`;
+Exit code: 0 stamped, 2 usage, 3 too few calendars or no room for a stamp: nothing is written; or a
+stamp could not be written: it is named, and the others are there.`;
 
 interface ToStamp {
   readonly path: string;
@@ -58,7 +60,6 @@ export async function stampCommand(args: readonly string[], terminal: Terminal):
   const required = positiveOption(values.required, '--required') ?? REQUIRED;
   const timeoutMs = 1000 * Math.min(positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S, 3600);
   const force = values.force === true;
-  if (!force) for (const path of positionals) await requireNone(`${path}.ots`);
 
   const { CalendarClient } = await import('@assay/node/bitcoin/calendar-client');
   const { calendarFetch } = await import('@assay/node/bitcoin/calendar-fetch');
@@ -81,22 +82,26 @@ export async function stampCommand(args: readonly string[], terminal: Terminal):
   }
 
   const files = await hashAll(positionals, terminal);
-  const [{ batchTree, formatLeafProof }, { mergeTimestamps }, { formatTimestamp }, { parseProof }] =
-    await Promise.all([
-      import('@assay/core/ots/batch'),
-      import('@assay/core/ots/merge'),
-      import('@assay/core/ots/timestamp'),
-      import('@assay/core/ots/proof'),
-    ]);
+  for (const path of positionals) await requireRoom(`${path}.ots`, force);
+  const [{ batchTree, formatLeafProof, proofOf }, { formatTimestamp }] = await Promise.all([
+    import('@assay/core/ots/batch'),
+    import('@assay/core/ots/timestamp'),
+  ]);
+  const { formatOts } = await import('../ots-file.ts');
   const tree = batchTree(nodeSha256, files);
-  const { answers, failures } = await client.submit(tree.tip);
-  const merged = answers.map(({ timestamp }) => timestamp).reduce(mergeTimestamps, { items: [] });
+  const submitted = await client.submit(tree.tip);
+  const [{ digest: longest }] = files as readonly [ToStamp];
+  // No leaf has a longer path than the first.
+  const path = tree.pathOf(0);
+  const { merged, used, failures } = mergeAnswers(submitted, (tip) =>
+    formatOts(proofOf(longest, path, tip)),
+  );
   const holders = calendarsOf(merged).map(({ uri }) => uri);
   const failed = failures.flatMap(({ calendar, reason }, i) =>
     textRows(i === 0 ? 'failed' : '', `${calendar}: ${reason}`, terminal, 'yellow'),
   );
   // Two addresses of a pool may lead to one calendar, and one calendar may name several.
-  const held = Math.min(answers.length, holders.length);
+  const held = Math.min(used, holders.length);
   if (held < required) {
     const found = held === 0 ? 'no calendar' : `only ${count(held, 'calendar')}`;
     terminal.error(
@@ -107,26 +112,45 @@ export async function stampCommand(args: readonly string[], terminal: Terminal):
   }
 
   const tip = formatTimestamp(merged);
-  const { writeDurable } = await import('@assay/node/durable-file');
-  for (const [i, { path, digest }] of files.entries()) {
-    const bytes = formatLeafProof(digest, tree.pathOf(i), tip);
-    // What a reader would refuse is not worth keeping.
-    parseProof(bytes);
-    await writeDurable(`${path}.ots`, bytes, { exclusive: !force }).catch((cause: unknown) => {
-      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw exists(`${path}.ots`);
-      throw cause;
-    });
-    terminal.out(`${paint(terminal, 'green', 'STAMPED')} ${printable(path)}.ots`);
+  const { errorCode, writeDurable } = await import('@assay/node/durable-file');
+  const stamped: ToStamp[] = [];
+  for (const [i, file] of files.entries()) {
+    const ots = `${file.path}.ots`;
+    try {
+      const bytes = formatLeafProof(file.digest, tree.pathOf(i), tip);
+      await writeDurable(ots, bytes, { exclusive: !force });
+    } catch (error) {
+      const there = errorCode(error) === 'EEXIST';
+      const words = messageOf(there ? exists(ots) : error);
+      terminal.error(`assay stamp: ${printable(`${ots} is not written: ${words}`)}`);
+      continue;
+    }
+    stamped.push(file);
+    terminal.out(`${paint(terminal, 'green', 'STAMPED')} ${printable(ots)}`);
   }
-  say(files, holders, terminal);
-  for (const line of failed) terminal.out(line);
-  return EXIT.ok;
+  if (stamped.length > 0) {
+    const others = holders.filter((uri) => !isPublic(uri, PUBLIC_ATTESTORS));
+    say(stamped, holders, others, terminal);
+    for (const line of failed) terminal.out(line);
+  }
+  return stamped.length === files.length ? EXIT.ok : EXIT.incomplete;
 }
 
-function say(files: readonly ToStamp[], holders: readonly string[], terminal: Terminal): void {
+function isPublic(uri: string, attestors: readonly string[]): boolean {
+  return attestors.includes(uri.endsWith('/') ? uri.slice(0, -1) : uri);
+}
+
+/** `others`: the holders that `assay ots upgrade` asks only where it is told to. */
+function say(
+  files: readonly ToStamp[],
+  holders: readonly string[],
+  others: readonly string[],
+  terminal: Terminal,
+): void {
   const [{ path }] = files as readonly [ToStamp];
   const one = files.length === 1;
   const it = one ? 'it' : 'them';
+  const options = others.map((uri) => ` --attestor${TIE}${uri}`).join('');
   const rows = [
     ...holders.flatMap((uri, i) => textRows(i === 0 ? 'held by' : '', uri, terminal)),
     ...textRows(
@@ -135,12 +159,13 @@ function say(files: readonly ToStamp[], holders: readonly string[], terminal: Te
       terminal,
     ),
     ...textRows(
-      'next',
+      'tomorrow',
       one
-        ? `assay ots upgrade ${path}.ots, tomorrow; then it needs no calendar any more`
-        : 'assay ots upgrade with the .ots files, tomorrow; then none needs a calendar any more',
+        ? `assay ots upgrade ${path}.ots${options}`
+        : `assay ots upgrade with the .ots files${options === '' ? '' : `, and${options}`}`,
       terminal,
     ),
+    ...textRows('then', `${one ? 'it needs' : 'they need'} no calendar any more`, terminal),
     ...textRows(
       'keep',
       one
@@ -170,12 +195,19 @@ async function hashAll(paths: readonly string[], terminal: Terminal): Promise<re
   return files;
 }
 
-async function requireNone(path: string): Promise<void> {
-  const there = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (there) throw exists(path);
+/**
+ * Throws where a stamp could not be written: one is there, a folder is, or nothing can be made beside
+ * the file. Asked before any calendar is, which would hold a stamp that nobody has.
+ */
+async function requireRoom(path: string, force: boolean): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (there !== undefined && (!force || there.isDirectory())) throw exists(path);
+  // As long as the name that the bytes are staged under.
+  const random = randomBytes(8).toString('hex');
+  const probe = join(dirname(path), `.${basename(path)}.${random}.tmp`);
+  const file = await open(probe, 'wx');
+  await file.close();
+  await rm(probe);
 }
 
 function exists(path: string): Fault {

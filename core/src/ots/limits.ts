@@ -32,6 +32,12 @@ export const MAX_PROOF_BYTES = 1_048_576;
 export const MAX_NODES = 50_000;
 
 /**
+ * Attestations that a program looks at, shows or adds to: each costs a line, and maybe a request. Own;
+ * a stamp has some eight. The format itself takes as many as there are nodes.
+ */
+export const MAX_ATTESTATIONS = 64;
+
+/**
  * Bytes that all operations of one tree handle together, for each the longer of what it takes and
  * what it gives: the bound of what is hashed, and of what the messages occupy. Own.
  */

@@ -149,6 +149,19 @@ export function depthOf(timestamp: Timestamp): number {
   return deepest;
 }
 
+/** Attestations in the whole tree. */
+export function attestationCount(timestamp: Timestamp): number {
+  const open: Timestamp[] = [timestamp];
+  let found = 0;
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    for (const item of each.items) {
+      if ('next' in item) open.push(item.next);
+      else found += 1;
+    }
+  }
+  return found;
+}
+
 function unwritable(expected: string): Fault {
   return new Fault('bad_proof', 'OpenTimestamps proof', { expected });
 }

@@ -11,7 +11,7 @@ test('every attestation is shown once, in file order, under it the message that 
   fc.assert(
     fc.property(timestamps, (timestamp) => {
       const attested = evaluate(timestamp, DIGEST, HASHES);
-      const lines = otsTree(timestamp, attested, true);
+      const lines = [...otsTree(timestamp, attested, true)];
       const shown = lines.flatMap((line, i) =>
         line.trimStart().startsWith('= ') ? [lines[i + 1]?.trim().replace('commitment ', '')] : [],
       );
@@ -32,9 +32,9 @@ test('a deep tree stays on the page, and a long one takes no stack', () => {
     ];
     timestamp = { items };
   }
-  const lines = otsTree(timestamp, evaluate(timestamp, DIGEST, HASHES), false);
+  const lines = [...otsTree(timestamp, evaluate(timestamp, DIGEST, HASHES), false)];
   assert.equal(lines.filter((line) => line.includes('= ')).length, 251);
   for (const line of lines) assert.ok(line.length <= 110);
   const chain = chainOf(255);
-  assert.equal(otsTree(chain, evaluate(chain, DIGEST, HASHES), false).length, 257);
+  assert.equal([...otsTree(chain, evaluate(chain, DIGEST, HASHES), false)].length, 257);
 });

@@ -5,10 +5,13 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { BITCOIN } from '@assay/core/bitcoin/bitcoin-network';
+import { parseHeader } from '@assay/core/bitcoin/header';
 import { formatHex, parseHex } from '@assay/core/hex';
+import type { Attestation } from '@assay/core/ots/attestation';
 import type { Operation } from '@assay/core/ots/operation';
 import { formatProof, type Proof } from '@assay/core/ots/proof';
-import type { Item, Timestamp } from '@assay/core/ots/timestamp';
+import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
+import { vectors } from '../../core/fixture.ts';
 import { assay, listen, type Ran, scratch } from '../run.ts';
 import {
   explorer,
@@ -208,7 +211,7 @@ test('ots verify: without headers nothing is proven', async (t) => {
   sha256       ${DIGEST}
   block        ${height}, not checked: there are no headers to compare with
   next         give --headers FILE (assay headers sync makes one), --bitcoin-rpc URL of your own
-               node, or --explorer URL to take an explorer at its word
+               node. --explorer URL shows what an explorer says, which proves nothing
 `,
   );
 });
@@ -295,38 +298,186 @@ test('ots verify: no file proves nothing, and --file says where it is', async (t
   assert.equal((await assay(folder, moved)).code, 0);
 });
 
-test("ots verify: Bitcoin's first block by an explorer's word, and by nothing less", async (t) => {
+/** A stamp of seven headers' first block, whose root is the digest. */
+function rootProof(header: string, ...heights: readonly number[]): Uint8Array {
+  const { merkleRoot: digest } = parseHeader(parseHex(header));
+  const items = heights.map((height): Item => ({ attestation: { kind: 'bitcoin', height } }));
+  return formatProof({ hash: 'sha256', digest, timestamp: { items } });
+}
+
+test("ots verify: an explorer's word alone proves nothing, whatever work it shows", async (t) => {
   const folder = await scratch(t);
-  await writeFile(join(folder, 'tx'), FIRST_TRANSACTION);
-  await writeFile(join(folder, 'tx.ots'), firstBlockProof());
+  const [, run] = vectors<readonly { height: number; headers: string }[]>('bitcoin/runs');
+  const { height, headers: hex } = run as { height: number; headers: string };
+  const each = Array.from({ length: 7 }, (_, i) => hex.slice(160 * i, 160 * (i + 1)));
+  const headers = new Map([[0, FIRST_BLOCK], ...each.map((h, i) => [height + i, h] as const)]);
+  const url = await explorer(t, headers, height + 6);
+  const [first = ''] = each;
+  const root = formatHex(parseHeader(parseHex(first)).merkleRoot);
+  await writeFile(join(folder, 'a.ots'), rootProof(first, height));
+  const args = ['ots', 'verify', 'a.ots', '--digest', root, '--explorer', url];
+  const { code, out, err } = await assay(folder, args);
+  assert.deepEqual([code, err], [3, '']);
+  assert.match(out, /^NOT PROVEN: block 824541 holds it by an explorer's word alone\n/);
+  assert.match(out, /block +824541, an explorer says so, and nothing else\n/);
+  assert.match(out, /trust +the word of 127\.0\.0\.1:\d+, which nothing here checks further, to/);
+  assert.match(out, /means +its block has the work of seven in a row/);
+  const json = await assay(folder, [...args, '--json']);
+  const check = JSON.parse(json.out) as {
+    readonly outcome: string;
+    readonly attestations: readonly { readonly standing: string }[];
+  };
+  assert.deepEqual(
+    [json.code, check.outcome, check.attestations.map(({ standing }) => standing)],
+    [3, 'incomplete', ['word']],
+  );
+  // Six that follow, each linked: one of another height is none of them.
+  for (const [i, words] of [
+    [6, /height 824547: expected previous block/],
+    [1, /height 824542: expected previous block/],
+  ] as const) {
+    const spoilt = new Map([...headers, [height + i, each[3] as string]]);
+    const lying = await explorer(t, spoilt, height + 6);
+    const ran = await assay(folder, [...args.slice(0, -1), lying]);
+    assert.equal(ran.code, 3);
+    assert.match(ran.out.replaceAll(/\s+/g, ' '), words);
+  }
+  const short = await explorer(
+    t,
+    new Map([...headers].filter(([at]) => at !== height + 3)),
+    height + 6,
+  );
+  const missing = await assay(folder, [...args.slice(0, -1), short]);
+  assert.equal(missing.code, 3);
+  assert.match(missing.out, /^NOT PROVEN: the headers given do not have its block\n/);
+});
+
+test('ots verify: an explorer with an easier block, or an older one', async (t) => {
+  const folder = await scratch(t);
+  const [, run] = vectors<readonly { height: number; headers: string }[]>('bitcoin/runs');
+  const late = (run as { headers: string }).headers.slice(0, 160);
+  const made = await stampWorld(t);
   const headers = new Map([
     [0, FIRST_BLOCK],
+    // A header whose work is not that of its height is no header, however easy its own bits make it.
+    [7, formatHex(made.chain.tip.header)],
     [358_391, BLOCK_358391],
+    // Heights at which the bits may have grown as easy as in 2009: the first block's time and work.
+    [950_000, BLOCK_358391],
+    [960_000, late],
+    [960_010, BLOCK_358391],
   ]);
-  const url = await explorer(t, headers, 358_391);
-  const { code, out, err } = await assay(folder, ['ots', 'verify', 'tx.ots', '--explorer', url]);
-  assert.deepEqual([code, err], [0, '']);
-  assert.match(out, /^PROVEN: it existed before block 0\n/);
-  assert.match(out, /block +0, mined about 2009-01-03T18:15:05Z by its miner's clock\n/);
-  assert.match(out, /id +000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f\n/);
-  assert.match(out, /trust +the word of 127\.0\.0\.1:\d+, which nothing here checks further, to/);
-  assert.match(out, /the newest\s+of them is [\d,]+ days old\n/);
-  await writeFile(join(folder, 'bad.ots'), firstBlockProof(358_391));
-  const bad = await assay(folder, ['ots', 'verify', 'bad.ots', '--file', 'tx', '--explorer', url]);
-  assert.equal(bad.code, 1);
-  assert.match(
-    bad.out,
-    /Merkle root\n? *8a1b66ecb7cbd07d8139a7e7d7f2c41aab1f5009b8364aaf61d03ad245e47e00/,
-  );
-  // A header whose work is not that of its height is no header, however easy its own bits make it.
-  const made = await stampWorld(t);
-  const easy = new Map([...headers, [7, formatHex(made.chain.tip.header)]]);
-  await writeFile(join(folder, 'easy.ots'), firstBlockProof(7));
-  const lying = await explorer(t, easy, 358_391);
-  const args = ['ots', 'verify', 'easy.ots', '--file', 'tx', '--explorer', lying];
-  const easyOne = await assay(folder, args);
-  assert.equal(easyOne.code, 3);
-  assert.match(easyOne.out, /block +7, not checked: .*height 7: expected bits 1d00ffff/s);
+  const url = await explorer(t, headers, 960_010);
+  const verify = async (header: string, height: number): Promise<Ran> => {
+    await writeFile(join(folder, 'a.ots'), rootProof(header, height));
+    const root = formatHex(parseHeader(parseHex(header)).merkleRoot);
+    const ran = await assay(folder, [
+      ...'ots verify a.ots --digest'.split(' '),
+      root,
+      '--explorer',
+      url,
+    ]);
+    return { ...ran, out: ran.out.replaceAll(/\s+/g, ' ') };
+  };
+  const cases = [
+    [
+      formatHex(made.chain.tip.header),
+      7,
+      /block 7, not checked: .*height 7: expected bits 1d00ffff/,
+    ],
+    [BLOCK_358391, 950_000, /block 950000 took less than a quarter of the work of block 832607/],
+    [late, 960_000, /height 960000: expected a time after \d+, where the table ends/],
+  ] as const;
+  for (const [header, height, words] of cases) {
+    const { code, out } = await verify(header, height);
+    assert.equal(code, 3, `${height}`);
+    assert.match(out, words);
+  }
+});
+
+test('ots verify: one block that holds proves, and a wrong one beside it is named beneath', async (t) => {
+  const { folder, height } = await finished(t);
+  const path = join(folder, 'thesis.pdf.ots');
+  const proof = await readProof(path);
+  // Anybody can add an attestation to a stamp.
+  const wrong = (items: readonly Item[]): Proof => ({
+    ...proof,
+    timestamp: { items: [{ attestation: { kind: 'bitcoin', height: height - 1 } }, ...items] },
+  });
+  await writeFile(path, formatProof(wrong(proof.timestamp.items)));
+  const args = [...VERIFY, '--headers', 'headers.bin', '--development'];
+  const both = await assay(folder, args);
+  assert.equal(both.code, 0);
+  const marks = [`block +${height}, mined`, `block +${height - 1}: its Merkle root is another`];
+  assert.match(both.out, new RegExp(marks.join('[^]*')));
+  await writeFile(path, formatProof(wrong([])));
+  const alone = await assay(folder, args);
+  assert.equal(alone.code, 1);
+  assert.match(alone.out, /WRONG: the stamp does not hold\n/);
+  assert.doesNotMatch(alone.out, /next/);
+  const pending: Item = { attestation: { kind: 'pending', uri: 'https://alice.example.org' } };
+  await writeFile(path, formatProof(wrong([pending])));
+  const promised = await assay(folder, args);
+  assert.equal(promised.code, 1);
+  assert.match(promised.out, /promised by +https:\/\/alice\.example\.org\n/);
+  assert.match(promised.out, /next +assay ots upgrade thesis\.pdf\.ots: a calendar may still/);
+});
+
+test('ots verify: among the last six another block is no verdict', async (t) => {
+  const { folder, world, height } = await finished(t);
+  world.chain.reorganise(world.chain.tip.height - height + 1);
+  const headers = (to: number): Uint8Array =>
+    Buffer.concat(
+      Array.from({ length: to + 1 }, (_, i) => world.chain.block(i)?.header ?? new Uint8Array(0)),
+    );
+  const args = [...VERIFY, '--headers', 'headers.bin', '--development'];
+  for (const following of [0, 5]) {
+    await writeFile(join(folder, 'headers.bin'), headers(height + following));
+    const { code, out } = await assay(folder, args);
+    assert.equal(code, 3);
+    assert.match(out, /NOT PROVEN YET: its block may still be reorganised\n/);
+    assert.match(
+      out.replaceAll(/\s+development\s+/g, ' '),
+      new RegExp(`there is another block, and only ${following} of 6 blocks follow it`),
+    );
+  }
+  await writeFile(join(folder, 'headers.bin'), headers(height + 6));
+  assert.equal((await assay(folder, args)).code, 1);
+});
+
+test('ots: more attestations than a stamp has are refused in words, and take no memory', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'a'), 'a');
+  const append: Operation = { op: 'append', argument: new Uint8Array(4064) };
+  const kinds: readonly Attestation[] = [
+    { kind: 'pending', uri: '' },
+    { kind: 'bitcoin', height: 7 },
+    { kind: 'unknown', tag: 'aaaaaaaaaaaaaaaa', payload: new Uint8Array(0) },
+  ];
+  for (const attestation of kinds) {
+    const many = (n: number): Uint8Array =>
+      formatProof(
+        proofOf(
+          'a',
+          [append],
+          Array.from({ length: n }, () => ({ attestation })),
+        ),
+      );
+    await writeFile(join(folder, 'a.ots'), many(49_900));
+    for (const args of [
+      ['verify', 'a.ots'],
+      ['info', 'a.ots', '--full'],
+      ['upgrade', 'a.ots'],
+    ]) {
+      const { code, out, err } = await assay(folder, ['ots', ...args]);
+      assert.deepEqual([code, out], [3, ''], args.join(' '));
+      assert.match(err, /a\.ots.*: expected at most 64 attestations, found 49900/);
+    }
+    await writeFile(join(folder, 'a.ots'), many(64));
+    const full = await assay(folder, ['ots', 'info', 'a.ots', '--full']);
+    assert.equal(full.code, 0);
+    assert.equal(full.out.match(/way \d+ of 64/g)?.length, 64);
+  }
 });
 
 test('ots verify: headers that cannot be had are named, and prove nothing', async (t) => {
@@ -428,18 +579,21 @@ test('ots upgrade: pending, then a block; the file grows and loses nothing', asy
   const one = ['ots', 'upgrade', 'link.ots', '--attestor', world.calendars[0]];
   const half = await inWorld(world, folder, one);
   assert.equal(half.code, 0);
-  assert.match(half.out, /^UPGRADED link\.ots\n {2}blocks +2\n/);
+  assert.match(half.out, /^UPGRADED link\.ots\n {2}block +2, not checked: it may be wrong\n/);
   assert.match(half.out, /refused +BOB: not asked: it is none of the public calendars\n/);
   assert.match(half.out, /answered +ALICE: in a block\n/);
   const whole = await inWorld(world, folder, args);
   assert.equal(whole.code, 0);
-  assert.match(whole.out, /^UPGRADED .*\n {2}blocks +2\n {2}answered +BOB: in a block\n {2}next/);
+  assert.match(
+    whole.out,
+    /^UPGRADED .*\n {2}block +2, not.*\n {2}answered +BOB: in a block\n {2}next/,
+  );
   const done = await readFile(path);
   const again = await inWorld(world, folder, args);
   assert.deepEqual([again.code, again.err], [0, '']);
   assert.match(
     again.out,
-    /^HAS A BLOCK thesis\.pdf\.ots\n {2}blocks +2\n {2}next +assay ots verify/,
+    /^HAS A BLOCK thesis\.pdf\.ots\n {2}block +2, not.*\n {2}next +assay ots verify/,
   );
   assert.deepEqual(await readFile(path), done);
   assert.equal((await stat(path)).mode & 0o777, 0o640);
@@ -517,6 +671,143 @@ test('ots upgrade: an attestation of a calendar that may not be asked brings no 
   assert.match(out, /refused +http/);
   assert.match(out, /next +the same with --attestor, if you know that calendar\n/);
   assert.equal(asked, 0);
+});
+
+/** A calendar that holds whatever it is asked for, and answers with this. */
+async function answering(t: TestContext, timestamp: Timestamp): Promise<string> {
+  const body = formatTimestamp(timestamp);
+  const server = createServer((_request, response) => {
+    response.end(body);
+  });
+  return listen(t, server);
+}
+
+/** Adds a promise of `uri` to a stamp. */
+async function promise(path: string, uri: string): Promise<void> {
+  const proof = await readProof(path);
+  const item: Item = { attestation: { kind: 'pending', uri } };
+  const { timestamp } = proof;
+  const items = [item, ...timestamp.items];
+  await writeFile(path, formatProof({ ...proof, timestamp: { items } }));
+}
+
+function blockAt(height: number, steps = 0): Timestamp {
+  let timestamp: Timestamp = { items: [{ attestation: { kind: 'bitcoin', height } }] };
+  for (let i = 0; i < steps; i += 1) {
+    timestamp = { items: [{ operation: { op: 'sha256' }, next: timestamp }] };
+  }
+  return timestamp;
+}
+
+test('ots upgrade: with headers a block that they do not have is not added', async (t) => {
+  const { folder, world } = await stamped(t);
+  const path = join(folder, 'thesis.pdf.ots');
+  const height = world.chain.tip.height + 1;
+  world.mine(7);
+  const liar = await answering(t, blockAt(height - 1));
+  await promise(path, liar);
+  const before = await readFile(path);
+  const checked = ['--bitcoin-rpc', world.rpc, '--development'];
+  const args = ['ots', 'upgrade', 'thesis.pdf.ots', '--attestor', liar];
+  const lied = named(await assay(folder, [...args, ...checked]), { CAROL: liar });
+  assert.equal(lied.code, 3);
+  assert.match(lied.out, /^NO BLOCK YET/);
+  assert.match(
+    lied.out.replaceAll(/\s+/g, ' '),
+    new RegExp(`wrong CAROL: block ${height - 1}: its Merkle root is another; not added`),
+  );
+  assert.deepEqual(await readFile(path), before);
+  // Without headers it is added, and said to be unchecked; the stamp is wrong until another block comes.
+  const blind = await assay(folder, args);
+  assert.equal(blind.code, 0);
+  assert.match(blind.out, new RegExp(`block +${height - 1}, not checked: it may be wrong\n`));
+  assert.equal((await assay(folder, [...VERIFY, ...checked])).code, 1);
+  // Whoever has headers asks that calendar again, and the stamp is well again.
+  const again = named(await assay(folder, [...args, ...checked]), { CAROL: liar });
+  assert.equal(again.code, 3);
+  assert.match(again.out, /wrong +CAROL: /);
+  assert.match(again.out, new RegExp(`wrong +block ${height - 1}: its Merkle root is another\n`));
+  const healed = await assay(folder, [...args, ...world.attestors, ...checked]);
+  assert.equal(healed.code, 0);
+  assert.match(healed.out, new RegExp(`^UPGRADED .*\n +block +${height}, as the headers given`));
+  assert.equal((await assay(folder, [...VERIFY, ...checked])).code, 0);
+  const dead = ['--bitcoin-rpc', 'http://127.0.0.1:1', '--development'];
+  const none = await assay(folder, [...args, ...dead]);
+  assert.deepEqual([none.code, none.out], [3, '']);
+  assert.match(none.err, /there are no headers to check blocks with: nothing is asked\n$/);
+});
+
+test('ots upgrade: a block that is too new for the headers is asked for again', async (t) => {
+  const { folder, world } = await stamped(t);
+  const height = world.chain.tip.height + 1;
+  world.mine(7);
+  const headers = Array.from(
+    { length: height + 6 },
+    (_, i) => world.chain.block(i)?.header ?? new Uint8Array(0),
+  );
+  await writeFile(join(folder, 'headers.bin'), Buffer.concat(headers));
+  const args = ['ots', 'upgrade', 'thesis.pdf.ots', ...world.attestors, '--development'];
+  const early = await assay(folder, [...args, '--headers', 'headers.bin']);
+  assert.equal(early.code, 3);
+  assert.match(early.out, /unproven +http:\S+ block 2: only 5 of 6 blocks/);
+  assert.match(early.out, /next +the same again in an hour, with newer headers\n/);
+  assert.equal((await assay(folder, [...args, '--bitcoin-rpc', world.rpc])).code, 0);
+});
+
+test('ots upgrade: an answer that fits no proof takes no other with it', async (t) => {
+  const { folder, world } = await stamped(t);
+  world.mine(7);
+  const path = join(folder, 'thesis.pdf.ots');
+  const greedy = await answering(t, blockAt(9, 255));
+  const proof = await readProof(path);
+  // Where the others' promises are, so that their steps and these come together.
+  const steps: Operation[] = [{ op: 'sha256' }];
+  const next: Timestamp = { items: [{ attestation: { kind: 'pending', uri: greedy } }] };
+  const items = [...proof.timestamp.items, { operation: steps[0] as Operation, next }];
+  await writeFile(path, formatProof({ ...proof, timestamp: { items } }));
+  const args = ['ots', 'upgrade', 'thesis.pdf.ots', '--attestor', greedy, ...world.attestors];
+  const { code, out } = await inWorld(world, folder, args);
+  assert.equal(code, 0);
+  assert.match(out, /answered +ALICE/);
+  assert.match(out, /answered +BOB/);
+  assert.match(
+    out.replaceAll(/\s+/g, ' '),
+    /failed http:\S+ its answer does not fit: .*255 nested/,
+  );
+  assert.match((await assay(folder, ['ots', 'info', path])).out, /holds +2 Bitcoin blocks/);
+});
+
+test('ots upgrade: a stamp that was written in the meantime is not lost', async (t) => {
+  const folder = await scratch(t);
+  const path = join(folder, 'a.ots');
+  let meantime: Proof;
+  const url = await listen(
+    t,
+    createServer((_request, response) => {
+      void writeFile(path, formatProof(meantime)).then(() => {
+        response.end(formatTimestamp(blockAt(9)));
+      });
+    }),
+  );
+  const pending: Item = { attestation: { kind: 'pending', uri: url } };
+  const newer: Item = { attestation: { kind: 'pending', uri: 'https://alice.example.org' } };
+  const args = ['ots', 'upgrade', 'a.ots', '--attestor', url];
+  await writeFile(path, formatProof(proofOf('a', [], [pending])));
+  meantime = proofOf('a', [], [newer]);
+  const merged = await assay(folder, args);
+  assert.equal(merged.code, 0, merged.err);
+  const { timestamp } = await readProof(path);
+  assert.deepEqual(
+    timestamp.items.map((item) => ('attestation' in item ? item.attestation.kind : '')).sort(),
+    ['bitcoin', 'pending', 'pending'],
+  );
+  // Stamped anew: what was asked for is of another file.
+  await writeFile(path, formatProof(proofOf('a', [], [pending])));
+  meantime = proofOf('b', [], [newer]);
+  const other = await assay(folder, args);
+  assert.deepEqual([other.code, other.out], [3, '']);
+  assert.match(other.err, /written in the meantime, and is left alone/);
+  assert.deepEqual(await readFile(path), Buffer.from(formatProof(meantime)));
 });
 
 test('ots: what cannot be understood is exit 2, and no password is repeated', async (t) => {

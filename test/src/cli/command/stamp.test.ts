@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { formatHex } from '@assay/core/hex';
+import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
 import { assay, listen, scratch } from '../run.ts';
 import { inWorld, readProof, stampWorld } from '../stamp-world.ts';
 
@@ -21,12 +22,21 @@ test('stamp: a file, what holds it, and what comes next', async (t) => {
     'ALICE',
     'BOB',
   ]);
+  // What the command says comes next finds the calendars again, which are no public ones.
+  const options = /thesis\.pdf\.ots( --attestor (?:ALICE|BOB)\s+--attestor (?:ALICE|BOB))\n/;
+  assert.deepEqual(options.exec(out)?.[1]?.trim().split(/\s+/).sort(), [
+    '--attestor',
+    '--attestor',
+    'ALICE',
+    'BOB',
+  ]);
   assert.equal(
-    out.split('\n').toSpliced(1, 2).join('\n'),
+    out.replace(options, 'thesis.pdf.ots OPTIONS\n').split('\n').toSpliced(1, 2).join('\n'),
     `STAMPED thesis.pdf.ots
   so far       a promise: these calendars say that they will put a hash of it into a Bitcoin
                block, which takes some hours
-  next         assay ots upgrade thesis.pdf.ots, tomorrow; then it needs no calendar any more
+  tomorrow     assay ots upgrade thesis.pdf.ots OPTIONS
+  then         it needs no calendar any more
   keep         thesis.pdf as it is, byte for byte, and thesis.pdf.ots with it
 `,
   );
@@ -180,6 +190,93 @@ test('stamp: a calendar that keeps silent is not waited for', async (t) => {
   const { code, out } = await assay(folder, args);
   assert.equal(code, 0, out);
   assert.match(out, /failed +http:\S+: calendar: expected an answer within 1000 ms/);
+});
+
+/** A calendar that answers a digest with so many steps before its promise. */
+async function deepCalendar(t: TestContext, steps: number, promises = 1): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const uri = `http://${request.headers.host}`;
+      const items: Item[] = Array.from({ length: promises }, (_, i) => ({
+        attestation: { kind: 'pending', uri: i === 0 ? uri : `${uri}/` },
+      }));
+      let timestamp: Timestamp = { items };
+      for (let i = 0; i < steps; i += 1) {
+        const next = timestamp;
+        const fork: Item[] = promises > 2 ? items : [];
+        timestamp = { items: [...fork, { operation: { op: 'sha256' }, next }] };
+      }
+      response.end(formatTimestamp(timestamp));
+    });
+  });
+  return listen(t, server);
+}
+
+test("stamp: an answer that fits no proof is its calendar's failure, and the others hold", async (t) => {
+  const folder = await scratch(t);
+  const world = await stampWorld(t);
+  await writeFile(join(folder, 'a'), 'a');
+  for (const [steps, promises, why] of [
+    [254, 1, /at most 255 nested operations/],
+    [40, 3, /at most 64 attestations/],
+  ] as const) {
+    const greedy = await deepCalendar(t, steps, promises);
+    const args = ['stamp', 'a', '--force', ...world.pool, '--calendar', greedy];
+    const ran = await inWorld(world, folder, args);
+    assert.deepEqual([ran.code, ran.err], [0, ''], `${steps} ${promises}`);
+    const words = ran.out.replaceAll(/\s+/g, ' ');
+    assert.match(words, /failed http:\S+: its answer does not fit: /);
+    assert.match(words, why);
+    const few = ['stamp', 'a', '--force', '--calendar', greedy, '--required', '1'];
+    assert.equal((await assay(folder, few)).code, 3);
+    const { code, out } = await assay(folder, ['ots', 'info', 'a.ots']);
+    assert.equal(code, 0);
+    assert.match(out, /holds +2 calendars' promises/);
+  }
+});
+
+test('stamp: a stamp that cannot be written is found before a calendar is asked', async (t) => {
+  const folder = await scratch(t);
+  const world = await stampWorld(t);
+  const long = 'n'.repeat(250);
+  await writeFile(join(folder, 'a'), 'a');
+  await writeFile(join(folder, long), 'b');
+  await writeFile(join(folder, 'c'), 'c');
+  await mkdir(join(folder, 'c.ots'));
+  const before = world.chain.tip.height;
+  for (const [args, words] of [
+    [['a', long], /ENAMETOOLONG/],
+    [['a', 'c', '--force'], /c\.ots/],
+  ] as const) {
+    const { code, out, err } = await assay(folder, ['stamp', ...args, ...world.pool]);
+    assert.deepEqual([code, out], [3, ''], err);
+    assert.match(err, words);
+  }
+  assert.deepEqual(await readdir(folder), ['a', 'c', 'c.ots', long]);
+  world.mine(1);
+  assert.deepEqual(world.chain.block(before + 1)?.commitments, []);
+});
+
+test('stamp: a stamp that fails in the middle holds up no other', async (t) => {
+  const folder = await scratch(t);
+  const world = await stampWorld(t);
+  for (const name of ['a', 'b', 'c']) await writeFile(join(folder, name), name);
+  // Whoever answers has the time to put something in the way.
+  const rude = await listen(
+    t,
+    createServer((request, response) => {
+      request.resume().on('end', () => {
+        void writeFile(join(folder, 'b.ots'), 'mine').then(() => response.writeHead(500).end());
+      });
+    }),
+  );
+  const args = ['stamp', 'a', 'b', 'c', ...world.pool, '--calendar', rude];
+  const { code, out, err } = await assay(folder, args);
+  assert.equal(code, 3);
+  assert.match(out, /^STAMPED a\.ots\nSTAMPED c\.ots\n/);
+  assert.match(err, /^assay stamp: b\.ots is not written: stamp at b\.ots: expected no file there/);
+  assert.equal(await readFile(join(folder, 'b.ots'), 'utf8'), 'mine');
+  await readProof(join(folder, 'c.ots'));
 });
 
 test('stamp: what cannot be understood is exit 2', async (t) => {

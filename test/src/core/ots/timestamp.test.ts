@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { concatBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import { parseHex } from '@assay/core/hex';
+import { evaluate } from '@assay/core/ots/evaluate';
 import { MAX_NODES, MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import {
+  attestationCount,
   depthOf,
   formatTimestamp,
   type Item,
@@ -12,7 +14,7 @@ import {
   type Timestamp,
 } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { BITCOIN, chainOf, SHORTEST, timestamps } from './fixture.ts';
+import { BITCOIN, chainOf, DIGEST, HASHES, SHORTEST, timestamps } from './fixture.ts';
 
 function repeated(bytes: Uint8Array, count: number): Uint8Array {
   const out = new Uint8Array(bytes.length * count);
@@ -111,6 +113,16 @@ test('timestamp: a hostile depth is refused where it begins', () => {
   assert.throws(() => parseTimestamp(forks, 32), { code: 'bad_proof', at: 'byte 510' });
   assert.throws(() => formatTimestamp(chainOf(100_000)), { code: 'bad_proof' });
   assert.equal(depthOf(chainOf(100_000)), 100_000);
+});
+
+test('timestamp: as many attestations as evaluating it finds', () => {
+  fc.assert(
+    fc.property(timestamps, (timestamp) => {
+      const found = evaluate(timestamp, DIGEST, HASHES).length;
+      assert.equal(attestationCount(timestamp), found);
+    }),
+  );
+  assert.equal(attestationCount(chainOf(100_000)), 1);
 });
 
 test('timestamp: as many nodes as a tree may have, and not one more', () => {
