@@ -1,16 +1,16 @@
 import { faultCode } from '@assay/core/fault';
-import { MAX_PROOF_BYTES } from '@assay/core/ots/limits';
+import { MAX_ATTESTATIONS, MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import type { Operation } from '@assay/core/ots/operation';
 import { formatProof } from '@assay/core/ots/proof';
-import type { Timestamp } from '@assay/core/ots/timestamp';
+import { attestationCount, type Timestamp } from '@assay/core/ots/timestamp';
 
 const ZERO_16 = new Uint8Array(16);
 const ZERO_32 = new Uint8Array(32);
 const SHA256: Operation = { op: 'sha256' };
 
 /**
- * Whether the `.ots` files of a batch over the entries `[from, to)` stay within the limits of a proof
- * with `tip` at the end of their paths. It asks for the room of a batch in which each entry is stamped.
+ * Whether the `.ots` files of a batch over the entries `[from, to)` stay within the limits of a proof,
+ * and within what `assay ots verify` looks at, with `tip` at the end of their paths. It asks for the room of a batch in which each entry is stamped.
  */
 export function fitsProofs(tip: Timestamp, from: number, to: number): boolean {
   const levels = Math.ceil(Math.log2(to - from + 1));
@@ -23,6 +23,7 @@ export function fitsProofs(tip: Timestamp, from: number, to: number): boolean {
     tip,
   );
   try {
+    if (attestationCount(tip) > MAX_ATTESTATIONS) return false;
     return formatProof({ hash: 'sha256', digest: ZERO_32, timestamp }).length <= MAX_PROOF_BYTES;
   } catch (error) {
     if (faultCode(error) === 'bad_proof') return false;

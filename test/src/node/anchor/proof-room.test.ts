@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatLeafProof } from '@assay/core/ots/batch';
+import { MAX_ATTESTATIONS } from '@assay/core/ots/limits';
 import type { Operation } from '@assay/core/ots/operation';
 import { parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
@@ -47,19 +48,25 @@ test('proof room: the limit is that of the longest path, to the step', () => {
 });
 
 test('proof room: a tree that is over a limit by itself does not fit, and is no error', () => {
-  const wide = (count: number): Timestamp => ({
-    items: Array.from({ length: count }, (_, i): Item => ({
-      operation: { op: 'append', argument: Uint8Array.of(i, i >> 8, i >> 16) },
-      next: tower(0),
-    })),
+  const heavy = (count: number): Timestamp => ({
+    items: Array.from({ length: count }, (_, i): Item => {
+      let next = tower(0);
+      for (let step = 0; step < 5; step += 1) {
+        const argument = new Uint8Array(4000).fill(i);
+        const hashed: Item = { operation: SHA256, next };
+        next = { items: [{ operation: { op: 'append', argument }, next: { items: [hashed] } }] };
+      }
+      return { operation: { op: 'append', argument: Uint8Array.of(i) }, next };
+    }),
   });
-  assert.ok(fitsProofs(wide(10_000), 0, 1));
-  assert.equal(fitsProofs(wide(30_000), 0, 1), false, 'nodes');
-  const payload = new Uint8Array(8000);
-  const heavy: Timestamp = {
-    items: Array.from({ length: 131 }, (_, i) => ({
-      attestation: { kind: 'unknown', tag: '00000000000000' + (i + 16).toString(16), payload },
-    })),
-  };
-  assert.equal(fitsProofs(heavy, 0, 1), false, 'bytes');
+  assert.ok(fitsProofs(heavy(50), 0, 1));
+  assert.equal(fitsProofs(heavy(55), 0, 1), false, 'bytes');
+});
+
+test('proof room: as many attestations as a reader looks at, and not one more', () => {
+  const wide = (n: number): Timestamp => ({
+    items: Array.from({ length: n }, (_, height) => ({ attestation: { kind: 'bitcoin', height } })),
+  });
+  assert.ok(fitsProofs(wide(MAX_ATTESTATIONS), 0, 1));
+  assert.equal(fitsProofs(wide(MAX_ATTESTATIONS + 1), 0, 1), false);
 });
