@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import {
   DevelopmentLedger,
   hasRun,
@@ -9,7 +11,8 @@ import {
 import type { AccountChange, ExecutedTransaction } from '@assay/chain/development/execution';
 import { requireLiteSvm } from '@assay/chain/development/litesvm';
 import { parseWireTransaction } from '@assay/chain/development/wire-transaction';
-import { openWorld, SKIP, START, SYSTEM, transactionOf, transferOf } from './world.ts';
+import { ROOT } from '../../core/fixture.ts';
+import { openWorld, SKIP, START, SYSTEM, TestClock, transactionOf, transferOf } from './world.ts';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 
@@ -131,3 +134,31 @@ test('development ledger: it begins with the accounts it is given', { skip: SKIP
   const other = await DevelopmentLedger.open({ now: () => START + 1 });
   assert.notEqual(other.genesisHash, ledger.genesisHash);
 });
+
+test(
+  'development ledger: a program is there from the start, to be run and compared',
+  { skip: SKIP },
+  async () => {
+    const clock = new TestClock();
+    const elf = new Uint8Array(readFileSync(join(ROOT, 'chain', 'program', 'assay_feed.so')));
+    const programAddress = (await generateKeyPairSigner()).address;
+    const programs = [{ address: programAddress, elf }];
+    const ledger = await DevelopmentLedger.open({ now: clock.now, programs });
+    const rich = await generateKeyPairSigner();
+    ledger.airdrop(rich.address, 10_000_000_000n);
+    const program = ledger.account(programAddress);
+    assert.equal(program?.executable, true);
+    const deployed = ledger.account(getAddressDecoder().decode(program.data.subarray(4, 36)));
+    assert.deepEqual(deployed?.data.subarray(45), elf);
+    assert.equal(deployed.data[12], 0, 'nobody may change it');
+    // Epochs later it runs still.
+    for (const seconds of [0, 1, 1_000_000]) {
+      clock.time += seconds;
+      ledger.advance();
+      const nonsense = { programAddress, data: Uint8Array.of(200) };
+      const { error, logs } = ledger.execute(await transactionOf({ ledger, rich }, [nonsense]));
+      assert.match(JSON.stringify(error), /"Custom":60\d\d/);
+      assert.match(logs.join(' '), /failed: custom program error/);
+    }
+  },
+);
