@@ -10,6 +10,10 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 
+/** Where the program stands on the development chain. Elsewhere a log's genesis says where. */
+export const DEVELOPMENT_PROGRAM: Address =
+  'AssayFeed1111111111111111111111111111111111' as Address;
+
 /** The address of 32 bytes in hex. Throws `bad_hex`. */
 export function addressOfKey(key: string): Address {
   return getAddressDecoder().decode(parseHex(key, 32));

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { feedAddress, closeAddress, pageAddress } from '@assay/chain/addresses';
+import {
+  closeAddress,
+  DEVELOPMENT_PROGRAM,
+  feedAddress,
+  pageAddress,
+} from '@assay/chain/addresses';
 import { type CloseAccount, parseCloseAccount } from '@assay/chain/close-account';
 import { ed25519Instruction } from '@assay/chain/ed25519-instruction';
 import { chainError } from '@assay/chain/errors';
@@ -25,7 +30,6 @@ import { periodOf } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/ticker';
 import {
   type Address,
-  address,
   appendTransactionMessageInstructions,
   createTransactionMessage,
   type EncodedAccount,
@@ -59,7 +63,7 @@ export const needsSvm = {
   skip: svmPackage === undefined ? 'litesvm is not installed for this platform' : false,
 };
 
-export const PROGRAM: Address = address('AssayFeed1111111111111111111111111111111111');
+export const PROGRAM: Address = DEVELOPMENT_PROGRAM;
 
 export const PROGRAM_BYTES: Uint8Array = readFileSync(join(ROOT, 'chain/program/assay_feed.so'));
 
