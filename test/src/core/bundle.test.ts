@@ -34,6 +34,7 @@ const GOOD = {
   account: null,
 } as const;
 
+const STAMP = { checkpoint: 'AAE=', inclusion: [HASH] };
 const HEADERS = { height: 358_391, headers: '00'.repeat(560) };
 
 test('bundle: the closed shape survives the round trip', () => {
@@ -41,7 +42,7 @@ test('bundle: the closed shape survives the round trip', () => {
   assert.deepEqual(parseBundle(bytes), GOOD);
   assert.deepEqual(formatBundle(parseBundle(bytes)), bytes);
   for (const headers of [[], [HEADERS], [HEADERS, { ...HEADERS, height: 358_392 }]]) {
-    const stamped = { ...GOOD, ots: 'AAE=', headers };
+    const stamped = { ...GOOD, ots: STAMP, headers };
     assert.deepEqual(parseBundle(formatBundle(stamped as unknown as Bundle)), stamped);
   }
 });
@@ -102,13 +103,15 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['checkpoint', { checkpoint: '' }],
     ['statements', { statements: [{}] }, 'unsupported'],
     ['index_proofs', { index_proofs: [1] }, 'unsupported'],
-    ['ots', { ots: 'AB==' }],
+    ['ots.checkpoint', { ots: { ...STAMP, checkpoint: 'AB==' } }],
+    ['ots.inclusion', { ots: { ...STAMP, inclusion: Array.from({ length: 54 }, () => HASH) } }],
+    ['ots', { ots: 'AAE=' }],
     ['headers', { headers: null }],
     ['headers', { headers: [HEADERS] }],
-    ['headers', { ots: 'AAE=', headers: Array.from({ length: 17 }, () => HEADERS) }],
-    ['headers[0].headers', { ots: 'AAE=', headers: [{ height: 1, headers: '00'.repeat(480) }] }],
-    ['headers[0].height', { ots: 'AAE=', headers: [{ ...HEADERS, height: 4_294_967_296 }] }],
-    ['headers[1].height', { ots: 'AAE=', headers: [HEADERS, HEADERS] }],
+    ['headers', { ots: STAMP, headers: Array.from({ length: 17 }, () => HEADERS) }],
+    ['headers[0].headers', { ots: STAMP, headers: [{ height: 1, headers: '00'.repeat(480) }] }],
+    ['headers[0].height', { ots: STAMP, headers: [{ ...HEADERS, height: 4_294_967_296 }] }],
+    ['headers[1].height', { ots: STAMP, headers: [HEADERS, HEADERS] }],
     ['account', { account: {} }, 'unsupported'],
     ['', { more: null }],
   ];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import type { HashHex } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { newestAnchor } from '@assay/core/view/anchors';
 import { DEFAULT_TIMING, type AnchorParts } from '@assay/node/anchor/anchor-parts';
@@ -18,7 +19,7 @@ import { DevelopmentChain } from '@assay/node/bitcoin/development/development-ch
 import { developmentSource } from '@assay/node/bitcoin/development/development-source';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
 import type { BlobStore } from '@assay/node/blob-store';
-import type { Ledger } from '@assay/node/ledger/ledger';
+import type { EntryDraft, Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import { closesWorld, HIDDEN_RULE } from '../node/closes-world.ts';
@@ -36,11 +37,14 @@ export const PROMPT = 'http://prompt.calendar.invalid';
 export const SILENT = 'http://silent.calendar.invalid';
 
 const DAY_S = 86_400;
+/** The block that holds the first batch, until a reorganisation takes it back. */
+const TAKEN_BACK = 1156;
 
 /** What stamps a ledger on a development chain of its own, by the ledger's clock. */
 export interface Stamping {
   readonly chain: DevelopmentChain;
   readonly anchoring: Anchoring;
+  readonly timing: { beaconEveryS: number };
   /** What went wrong, in words. */
   readonly trouble: readonly string[];
 }
@@ -55,6 +59,7 @@ export function stamping(ledger: Ledger, blobs: BlobStore, now: () => number): S
     request.method === 'GET' && request.url.startsWith(SILENT)
       ? Promise.resolve({ status: 404, body: new Uint8Array(0) })
       : served(request);
+  const timing = { ...DEFAULT_TIMING, expireAfterS: 5 * DAY_S };
   const parts: AnchorParts = {
     ledger,
     blobs,
@@ -71,8 +76,9 @@ export function stamping(ledger: Ledger, blobs: BlobStore, now: () => number): S
     sha256: nodeSha256,
     hashes: otsHashes(nodeSha256),
     now,
+    elapsed: now,
     random: (length) => nodeSha256(new Uint8Array([ledger.nextSeq])).slice(0, length),
-    timing: { ...DEFAULT_TIMING, expireAfterS: 5 * DAY_S },
+    timing,
   };
   const trouble: string[] = [];
   const anchoring = new Anchoring(parts, 3_600_000, {
@@ -82,7 +88,7 @@ export function stamping(ledger: Ledger, blobs: BlobStore, now: () => number): S
     onTrouble: (what, reason) => trouble.push(`${what}: ${reason}`),
     onCalendarFailed: () => undefined,
   });
-  return { chain, anchoring, trouble };
+  return { chain, anchoring, timing, trouble };
 }
 
 /**
@@ -94,7 +100,7 @@ async function makeAnchoredLog(): Promise<AnchoredLog> {
   const world = await closesWorld(folder);
   const { ledger, blobs: blobStore, place } = world;
   const { now } = world.parts;
-  const { chain, anchoring, trouble } = stamping(ledger, blobStore, now);
+  const { chain, anchoring, timing, trouble } = stamping(ledger, blobStore, now);
   const look = async (...times: readonly string[]): Promise<void> => {
     for (const time of times) {
       world.at(time);
@@ -104,7 +110,14 @@ async function makeAnchoredLog(): Promise<AnchoredLog> {
   try {
     await look('2026-07-02T00:00:00Z', '2026-07-09T12:00:00Z');
     await world.week(0);
-    await look('2026-07-10T00:20:00Z', '2026-07-10T03:00:00Z');
+    await look('2026-07-10T00:20:00Z');
+    world.at('2026-07-10T03:00:00Z');
+    // A beacon as it may be in Bitcoin: of a block that was lost, on top of one that was not.
+    chain.advance(now());
+    await ledger.append([beaconOf(chain, TAKEN_BACK)], ledger.nextSeq);
+    timing.beaconEveryS = DAY_S;
+    await anchoring.look();
+    timing.beaconEveryS = DEFAULT_TIMING.beaconEveryS;
     const [held] = newestAnchor(ledger.tip)?.bitcoin ?? [];
     if (held === undefined) throw new TypeError(`no block yet: ${trouble.join('\n')}`);
     chain.reorganise(chain.tip.height - held.height + 1);
@@ -138,6 +151,12 @@ async function makeAnchoredLog(): Promise<AnchoredLog> {
     blobStore,
     chain,
   };
+}
+
+/** A beacon of a block that the node of the log did not take for the newest. */
+function beaconOf(chain: DevelopmentChain, height: number): EntryDraft {
+  const header = formatHex(chain.block(height)?.header as Uint8Array);
+  return { kind: 'beacon/1', body: { height, header } };
 }
 
 let shared: Promise<AnchoredLog> | undefined;

@@ -1,10 +1,14 @@
 import { formatBase64, parseBase64 } from '@assay/core/base64';
 import type { Bundle } from '@assay/core/bundle';
+import { blockId, headerHash } from '@assay/core/bitcoin/header';
 import { concatBytes } from '@assay/core/bytes';
+import { parseEntry } from '@assay/core/entry';
+import type { HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { mergeTimestamps } from '@assay/core/ots/merge';
 import { formatProof, parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
+import { proofUrl } from '@assay/core/payload/proof';
 import { parseUtf8 } from '@assay/core/utf8';
 import { makeBundle } from '@assay/cli/bundle-maker';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -13,7 +17,7 @@ import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import type { Verdict } from '@assay/verifier/verdict';
 import { anchoredLog, type AnchoredLog, lookupOf, PROMPT, SILENT } from './anchored-log.ts';
 import { Forge, type Loose, type LooseDraft, wireBytes } from './forge.ts';
-import { mine, minedRun } from './mined-run.ts';
+import { MINED, mine, minedRun } from './mined-run.ts';
 import type { Misdeed } from './misdeeds.ts';
 import {
   folderOf,
@@ -37,6 +41,9 @@ export const pending = (forge: Forge): Picked =>
   forge.newest((draft) => isAnchor(draft) && draft.body['issue'] === 0);
 export const attested = (forge: Forge): Picked =>
   forge.newest((draft) => isAnchor(draft) && draft.body['bitcoin'].length > 0);
+/** The newest issue of the batch that covers the held week. */
+export const holding = (forge: Forge): Picked =>
+  forge.newest(({ kind, body }) => kind === 'anchor/1' && body['batch'] === 2);
 const beacon = (forge: Forge): Picked => forge.newest(({ kind }) => kind === 'beacon/1');
 const report = (forge: Forge): Picked =>
   forge.newest(({ kind, body }) => kind === 'report/1' && body['report'].ticker !== 'HIDDEN');
@@ -224,7 +231,7 @@ const PROOFS: readonly Misdeed[] = [
 ];
 
 /** Puts a run over the tip itself at a height, with both calendars' promises kept by it. */
-function ownBlock(body: Loose, forge: Forge, height: number, run: Uint8Array): void {
+export function ownBlock(body: Loose, forge: Forge, height: number, run: Uint8Array): void {
   body['proof'] = forge.keep(
     formatTimestamp(
       mergeTimestamps(
@@ -280,6 +287,42 @@ const HEADERS: readonly Misdeed[] = [
     (body, forge) => {
       const { height } = body['bitcoin'][0];
       ownBlock(body, forge, height as number, minedRun(parseHex(body['tip'] as string, 32)));
+    },
+    lookupOf,
+  ),
+  ...forged('a beacon of a later month than its entry', 'time_refuted', beacon, (body) => {
+    const time = Date.UTC(2026, 11, 24) / 1000;
+    const header = mine(new Uint8Array(32).fill(7), new Uint8Array(32), true, time);
+    body['header'] = formatHex(header);
+  }),
+  ...forged(
+    'a report from days before the block that it names',
+    'time_refuted',
+    report,
+    (body, forge, _, draft) => {
+      body['report'].published_at = '2026-07-02T00:00:00Z';
+      forge.sign(draft);
+    },
+  ),
+  ...forged(
+    'a batch from a year after the block that holds it',
+    'time_refuted',
+    attested,
+    (body, forge) => {
+      const run = minedRun(parseHex(body['tip'] as string, 32), MINED - 365 * 86_400);
+      ownBlock(body, forge, body['bitcoin'][0].height as number, run);
+    },
+  ),
+  ...forged('an old beacon in place of the newest', 'beacon_invalid', beacon, (body, _, log) => {
+    body['height'] = 1;
+    body['header'] = formatHex(log.chain.block(1)?.header as Uint8Array);
+  }),
+  ...forged(
+    'a beacon that stands on no block of the chain',
+    'header_differs',
+    beacon,
+    (body) => {
+      body['header'] = formatHex(mine(new Uint8Array(32).fill(7), new Uint8Array(32)));
     },
     lookupOf,
   ),
@@ -402,23 +445,76 @@ function bundled(
   };
 }
 
-const isBeacon = ({ bytes }: Loose): boolean =>
-  parseUtf8(parseBase64(bytes as string)).includes('"kind":"beacon/1"');
+const isOf =
+  (kind: string) =>
+  ({ bytes }: Loose): boolean =>
+    parseUtf8(parseBase64(bytes as string)).includes(`"kind":"${kind}"`);
+const isBeacon = isOf('beacon/1');
+const isBatch = isOf('anchor/1');
+
+/** The bundle with another entry in place of its batch. */
+function changeBatch(bundle: Loose, published: Published, seq: number): void {
+  const rest = bundle['entries'].filter((each: Loose) => !isBatch(each));
+  bundle['entries'] = [...rest, proven(published, seq)].sort((a, b) => a.seq - b.seq);
+}
+
+/** The entries of a batch, first to newest issue. */
+function issuesOf({ entries }: Published, wanted: number): readonly number[] {
+  return entries.flatMap((bytes, seq) => {
+    const { kind, body } = parseEntry(bytes);
+    return kind === 'anchor/1' && body['batch'] === wanted ? [seq] : [];
+  });
+}
+
+/** The bundle of the held week from a log whose attested batch has been changed by its publisher. */
+export async function forgedBundle(
+  pick: (forge: Forge) => Picked,
+  change: (body: Loose, forge: Forge) => void,
+): Promise<Loose> {
+  const log = await anchoredLog();
+  const forge = new Forge(log);
+  const { draft, seq } = pick(forge);
+  forge.drafts.splice(seq + 1);
+  change(draft.body, forge);
+  const reader = siteReader(siteOf(forge.publish()));
+  const choice = { index: log.rules.sample.display, period: HELD };
+  return JSON.parse(parseUtf8(await makeBundle(reader, choice, nodeSha256))) as Loose;
+}
+
+function bundleForged(
+  name: string,
+  code: FindingCode,
+  pick: (forge: Forge) => Picked,
+  change: (body: Loose, forge: Forge) => void,
+): Misdeed {
+  return {
+    name,
+    code,
+    async verdict(): Promise<Verdict> {
+      const bytes = wireBytes(await forgedBundle(pick, change));
+      return judge({ kind: 'bundle', bytes });
+    },
+  };
+}
 
 /** The proof of a bundle after a change of its timestamp. */
 function changeOts(bundle: Loose, change: (timestamp: Timestamp) => Timestamp): void {
-  const proof = parseProof(parseBase64(bundle['ots'] as string));
-  bundle['ots'] = formatBase64(formatProof({ ...proof, timestamp: change(proof.timestamp) }));
+  const proof = parseProof(parseBase64(bundle['ots'].checkpoint as string));
+  bundle['ots'].checkpoint = formatBase64(
+    formatProof({ ...proof, timestamp: change(proof.timestamp) }),
+  );
 }
 
 const BUNDLES: readonly Misdeed[] = [
   bundled('a bundle whose proof is cut short', 'anchor_proof_invalid', (bundle) => {
-    bundle['ots'] = formatBase64(parseBase64(bundle['ots'] as string).slice(0, -1));
+    bundle['ots'].checkpoint = formatBase64(
+      parseBase64(bundle['ots'].checkpoint as string).slice(0, -1),
+    );
   }),
   bundled('a bundle with the proof of another digest', 'anchor_proof_invalid', (bundle) => {
-    const proof = parseProof(parseBase64(bundle['ots'] as string));
+    const proof = parseProof(parseBase64(bundle['ots'].checkpoint as string));
     const digest = new Uint8Array(32).fill(1);
-    bundle['ots'] = formatBase64(formatProof({ ...proof, digest }));
+    bundle['ots'].checkpoint = formatBase64(formatProof({ ...proof, digest }));
   }),
   bundled('a bundle with the headers of another block', 'anchor_proof_invalid', (bundle) => {
     bundle['headers'][0].headers = formatHex(minedRun(new Uint8Array(32)));
@@ -462,6 +558,82 @@ const BUNDLES: readonly Misdeed[] = [
     bundle['entries'].push(proven(published, seq));
     bundle['entries'].sort((a: Loose, b: Loose) => a['seq'] - b['seq']);
   }),
+  bundled("a bundle with a stamp of the report's hash alone", 'anchor_proof_invalid', (bundle) => {
+    const digest = parseHex(bundle['report'] as string, 32);
+    const height = 2092;
+    const timestamp: Timestamp = { items: [{ attestation: { kind: 'bitcoin', height } }] };
+    const own = formatProof({ hash: 'sha256', digest, timestamp });
+    bundle['ots'].checkpoint = formatBase64(own);
+    bundle['headers'] = [{ height, headers: formatHex(minedRun(digest)) }];
+  }),
+  bundled(
+    "a bundle with the report's own path in the batch",
+    'anchor_proof_invalid',
+    (bundle, published) => {
+      const file = siteOf(published).get(proofUrl(bundle['report'] as HashHex))?.body;
+      bundle['ots'].checkpoint = formatBase64(file as Uint8Array);
+    },
+  ),
+  bundled('a bundle with another way to the root', 'anchor_proof_invalid', (bundle) => {
+    bundle['ots'].inclusion[0] = 'ab'.repeat(32);
+  }),
+  bundled('a bundle with no way to the root', 'anchor_proof_invalid', (bundle) => {
+    bundle['ots'].inclusion = [];
+  }),
+  bundled('a bundle without its batch', 'bundle_incomplete', (bundle) => {
+    bundle['entries'] = bundle['entries'].filter((each: Loose) => !isBatch(each));
+  }),
+  bundled('a bundle with a batch and no stamp of it', 'bundle_malformed', (bundle) => {
+    bundle['ots'] = null;
+    bundle['headers'] = [];
+  }),
+  bundled('a bundle with two batches', 'bundle_malformed', (bundle, published) => {
+    bundle['entries'].push(proven(published, issuesOf(published, 0)[0] as number));
+    bundle['entries'].sort((a: Loose, b: Loose) => a['seq'] - b['seq']);
+  }),
+  bundled('a bundle with an earlier batch', 'anchor_not_reproduced', (bundle, published) => {
+    changeBatch(bundle, published, issuesOf(published, 0)[0] as number);
+  }),
+  bundled(
+    'a bundle with another issue of its batch',
+    'anchor_proof_invalid',
+    (bundle, published) => {
+      changeBatch(bundle, published, issuesOf(published, 2)[0] as number);
+    },
+  ),
+  bundleForged('a bundle of a batch with another salt', 'anchor_proof_invalid', holding, (body) => {
+    body['salt'] = 'ab'.repeat(32);
+  }),
+  bundleForged('a bundle of a batch with another tip', 'anchor_proof_invalid', holding, (body) => {
+    body['tip'] = 'ab'.repeat(32);
+  }),
+  bundleForged(
+    'a bundle of a report from a year after the block that holds it',
+    'time_refuted',
+    holding,
+    (body, forge) => {
+      const run = minedRun(parseHex(body['tip'] as string, 32), MINED - 365 * 86_400);
+      ownBlock(body, forge, body['bitcoin'][0].height as number, run);
+    },
+  ),
+  bundleForged(
+    'a bundle of a report from half a year before the block that it names',
+    'time_refuted',
+    holding,
+    (_, forge) => {
+      const { draft, seq } = forge.newest(
+        ({ kind, body }) => kind === 'report/1' && body['report'].period === HELD,
+      );
+      const beacons = forge.drafts.slice(0, seq);
+      const known = beacons.findLast(({ kind }) => kind === 'beacon/1') as LooseDraft;
+      const time = Date.UTC(2026, 11, 24) / 1000;
+      const header = mine(new Uint8Array(32).fill(7), new Uint8Array(32), true, time);
+      known.body['header'] = formatHex(header);
+      const hash = blockId(headerHash(nodeSha256, header));
+      draft.body['report'].after = { ...draft.body['report'].after, hash };
+      forge.sign(draft);
+    },
+  ),
 ];
 
 /** What must never be verified of a log that is stamped. */

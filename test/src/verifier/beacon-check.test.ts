@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { headerHash } from '@assay/core/bitcoin/header';
 import { formatHex } from '@assay/core/hex';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { type CheckedBeacon, checkBeacon } from '@assay/verifier/beacon-check';
@@ -54,11 +55,21 @@ test('a header without work, or of another network, is a finding', async () => {
   assert.deepEqual((await checked(HEADER, BITCOIN)).codes, ['beacon_invalid']);
 });
 
-test('a header that the chain does not have is stale: named, and no finding', async () => {
+test('a block that was mined in the place of one of the chain is stale: named, and no finding', async () => {
   const log = await anchoredLog();
-  const { beacon, codes, said } = await checked(HEADER, DEVELOPMENT, lookupOf(log));
+  const parent = log.chain.block(39)?.header as Uint8Array;
+  const lost = mine(headerHash(nodeSha256, parent), new Uint8Array(32));
+  const { beacon, codes, said } = await checked(lost, DEVELOPMENT, lookupOf(log));
   assert.deepEqual([beacon?.stale, codes], [true, []]);
   assert.match(said.join(), /whether entry 9 named the newest block/);
   const there = log.chain.block(40)?.header as Uint8Array;
   assert.equal((await checked(there, DEVELOPMENT, lookupOf(log))).beacon?.facts.trust, 'headers');
+});
+
+test('a header that stands on no block of the chain at that height is a finding', async () => {
+  const log = await anchoredLog();
+  const { beacon, codes } = await checked(HEADER, DEVELOPMENT, lookupOf(log));
+  assert.deepEqual([beacon, codes], [undefined, ['header_differs']]);
+  const other = log.chain.block(41)?.header as Uint8Array;
+  assert.deepEqual((await checked(other, DEVELOPMENT, lookupOf(log))).codes, ['header_differs']);
 });

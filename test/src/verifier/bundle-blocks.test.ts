@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatBase64, parseBase64 } from '@assay/core/base64';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { mergeTimestamps } from '@assay/core/ots/merge';
-import { formatProof, parseProof } from '@assay/core/ots/proof';
+import { parseHex } from '@assay/core/hex';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import type { Verdict } from '@assay/verifier/verdict';
 import { anchoredLog, lookupOf } from './anchored-log.ts';
-import { anchoredBundle, HELD } from './anchored-misdeeds.ts';
+import { anchoredBundle, forgedBundle, HELD, holding, ownBlock } from './anchored-misdeeds.ts';
 import { type Loose, wireBytes } from './forge.ts';
 import { minedRun } from './mined-run.ts';
 import { codesOf, judge } from './published.ts';
@@ -22,27 +19,31 @@ function judged(bundle: unknown, headers?: HeaderLookup): Promise<Verdict> {
   return judge({ kind: 'bundle', bytes: wireBytes(bundle) }, {}, options);
 }
 
-/** The bundle with a block of its own right over the report, beside the one that it has. */
-function early(height: number): { readonly bundle: Loose; readonly header: Uint8Array } {
-  const run = minedRun(parseHex(held.report, 32));
-  const proof = parseProof(parseBase64(held.ots as string));
-  const more = { items: [{ attestation: { kind: 'bitcoin' as const, height } }] };
-  const timestamp = mergeTimestamps(proof.timestamp, more);
-  const headers = [{ height, headers: formatHex(run) }, ...held.headers];
-  const ots = formatBase64(formatProof({ ...proof, timestamp }));
-  return { bundle: { ...held, ots, headers }, header: run.slice(0, 80) };
+/** A bundle whose batch has a block of its own at a height. */
+async function early(
+  height: number,
+): Promise<{ readonly bundle: Loose; readonly header: Uint8Array }> {
+  let header = new Uint8Array(0);
+  const bundle = await forgedBundle(holding, (body, forge) => {
+    const run = minedRun(parseHex(body['tip'] as string, 32));
+    header = run.slice(0, 80);
+    ownBlock(body, forge, height, run);
+  });
+  return { bundle, header };
 }
 
 test('a block a little below the one that the report names: a reorganisation, which is named', async () => {
-  const verdict = await judged(early(AFTER - 5).bundle);
+  const verdict = await judged((await early(AFTER - 5)).bundle);
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
   const said = verdict.not_checked.map(({ what, why }) => `${what}: ${why}`).join('\n');
   assert.match(said, /which of two blocks the chain has: 2091.*or 2086.*a reorganisation/s);
-  assert.deepEqual(codesOf(await judged(early(AFTER - 6).bundle)), ['anchor_proof_invalid']);
+  assert.deepEqual(codesOf(await judged((await early(AFTER - 6)).bundle)), [
+    'anchor_proof_invalid',
+  ]);
 });
 
 test('where the headers given have both, it is a finding', async () => {
-  const { bundle, header } = early(AFTER - 5);
+  const { bundle, header } = await early(AFTER - 5);
   const own = lookupOf(log);
   const headers = lookupOf(log, {
     header: (height) => (height === AFTER - 5 ? Promise.resolve(header) : own.header(height)),

@@ -1073,8 +1073,8 @@ const BUNDLES: readonly Misdeed[] = [
   bundled('headers without a proof', 'bundle_malformed', (bundle) => {
     bundle['headers'] = [{ height: 1, headers: '00'.repeat(560) }];
   }),
-  bundled('a proof that is none', 'anchor_proof_invalid', (bundle) => {
-    bundle['ots'] = 'AA==';
+  bundled('a proof that is none', 'bundle_incomplete', (bundle) => {
+    bundle['ots'] = { checkpoint: 'AA==', inclusion: [] };
   }),
   bundled('statements, which this version does not check', 'bundle_malformed', (bundle) => {
     bundle['statements'] = [{}];

@@ -20,6 +20,9 @@ import { findIndex } from '@assay/core/payload/index';
 import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
 import { draftClose } from '@assay/core/payload/settlement';
 import type { Ticker } from '@assay/core/ticker';
+import { checkpointDigest } from '@assay/core/stamp';
+import { anchorsBack } from '@assay/core/view/anchors';
+import { logRow } from '@assay/core/view/log';
 import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf } from '@assay/core/view/closes';
 import {
@@ -186,7 +189,11 @@ export function siteOf(published: Published): Site {
     if (answer === undefined) continue;
     site.set(path, { status: answer.status, body: answer.body, logSize: size });
   }
-  for (const digest of provenDigests(published.views, Number.POSITIVE_INFINITY)) {
+  const { views } = published;
+  const checkpoints = [...anchorsBack(views)].map(({ to, root }) =>
+    checkpointDigest(nodeSha256, logRow(views)?.origin ?? '', to, root),
+  );
+  for (const digest of [...provenDigests(views, Number.POSITIVE_INFINITY), ...checkpoints]) {
     const anchor = stampedBatch(published.views, digest)?.anchor;
     const tip = anchor === undefined ? undefined : published.blobs.get(anchor.proof);
     if (tip === undefined) continue;
