@@ -29,7 +29,7 @@ export const CHAIN_ERRORS = [
   'wrong_series', // a message of another series
   'wrong_rule', // a message under another rule than the period's
   'no_rule', // no rule holds for the period
-  'rule_waits', // the period's rule still waits
+  'rule_waits', // a rule still waits: the period's, or the newest
   'bad_status', // a status that is not 1 to 4
   'bad_decimals', // other decimals than the feed's, or more than 18
   'bad_flags', // flags without a meaning, or settleable on what does not settle
@@ -60,6 +60,7 @@ export const CHAIN_ERRORS = [
   'dissented', // a dissent that is there already
   'overflow', // a number beyond its type
   'corrupt', // an account or a sysvar that contradicts itself
+  'set_waits', // the newest co-signer set still waits
 ] as const;
 
 export type ChainError = (typeof CHAIN_ERRORS)[number];

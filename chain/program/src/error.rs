@@ -55,7 +55,7 @@ pub enum Error {
     WrongRule = 24,
     /// No rule holds for the period.
     NoRule = 25,
-    /// The period's rule still waits.
+    /// A rule still waits: the period's, or the newest.
     RuleWaits = 26,
     /// A status that is not 1 to 4.
     BadStatus = 27,
@@ -117,6 +117,8 @@ pub enum Error {
     Overflow = 55,
     /// An account or a sysvar that contradicts itself.
     Corrupt = 56,
+    /// The newest co-signer set still waits.
+    SetWaits = 57,
 }
 
 /// Custom program errors begin here, above those of the system's programs.

@@ -252,12 +252,21 @@ pub fn rule_for(feed: &Feed, period: i32, now: i64) -> Result<Rule<'_>> {
     Err(Error::NoRule)
 }
 
-/// Appends a rule. `RulesFull`, or `RuleOrder` where it would change what a period is already under.
-pub fn add_rule(feed: &mut Feed, hash: &Key, first: i32, effective: i64) -> Result<()> {
+/// Appends a rule. `RulesFull`, `RuleWaits` while the one before does, or `RuleOrder` where it would
+/// change what a period is already under. One at a time: whoever steals a key cannot fill the feed
+/// before it is rotated.
+pub fn add_rule(
+    feed: &mut Feed,
+    hash: &Key,
+    first: i32,
+    [now, effective]: [i64; 2],
+) -> Result<()> {
     let used = feed[RULES_USED];
     require(used < MAX_RULES, Error::RulesFull)?;
     if let Some(last) = used.checked_sub(1) {
-        require(first > rule(feed, last)?.first && first > latest(feed)?, Error::RuleOrder)?;
+        let last = rule(feed, last)?;
+        require(last.effective <= now, Error::RuleWaits)?;
+        require(first > last.first && first > latest(feed)?, Error::RuleOrder)?;
     }
     let at = RULES + RULE_BYTES * usize::from(used);
     set(feed, at, hash)?;
@@ -295,9 +304,19 @@ pub fn newest_set(feed: &Feed, now: i64) -> Result<CosignerSet<'_>> {
 }
 
 /// Appends a co-signer set: distinct strict keys other than the publisher's, present and coming.
-pub fn add_set(feed: &mut Feed, threshold: u8, keys: &[Key], effective: i64) -> Result<()> {
+/// `SetWaits` while the one before does, as with rules.
+pub fn add_set(
+    feed: &mut Feed,
+    threshold: u8,
+    keys: &[Key],
+    [now, effective]: [i64; 2],
+) -> Result<()> {
     let used = feed[SETS_USED];
     require(used < MAX_SETS, Error::SetsFull)?;
+    if let Some(last) = used.checked_sub(1) {
+        let since = i64_at(set_bytes(feed, last)?, 0).ok_or(Error::Corrupt)?;
+        require(since <= now, Error::SetWaits)?;
+    }
     let count = keys.len();
     require(count <= MAX_COSIGNERS, Error::Data)?;
     let quorum = usize::from(threshold);
@@ -316,14 +335,4 @@ pub fn add_set(feed: &mut Feed, threshold: u8, keys: &[Key], effective: i64) -> 
     }
     feed[SETS_USED] = used + 1;
     Ok(())
-}
-
-/// Whether the key co-signs in any set, past, present or coming.
-pub fn is_cosigner(feed: &Feed, key: &Key) -> Result<bool> {
-    for number in 0..feed[SETS_USED] {
-        if cosigner_set(feed, number)?.bit(key).is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

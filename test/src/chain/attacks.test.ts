@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { feedAddress, pageAddress } from '@assay/chain/addresses';
 import { ED25519_PROGRAM, formatEd25519 } from '@assay/chain/ed25519-instruction';
-import { addSet, initFeed, openPage, publish } from '@assay/chain/instructions';
+import { addSet, initFeed, openPage, publish, rotate } from '@assay/chain/instructions';
 import { concatBytes } from '@assay/core/bytes';
 import { parseHex } from '@assay/core/hex';
 import { formatPrint } from '@assay/core/print';
@@ -175,6 +175,21 @@ test('attack: co-signers of a set that was replaced', needsSvm, async () => {
   await refuses(world, 'repeated_signer', () =>
     world.publish(world.print(), [publisher, first, first]),
   );
+});
+
+test('attack: a stolen key does not bar its own rotation', needsSvm, async () => {
+  const world = await worldOf();
+  const { publisher, next, cosigners, feed } = world;
+  const [first, second] = cosigners as [Party, Party];
+  // Who sees the rotation coming puts the next key into a set.
+  const keys = [next.key, first.key, second.key];
+  assert.equal((await world.send(addSet(PROGRAM, publisher.signer, feed, 2, keys))).error, null);
+  const asked = await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hashOf('x')));
+  assert.equal(asked.error, null);
+  world.now = NOW + WEEK;
+  // The publisher does not count as a co-signer of his own.
+  await refuses(world, 'no_quorum', () => world.publish(world.print(), [next, first]));
+  assert.equal((await world.publish(world.print(), [next, first, second])).error, null);
 });
 
 test('attack: a proof of another transaction is none', needsSvm, async () => {

@@ -611,6 +611,27 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         return world.publish(world.print({ rule }));
       },
     },
+    {
+      name: 'a second rule within a week',
+      run: async (world) => {
+        const { publisher, feed } = world;
+        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD));
+        world.now = NOW + WEEK - 1n;
+        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD + 7));
+      },
+    },
+  ],
+  set_waits: [
+    {
+      name: 'a second set within a week',
+      run: async (world) => {
+        const { publisher, feed } = world;
+        const [a, b] = [await partyOf('a'), await partyOf('b')];
+        await world.send(addSet(PROGRAM, publisher.signer, feed, 1, [a.key]));
+        world.now = NOW + WEEK - 1n;
+        return world.send(addSet(PROGRAM, publisher.signer, feed, 1, [b.key]));
+      },
+    },
   ],
   bad_status: [
     ...[0, 5, 255].map((status) => ({
@@ -793,19 +814,6 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         return world.send(addSet(PROGRAM, publisher.signer, feed, 1, [next.key]));
       },
     },
-    {
-      name: 'a publisher that co-signs',
-      world: {
-        parameters: {
-          nextHash: hashOf(parseHex((await partyOf('co-signer 1')).key, 32)),
-        },
-      },
-      run: (world) => {
-        const { publisher, cosigners, feed } = world;
-        const [, second] = cosigners as [Party, Party];
-        return world.send(rotate(PROGRAM, publisher.signer, second.signer, feed, hashOf('x')));
-      },
-    },
   ],
   rules_full: [
     {
@@ -815,6 +823,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         for (let i = 1; i <= 16; i += 1) {
           const rule = hashOf(`rule ${i}`);
           const { publisher, feed } = world;
+          world.now += WEEK;
           last = await world.send(addRule(PROGRAM, publisher.signer, feed, rule, PERIOD + 7 * i));
           if (i < 16) assert.equal(last.error, null);
         }
@@ -829,6 +838,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         let last: Outcome | undefined;
         for (let i = 1; i <= 16; i += 1) {
           const { key } = await partyOf(`of set ${i}`);
+          world.now += WEEK;
           last = await world.send(addSet(PROGRAM, world.publisher.signer, world.feed, 1, [key]));
           if (i < 16) assert.equal(last.error, null);
         }
@@ -850,6 +860,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
       run: async (world) => {
         const { publisher, feed } = world;
         await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD));
+        world.now = NOW + WEEK;
         return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD));
       },
     },
@@ -1068,8 +1079,8 @@ for (const error of CHAIN_ERRORS) {
 test('errors: names and numbers', () => {
   assert.equal(new Set(CHAIN_ERRORS).size, CHAIN_ERRORS.length);
   assert.equal(chainErrorCode('instruction'), 6000);
-  assert.equal(chainErrorCode('corrupt'), 6056);
-  assert.equal(chainError(6056), 'corrupt');
-  assert.equal(chainError(6057), undefined);
+  assert.equal(chainErrorCode('set_waits'), 6057);
+  assert.equal(chainError(6057), 'set_waits');
+  assert.equal(chainError(6058), undefined);
   assert.equal(chainError(0), undefined);
 });

@@ -188,6 +188,7 @@ export function modelAddRule(model: Model, signer: HashHex, hash: HashHex, first
   if (signer !== publisherAt(feed, now)) return 'not_publisher';
   if (!isOrdinal(feed.cadence, first)) return 'bad_period';
   if (feed.rules.length === 16) return 'rules_full';
+  if ((feed.rules.at(-1)?.effective ?? 0n) > now) return 'rule_waits';
   const last = Math.max(feed.rules.at(-1)?.first ?? 0, feed.latest ?? Number.NEGATIVE_INFINITY);
   if (first <= last) return 'rule_order';
   model.feed = { ...feed, rules: [...feed.rules, { hash, first, effective: now + DELAY }] };
@@ -204,6 +205,7 @@ export function modelAddSet(
   if (feed === null) return 'wrong_owner';
   if (signer !== publisherAt(feed, now)) return 'not_publisher';
   if (feed.sets.length === 16) return 'sets_full';
+  if ((feed.sets.at(-1)?.effective ?? 0n) > now) return 'set_waits';
   const publishers = [feed.publisher, ...(feed.rotation === null ? [] : [feed.rotation.coming])];
   const refusal = refuseSet(model, threshold, keys, publishers);
   if (refusal !== null) return refusal;
@@ -222,7 +224,6 @@ export function modelRotate(
   if (signer !== publisherAt(feed, now)) return 'not_publisher';
   if (hashOf(parseHex(next, 32)) !== nextHashAt(feed, now)) return 'wrong_next_key';
   if (feed.rotation !== null && feed.rotation.effective > now) return 'rotation_waits';
-  if (feed.sets.some(({ keys }) => keys.includes(next))) return 'repeated_key';
   model.feed = {
     ...feed,
     publisher: publisherAt(feed, now),

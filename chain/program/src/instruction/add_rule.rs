@@ -20,5 +20,5 @@ pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
     let now = clock::now()?.unix_timestamp;
     require_publisher(&publisher, feed, now)?;
     ordinal(feed::cadence(feed), first)?;
-    feed::add_rule(feed, hash, first, clock::after_delay(now)?)
+    feed::add_rule(feed, hash, first, [now, clock::after_delay(now)?])
 }

@@ -16,5 +16,5 @@ pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
     let feed = feed::write(&mut account, program)?;
     let now = clock::now()?.unix_timestamp;
     require_publisher(&publisher, feed, now)?;
-    feed::add_set(feed, *threshold, keys, clock::after_delay(now)?)
+    feed::add_set(feed, *threshold, keys, [now, clock::after_delay(now)?])
 }

@@ -63,6 +63,6 @@ pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
         recovery: hash_at(84)?,
     };
     feed::begin(feed, &origin)?;
-    feed::add_rule(feed, hash_at(116)?, first, now)?;
-    feed::add_set(feed, threshold, keys, now)
+    feed::add_rule(feed, hash_at(116)?, first, [now, now])?;
+    feed::add_set(feed, threshold, keys, [now, now])
 }
