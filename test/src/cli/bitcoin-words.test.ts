@@ -137,17 +137,17 @@ test('a bundle that no block holds says so first; the block that it names stands
 });
 
 test('what keeps the block of a bundle from being proven stands in the first line', () => {
-  const held = (trust: BitcoinTrust, network: BitcoinFacts['network'] = 'bitcoin') =>
+  const shown = (trust: BitcoinTrust, network: BitcoinFacts['network'] = 'bitcoin') =>
     blockReservation({
       ...facts(trust, { windows: [{ ...window, before: block(trust) }] }),
       network,
     });
   assert.deepEqual(
-    [held('headers'), held('work'), held('none', 'development')],
+    [shown('headers'), shown('work'), shown('none', 'development')],
     [undefined, undefined, undefined],
   );
-  assert.equal(held('explorer'), "its block NOT PROVEN: an explorer's word alone");
-  assert.equal(held('none'), "its block not proven to be Bitcoin's");
+  assert.equal(shown('explorer'), "its block NOT PROVEN: an explorer's word alone");
+  assert.equal(shown('none'), "its block not proven to be Bitcoin's");
 });
 
 test('why headers do not vouch for a block stands at that block', () => {

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
-import { AFTER_TABLE, firstHeight, isFirstPart, readHeadersFile } from '@assay/cli/headers-file';
+import {
+  AFTER_TABLE,
+  firstHeight,
+  isFirstPart,
+  readHeadersFile,
+  workAfterTable,
+} from '@assay/cli/headers-file';
+import { tableWork } from '@assay/core/bitcoin/epochs';
+import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
 import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
 import { scratch } from './run.ts';
 
@@ -54,4 +62,21 @@ test('more headers than a page, with progress to the end', async (t) => {
     [4032, 4101],
     [4101, 4101],
   ]);
+});
+
+test('the work after the shipped table: of a chain from genesis, and of one from there', () => {
+  const chain = (first: number, height: number, work: bigint): HeaderChain => ({
+    network: BITCOIN,
+    first,
+    count: height - first + 1,
+    work,
+    tip: { height, id: '' as never, time: 0 },
+    header: () => undefined,
+  });
+  const top = AFTER_TABLE + 9;
+  assert.deepEqual(workAfterTable(chain(AFTER_TABLE, top, 77n)), { count: 10, hashes: 77n });
+  const whole = chain(0, top, tableWork() + 77n);
+  assert.deepEqual(workAfterTable(whole), { count: 10, hashes: 77n });
+  assert.equal(workAfterTable(chain(0, 1000, 77n)), null);
+  assert.equal(workAfterTable({ ...whole, network: DEVELOPMENT }), null);
 });

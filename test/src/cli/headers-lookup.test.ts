@@ -92,3 +92,17 @@ test('a source of another chain is refused', async () => {
     code: 'refused',
   });
 });
+
+test('a tip or a header further ahead than two hours is refused, and a stop is heeded', async (t) => {
+  const { source } = counted();
+  const early = { now: NOW - 7201 };
+  await assert.rejects(sourceLookup(source, 'headers', 1, 'x', early), { code: 'refused' });
+  const path = join(await scratch(t), 'headers');
+  await writeFile(path, Buffer.concat(headers));
+  await assert.rejects(fileLookup(path, early), { code: 'refused' });
+  const stop = new AbortController();
+  const lookup = await sourceLookup(source, 'headers', 1, 'x', { now: NOW, signal: stop.signal });
+  stop.abort();
+  await assert.rejects(lookup.header(7), { code: 'timeout' });
+  await assert.rejects(fileLookup(path, { now: NOW, signal: stop.signal }), { code: 'timeout' });
+});

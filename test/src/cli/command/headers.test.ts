@@ -360,3 +360,20 @@ test('headers: what cannot be understood is exit 2, what is no file exit 3', asy
     assert.equal((await assay(folder, args)).code, 3, name);
   }
 });
+
+test('headers: a time to come is refused, and nothing is cut off for it', async (t) => {
+  const folder = await scratch(t);
+  // The last second that a header can name.
+  const future = chainOf(8, 2 ** 32 - 7000);
+  const path = join(folder, 'headers.bin');
+  const url = await rpcOf(t, future);
+  const synced = await sync(folder, url);
+  assert.deepEqual([synced.code, synced.out], [3, '']);
+  assert.match(synced.err, /ahead of this machine's clock/);
+  await writeFile(path, bytesOf(future));
+  const checked = await assay(folder, ['headers', 'check', 'headers.bin', '--development']);
+  assert.deepEqual([checked.code, checked.out], [3, '']);
+  assert.match(checked.err, /height 1: expected a time up to two hours ahead of this machine's/);
+  assert.equal((await sync(folder, url)).code, 3);
+  assert.deepEqual(new Uint8Array(await readFile(path)), bytesOf(future));
+});
