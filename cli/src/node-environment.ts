@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
 import type { TextKind } from '@assay/core/rule/rule';
@@ -14,6 +15,7 @@ export function nodeEnvironment(
   return {
     sha256: nodeSha256,
     verifySignature: nodeVerifySignatureAsync,
+    pause: () => setImmediate(),
     ...(progress === undefined ? {} : { progress }),
     ...(extract ? { extractText } : {}),
   };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { MAX_FUTURE_BLOCK_SECONDS } from '@assay/core/bitcoin/header';
 import { bitsAt, LAST_EPOCH, worthInHeaders } from '@assay/core/bitcoin/epochs';
 import { blockId, HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { checkRun } from '@assay/core/bitcoin/header-run';
@@ -88,6 +89,18 @@ test('header run: the last block of the table is known, whatever work another ha
   assert.throws(() => at(832_607), refused);
   assert.ok(at(832_604), 'it is not among them');
   assert.ok(at(832_609), 'it is before them');
+});
+
+test('header run: none after the table is hours older than the table', () => {
+  const least = LAST_EPOCH.lastTime - MAX_FUTURE_BLOCK_SECONDS;
+  const at = (time: number, height: number): unknown => {
+    const headers = weakChain(new Uint8Array(32), [{ time, bits: LAST_EPOCH.bits }]);
+    return checkRun(weakSha256, BITCOIN, headers, height);
+  };
+  assert.ok(at(least, 960_000));
+  assert.ok(at(least - 1, 832_606), 'in the table any time goes');
+  const refused = { code: 'bad_header', at: 'height 960000', expected: /a time after/ };
+  assert.throws(() => at(least - 1, 960_000), refused);
 });
 
 test('header run: the real headers of heights 822527 to 830592', (t) => {
