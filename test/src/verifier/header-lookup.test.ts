@@ -10,6 +10,10 @@ import {
   worthOf,
   worthWords,
 } from '@assay/verifier/header-lookup';
+import { anchoredLog, lookupOf } from './anchored-log.ts';
+import { anchoredBundle, HELD } from './anchored-misdeeds.ts';
+import { wireBytes } from './forge.ts';
+import { codesOf, judge } from './published.ts';
 
 const PRICE = workOf(LAST_EPOCH.bits);
 const AFTER = LAST_EPOCH.height + 1;
@@ -66,4 +70,23 @@ test('what a verdict says of them', () => {
     work: { worth: 1400, of: 1000 },
   });
   assert.equal(sourceFacts(lookup({ work: null }))?.work, null);
+});
+
+test('a bundle carries the seven headers of its block, also where headers are given', async () => {
+  const bundle = await anchoredBundle(HELD);
+  const headers = lookupOf(await anchoredLog());
+  const bytes = wireBytes({ ...bundle, headers: [] });
+  const verdict = await judge({ kind: 'bundle', bytes }, {}, { headers });
+  assert.deepEqual(codesOf(verdict), ['bundle_incomplete']);
+});
+
+test('headers that end at the block of a bundle do not vouch for it', async () => {
+  const bundle = await anchoredBundle(HELD);
+  const height = bundle.headers[0]?.height ?? 0;
+  const log = await anchoredLog();
+  const headers = lookupOf(log, { tip: { height, time: log.chain.tip.time } });
+  const verdict = await judge({ kind: 'bundle', bytes: wireBytes(bundle) }, {}, { headers });
+  assert.equal(verdict.outcome, 'verified');
+  const before = verdict.outcome === 'verified' ? verdict.bitcoin?.windows[0]?.before : null;
+  assert.deepEqual([before?.trust, before?.doubt], ['work', 'recent: 0 of 6 headers follow']);
 });
