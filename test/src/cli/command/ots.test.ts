@@ -410,6 +410,11 @@ test('ots verify: one block that holds proves, and a wrong one beside it is name
   assert.equal(both.code, 0);
   const marks = [`block +${height}, mined`, `block +${height - 1}: its Merkle root is another`];
   assert.match(both.out, new RegExp(marks.join('[^]*')));
+  // One that is still too new is no reason to call it wrong.
+  const headers = await readFile(join(folder, 'headers.bin'));
+  await writeFile(join(folder, 'new.bin'), headers.subarray(0, 80 * (height + 6)));
+  const recent = [...VERIFY, '--headers', 'new.bin', '--development'];
+  assert.equal((await assay(folder, recent)).code, 3);
   await writeFile(path, formatProof(wrong([])));
   const alone = await assay(folder, args);
   assert.equal(alone.code, 1);
