@@ -3,6 +3,9 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Math.floor(Date.now() / 1000);
 
+/** Seconds since this process began, without steps; they stand still while the machine sleeps. */
+export const processClock: Clock = () => performance.now() / 1000;
+
 /** `clock` without its steps back: what was read cannot have been read after it was published. */
 export function monotone(clock: Clock): Clock {
   let last = Number.NEGATIVE_INFINITY;

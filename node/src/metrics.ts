@@ -12,6 +12,8 @@ export interface StampStanding {
   /** Batches with a calendar that is still to answer. */
   readonly pending: number;
   readonly attestedHeight: number | undefined;
+  /** Seconds by the node's clock since the time of the newest Bitcoin header that it knows. */
+  readonly headerAge: number | undefined;
 }
 
 /**
@@ -117,7 +119,15 @@ export class Metrics {
         this.set(standing().attestedHeight ?? 0);
       },
     });
-    for (const gauge of [pending, height]) this.#registry.registerMetric(gauge);
+    const age = new Gauge({
+      name: 'assay_header_age_seconds',
+      help: 'Seconds since the time of the newest Bitcoin header that is known, NaN without one',
+      registers: [],
+      collect(): void {
+        this.set(standing().headerAge ?? Number.NaN);
+      },
+    });
+    for (const gauge of [pending, height, age]) this.#registry.registerMetric(gauge);
   }
 
   stamped(): void {

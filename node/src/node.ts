@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { otsHashes } from '@assay/core/ots/hashes';
-import type { AnchorParts } from './anchor/anchor-parts.ts';
+import { type AnchorParts, lookEveryMs } from './anchor/anchor-parts.ts';
 import { Anchoring } from './anchor/anchoring.ts';
 import {
   ANCHOR_LIMITS,
@@ -13,11 +13,14 @@ import {
   latenessConcerns,
   recordConcerns,
   roundConcerns,
+  type StatusInput,
   type StatusLimits,
 } from './api/concern.ts';
+import { ClockWatch } from './api/clock-watch.ts';
+import { ConcernLog } from './api/concern-log.ts';
 import { Publication } from './api/publication.ts';
 import type { BlobStore } from './blob-store.ts';
-import { type Clock, monotone } from './clock.ts';
+import { type Clock, monotone, processClock } from './clock.ts';
 import { runClose } from './close-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
@@ -28,14 +31,17 @@ import { type Address, type NodePlaces, type RunningService, startService } from
 import type { SettlementFolder } from './settlement-mirror.ts';
 import type { Source } from './source/source.ts';
 
+/** Milliseconds between two looks for what is wrong, so that the operator is told of it. */
+const CONCERNS_MS = 30_000;
+
 /** Everything a node stands on: the world comes in here and nowhere else. */
 export interface NodeParts extends Address {
   readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
   readonly blobs: BlobStore;
   /** Calendars and Bitcoin headers, and where the batch that is out is kept. */
   readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
-  /** Milliseconds between two looks for what is to be stamped. */
-  readonly anchorMs: number;
+  /** Milliseconds between two looks for what is to be stamped; as `anchor.timing` demands without. */
+  readonly anchorMs?: number;
   /** When a stamp is missing for too long; `ANCHOR_LIMITS` without. */
   readonly anchorLimits?: AnchorLimits;
   readonly openings: Openings;
@@ -46,6 +52,8 @@ export interface NodeParts extends Address {
   readonly reportSigner: Signer;
   readonly sha256: Sha256;
   readonly now: Clock;
+  /** Seconds without steps; the process's own without. */
+  readonly elapsed?: Clock;
   readonly log: Logger;
   readonly metrics: boolean;
   readonly pollMs: number;
@@ -63,7 +71,7 @@ export interface RunningNode extends RunningService {
 /** Starts a node: ledger, rounds, API. When it throws, what was opened is closed again. */
 export async function startNode(given: NodeParts): Promise<RunningNode> {
   const parts: NodeParts = { ...given, now: monotone(given.now) };
-  const { sha256, now, log } = parts;
+  const { sha256, now, log, elapsed = processClock } = parts;
   let publication: Publication | undefined;
   const ledger = await openLedger(parts, (size, tables) => publication?.changed(size, tables));
   try {
@@ -122,9 +130,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         sha256,
         hashes: otsHashes(sha256),
         now,
+        elapsed,
         random: randomBytes,
       },
-      parts.anchorMs,
+      parts.anchorMs ?? lookEveryMs(parts.anchor.timing),
       {
         onStamped(batch, calendars) {
           metrics.stamped();
@@ -142,8 +151,28 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         onTrouble: (what, reason) => log.warn({ what, reason }, 'anchoring'),
       },
     );
+    if (parts.anchor.headers?.sufficient === false) {
+      log.warn(
+        'one Bitcoin explorer alone: no block is recorded and no beacon written before there are two, or a ' +
+          'node or a file of your own (bitcoin_explorers, bitcoin_rpc, bitcoin_headers)',
+      );
+    }
     metrics.watchStamps(() => anchoring.standing);
     await parts.prepare(ledger, scheduler, anchoring);
+    const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
+    const inputs: readonly StatusInput[] = [
+      () => recordConcerns(ledger),
+      () => clocks.concerns(),
+      () => roundConcerns(scheduler.failures),
+      () => latenessConcerns(ledger, now(), parts.limits),
+      () => closeConcerns(ledger, now(), parts.limits),
+      () => anchoring.concerns(),
+      () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
+    ];
+    const concerns = new ConcernLog(inputs, (change, { reason }) => {
+      if (change === 'begun') log.warn({ reason }, 'something is wrong');
+      else log.info({ reason }, 'no longer wrong');
+    });
     const service = await startService({
       record: ledger,
       publication,
@@ -153,14 +182,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       places: parts.places,
       sha256,
       now,
-      inputs: [
-        () => recordConcerns(ledger),
-        () => roundConcerns(scheduler.failures),
-        () => latenessConcerns(ledger, now(), parts.limits),
-        () => closeConcerns(ledger, now(), parts.limits),
-        () => anchoring.concerns(),
-        () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
-      ],
+      inputs,
       notice: parts.notice,
       metrics: parts.metrics ? metrics : undefined,
       log,
@@ -168,8 +190,11 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     });
     scheduler.start();
     anchoring.start();
+    concerns.look();
+    const looking = setInterval(() => concerns.look(), CONCERNS_MS);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
+      clearInterval(looking);
       await Promise.all([scheduler.stop(), anchoring.stop()]);
       await service.close();
       await ledger.close();

@@ -117,7 +117,6 @@ async function startPublisher(
         log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
       ),
     },
-    anchorMs: config.poll_s * 1000,
     openings: data.openings,
     settlements,
     places,

@@ -96,6 +96,7 @@ try {
       sha256: nodeSha256,
       hashes: otsHashes(nodeSha256),
       now,
+      elapsed: now,
       random: (length) => new Uint8Array(randomBytes(length)),
       timing: {
         required: 2,
@@ -103,6 +104,8 @@ try {
         beaconEveryS: 3600,
         upgradeAfterS: 60,
         expireAfterS: 30 * 86_400,
+        silentAfterS: 3600,
+        staleAfterS: 6 * 3600,
       },
     },
     1000,

@@ -133,6 +133,7 @@ test(
         sha256: nodeSha256,
         hashes: HASHES,
         now,
+        elapsed: now,
         random: (length) => new Uint8Array(randomBytes(length)),
         timing: {
           required: 1,
@@ -140,6 +141,8 @@ test(
           beaconEveryS: 60,
           upgradeAfterS: 60,
           expireAfterS: 86_400,
+          silentAfterS: 3600,
+          staleAfterS: 6 * 3600,
         },
       },
       1000,

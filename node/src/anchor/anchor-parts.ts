@@ -21,12 +21,14 @@ export interface AnchorParts {
   readonly sha256: Sha256;
   readonly hashes: OtsHashes;
   readonly now: Clock;
+  /** Seconds without steps, from any beginning: what is paced goes by it. */
+  readonly elapsed: Clock;
   /** So many bytes that nobody can guess. */
   readonly random: (length: number) => Uint8Array;
   readonly timing: AnchorTiming;
 }
 
-/** In seconds of the node's clock, but for `required`. */
+/** In seconds, but for `required`. */
 export interface AnchorTiming {
   /** Calendars that must hold a batch before an entry says so. */
   readonly required: number;
@@ -36,8 +38,12 @@ export interface AnchorTiming {
   readonly beaconEveryS: number;
   /** After the stamp, before a calendar is asked what has come of it; then ever more rarely. */
   readonly upgradeAfterS: number;
-  /** After the stamp, when a silent calendar is given up. */
+  /** After the stamp, when a silent calendar is given up: on the third day of questions since then. */
   readonly expireAfterS: number;
+  /** Without an answer by any source of headers, before that is said. */
+  readonly silentAfterS: number;
+  /** Age of the newest header, and of the newest beacon's, before that is said. */
+  readonly staleAfterS: number;
 }
 
 export const DEFAULT_TIMING: AnchorTiming = {
@@ -46,7 +52,17 @@ export const DEFAULT_TIMING: AnchorTiming = {
   beaconEveryS: 3600,
   upgradeAfterS: 1800,
   expireAfterS: 30 * 86_400,
+  silentAfterS: 3600,
+  staleAfterS: 6 * 3600,
 };
+
+/**
+ * Milliseconds between two looks: 30 seconds, or so little that a batch is begun, and tried again, about
+ * when it is due.
+ */
+export function lookEveryMs({ stampEveryS }: AnchorTiming): number {
+  return Math.max(1, Math.min(30, stampEveryS / 20)) * 1000;
+}
 
 /** What anchoring tells. */
 export interface AnchorEvents {

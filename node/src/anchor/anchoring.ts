@@ -1,41 +1,48 @@
 import { setMaxListeners } from 'node:events';
+import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
+import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorQuestions, Concern } from '../api/concern.ts';
-import type { FollowerConcern } from '../bitcoin/header-follower.ts';
 import type { StampStanding } from '../metrics.ts';
 import { Turns } from '../turns.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { Beacons } from './beacons.ts';
+import { headerConcerns } from './header-concern.ts';
+import { LogBeacons } from './log-beacons.ts';
 import { Stamper } from './stamper.ts';
 import { untilAborted } from './until-aborted.ts';
 import { Upgrader } from './upgrader.ts';
 
-/** Seconds of the node's clock between two questions to the sources of headers: blocks take minutes. */
+/** Seconds between two questions to the sources of headers: blocks take minutes. */
 const HEADERS_EVERY_S = 60;
 
 /**
  * Stamps what the log has, follows the stamps into Bitcoin, and writes beacons; again and again, apart
- * from the rounds, which wait for no calendar.
+ * from the rounds, which wait for no calendar. Stamping goes by itself: it waits for no header.
  */
 export class Anchoring {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
   readonly #beacons: Beacons;
+  readonly #log: LogBeacons;
   readonly #stamper: Stamper;
   readonly #upgrader: Upgrader;
   readonly #everyMs: number;
-  /** One look at a time. */
-  readonly #turns = new Turns(1);
+  /** One look at a time, of each of the two. */
+  readonly #stamping = new Turns(1);
+  readonly #following = new Turns(1);
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers = new Map<Turns, NodeJS.Timeout>();
   #started = false;
-  /** When the sources of headers were last asked. */
+  /** When the sources of headers were last asked, and when one of them last answered. */
   #asked = Number.NEGATIVE_INFINITY;
+  #answered: number;
 
   /** Looks `everyMs` after the end of each look. */
   constructor(parts: AnchorParts, everyMs: number, events: AnchorEvents) {
     this.#parts = parts;
     this.#everyMs = everyMs;
+    this.#answered = parts.elapsed();
     this.#events = {
       ...events,
       onStamped: (batch, calendars) => {
@@ -46,38 +53,43 @@ export class Anchoring {
     const { signal } = this.#stop;
     // Each question that is under way listens to it, and no longer.
     setMaxListeners(0, signal);
-    this.#beacons = new Beacons(parts, this.#events);
+    this.#log = new LogBeacons(parts);
+    this.#beacons = new Beacons(parts, this.#events, this.#log);
     this.#stamper = new Stamper(parts, this.#events, signal);
-    this.#upgrader = new Upgrader(parts, this.#events, signal);
+    this.#upgrader = new Upgrader(parts, this.#events, this.#log, signal);
   }
 
   /** Looks at once, then again and again. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    void this.#again();
+    void this.#again(this.#stamping, () => this.#stamp());
+    void this.#again(this.#following, () => this.#follow());
   }
 
-  /** One look at everything that is due, after the one under way. Never throws: a failure is told. */
-  look(): Promise<void> {
-    return this.#turns.take(async () => {
-      await this.#try('headers', () => this.#follow());
-      await this.#try('beacon', () => this.#beacons.look());
-      await this.#try('stamp', () => this.#stamper.look());
-      await this.#try('upgrade', () => this.#upgrader.look());
-    });
+  /** One look at everything that is due, after those under way. Never throws: a failure is told. */
+  async look(): Promise<void> {
+    await Promise.all([
+      this.#stamping.take(() => this.#stamp()),
+      this.#following.take(() => this.#follow()),
+    ]);
   }
 
-  /** Gives up what is under way with calendars and waits for the look to end; none follows. */
+  /** Gives up what is under way with calendars and waits for the looks to end; none follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    clearTimeout(this.#timer);
-    await this.#turns.take(() => Promise.resolve());
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const turns of [this.#stamping, this.#following]) {
+      await turns.take(() => Promise.resolve());
+    }
   }
 
   get standing(): StampStanding {
+    const { headers, now } = this.#parts;
     const { pending, attestedHeight } = this.#upgrader;
-    return { pending, attestedHeight };
+    const tip = headers?.tip;
+    const headerAge = tip === undefined ? undefined : now() - parseHeader(tip.header).time;
+    return { pending, attestedHeight, headerAge };
   }
 
   /** Whom it asks about the batches that wait. */
@@ -94,30 +106,42 @@ export class Anchoring {
   }
 
   #headerConcerns(): readonly Concern[] {
-    const { headers } = this.#parts;
-    const found = headers?.concerns ?? [];
-    // One source of several that fails takes nothing away.
-    const serious = headers?.tip === undefined ? found : found.filter(isDisagreement);
-    return serious.map(({ detail }) => ({
-      level: 'degraded',
-      reason: `Bitcoin headers: ${detail}.`,
-    }));
+    const { headers, ledger, now, elapsed, timing } = this.#parts;
+    if (headers === undefined) return [];
+    const { agreed: tip, concerns: found, sources } = headers;
+    const silentS = elapsed() - this.#answered;
+    const beacon = newestBeacon(ledger.shown);
+    const lost = this.#log.concerns();
+    return headerConcerns({ tip, found, sources, silentS, beacon, lost, now: now() }, timing);
   }
 
-  async #again(): Promise<void> {
-    await this.look();
+  async #again(turns: Turns, look: () => Promise<void>): Promise<void> {
+    await turns.take(look);
     if (this.#stop.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.#again(), this.#everyMs);
+    this.#timers.set(
+      turns,
+      setTimeout(() => void this.#again(turns, look), this.#everyMs),
+    );
+  }
+
+  #stamp(): Promise<void> {
+    return this.#try('stamp', () => this.#stamper.look());
   }
 
   async #follow(): Promise<void> {
-    const { headers, now } = this.#parts;
-    const since = now() - this.#asked;
+    await this.#try('headers', () => this.#refresh());
+    await this.#try('beacon', () => this.#beacons.look());
+    await this.#try('upgrade', () => this.#upgrader.look());
+  }
+
+  async #refresh(): Promise<void> {
+    const { headers, elapsed } = this.#parts;
     if (headers === undefined) return;
-    if (headers.tip !== undefined && since >= 0 && since < HEADERS_EVERY_S) return;
-    this.#asked = now();
+    if (headers.tip !== undefined && elapsed() - this.#asked < HEADERS_EVERY_S) return;
+    this.#asked = elapsed();
     // What comes too late for a stop changes nothing but what is known of the chain.
-    await untilAborted(this.#stop.signal, headers.refresh());
+    const { answered } = await untilAborted(this.#stop.signal, headers.refresh());
+    if (answered > 0) this.#answered = elapsed();
   }
 
   async #try(what: string, work: () => Promise<void>): Promise<void> {
@@ -129,8 +153,4 @@ export class Anchoring {
       this.#events.onTrouble(what, messageOf(error));
     }
   }
-}
-
-function isDisagreement({ kind }: FollowerConcern): boolean {
-  return kind === 'disagreement';
 }

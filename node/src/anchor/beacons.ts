@@ -1,17 +1,21 @@
 import { MAX_FUTURE_BLOCK_SECONDS, parseHeader } from '@assay/core/bitcoin/header';
+import { MAX_REORGANISED } from '@assay/core/kind/anchor';
 import { formatHex } from '@assay/core/hex';
 import { formatTime } from '@assay/core/time';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
+import type { LogBeacons } from './log-beacons.ts';
 
 /** Writes the newest Bitcoin header that is known into the log, now and then. */
 export class Beacons {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
+  readonly #log: LogBeacons;
   #last = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: AnchorParts, events: AnchorEvents) {
+  constructor(parts: AnchorParts, events: AnchorEvents, log: LogBeacons) {
     this.#parts = parts;
+    this.#log = log;
     this.#events = events;
   }
 
@@ -20,13 +24,17 @@ export class Beacons {
    * the clock says cannot be.
    */
   async look(): Promise<void> {
-    const { ledger, headers, elapsed, timing } = this.#parts;
-    const tip = headers?.tip;
+    const { ledger, headers, now, elapsed, timing } = this.#parts;
+    const tip = headers?.agreed;
     if (tip === undefined || ledger.blocked !== undefined || ledger.nextSeq === 0) return;
-    if (elapsed() < this.#last + timing.beaconEveryS) return;
-    const header = formatHex(tip.header);
     const newest = newestBeacon(ledger.tip);
-    if (newest?.header === header || (newest?.height ?? 0) > tip.height) return;
+    const standing = newest === undefined ? undefined : await this.#log.standing(newest);
+    // One that is lost is made up for at once, as soon as that is no contradiction.
+    if (standing === 'unknown') return;
+    if (standing !== 'lost' && elapsed() < this.#last + timing.beaconEveryS) return;
+    if (tip.height < this.#log.highest() - MAX_REORGANISED) return;
+    const header = formatHex(tip.header);
+    if (standing === 'stands' && newest?.header === header) return;
     const { time } = parseHeader(tip.header);
     // The log would contradict itself: an entry that says it is older than the block in it.
     if (time > now() + MAX_FUTURE_BLOCK_SECONDS) {

@@ -6,20 +6,17 @@ const LONGEST_S = 3600;
 
 /** Calendars that failed are left alone for a while: one that is down must not hold up the others. */
 export class CalendarPauses {
-  readonly #now: Clock;
+  readonly #elapsed: Clock;
   readonly #pauses = new Map<string, { readonly seconds: number; readonly until: number }>();
 
-  constructor(now: Clock) {
-    this.#now = now;
+  constructor(elapsed: Clock) {
+    this.#elapsed = elapsed;
   }
 
-  /** When the calendar may be asked again; undefined for at once. */
+  /** When the calendar may be asked again, of the clock without steps; undefined for at once. */
   until(uri: string): number | undefined {
     const pause = this.#pauses.get(uri);
-    // After a step of the clock back, a pause is never longer than it was to be.
-    if (pause === undefined) return undefined;
-    const left = pause.until - this.#now();
-    return left > 0 && left <= pause.seconds ? pause.until : undefined;
+    return pause !== undefined && pause.until > this.#elapsed() ? pause.until : undefined;
   }
 
   /** It failed; what else was under way with it and fails too changes nothing. */
@@ -27,7 +24,7 @@ export class CalendarPauses {
     if (this.until(uri) !== undefined) return;
     const before = this.#pauses.get(uri)?.seconds ?? FIRST_S / 2;
     const seconds = Math.min(before * 2, LONGEST_S);
-    this.#pauses.set(uri, { seconds, until: this.#now() + seconds });
+    this.#pauses.set(uri, { seconds, until: this.#elapsed() + seconds });
   }
 
   answered(uri: string): void {

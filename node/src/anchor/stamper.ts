@@ -28,7 +28,7 @@ export class Stamper {
   readonly #startSize: number;
   #open: OpenBatch | undefined;
   #loaded = false;
-  /** When the last batch was begun, by the node's clock. */
+  /** When the last batch was begun, by the clock without steps. */
   #begun = Number.NEGATIVE_INFINITY;
   /** Up to here there is nothing new. */
   #quietTo = 0;
@@ -46,15 +46,15 @@ export class Stamper {
 
   /** Begins a batch where one is due, or asks again for the one that is out. */
   async look(): Promise<void> {
-    const { ledger, calendars, now, timing } = this.#parts;
+    const { ledger, calendars, elapsed, timing } = this.#parts;
     if (calendars === undefined || ledger.blocked !== undefined) return;
     await this.#load();
     if (this.#open !== undefined && !this.#fits(this.#open)) await this.#forget();
     if (this.#open === undefined) {
-      if (now() < this.#begun + timing.stampEveryS || !(await this.#hasNews())) return;
+      if (elapsed() < this.#begun + timing.stampEveryS || !(await this.#hasNews())) return;
       await this.#begin();
     }
-    if (now() >= this.#nextTry) await this.#submit();
+    if (elapsed() >= this.#nextTry) await this.#submit();
   }
 
   async #load(): Promise<void> {
@@ -117,7 +117,7 @@ export class Stamper {
   }
 
   async #begin(): Promise<void> {
-    const { ledger, openBatch, random, now } = this.#parts;
+    const { ledger, openBatch, random, elapsed } = this.#parts;
     const { published } = ledger;
     if (published === undefined) return;
     const salt = formatHex(random(32));
@@ -126,9 +126,9 @@ export class Stamper {
     const batch = { ...range, tip: this.#tipOf(range), answers: [] };
     await openBatch.set(batch);
     this.#open = batch;
-    this.#begun = now();
+    this.#begun = elapsed();
     this.#tries = 0;
-    this.#nextTry = now();
+    this.#nextTry = elapsed();
   }
 
   #tipOf(range: Pick<OpenBatch, 'from' | 'to' | 'root' | 'salt'>): HashHex {
@@ -139,11 +139,11 @@ export class Stamper {
 
   /** Asks who has not answered; what they answer is kept, and recorded once there is enough of it. */
   async #submit(): Promise<void> {
-    const { now, timing } = this.#parts;
+    const { elapsed, timing } = this.#parts;
     // Before anything can fail: whatever does, nobody is asked at every look.
     this.#tries += 1;
     const wait = Math.min(timing.stampEveryS, (timing.stampEveryS / 20) * 2 ** this.#tries);
-    this.#nextTry = now() + wait;
+    this.#nextTry = elapsed() + wait;
     if (this.#open === undefined) return;
     let held = heldTip(this.#open);
     if ((held?.calendars ?? 0) < timing.required) {

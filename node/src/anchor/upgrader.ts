@@ -1,4 +1,4 @@
-import { HEADER_BYTES } from '@assay/core/bitcoin/header';
+import { HEADER_BYTES, parseHeader } from '@assay/core/bitcoin/header';
 import { equalBytes } from '@assay/core/bytes';
 import { Fault, messageOf } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
@@ -9,7 +9,6 @@ import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '@assay/core/ots/graft';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
-import { newestBeacon } from '@assay/core/view/beacons';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import { type Asked, type Concern, unreadableConcerns } from '../api/concern.ts';
 import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
@@ -18,6 +17,7 @@ import { Turns } from '../turns.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { type ConfirmedAt, headerOf, sound, standing } from './block-proofs.ts';
 import { CalendarPauses } from './calendar-pauses.ts';
+import type { LogBeacons } from './log-beacons.ts';
 import { fitsProofs } from './proof-room.ts';
 import { untilAborted } from './until-aborted.ts';
 import { UpgradeQueue } from './upgrade-queue.ts';
@@ -34,8 +34,9 @@ interface Said {
 }
 
 /**
- * Asks calendars what has become of what they hold, until each has answered or is given up, and
- * records the blocks once they have six more on top of them. A recorded block that a reorganisation
+ * Asks calendars what has become of what they hold, until each has answered or is given up (it is asked
+ * rarely then, while no block holds the batch), and records the blocks once they have six more on top
+ * of them. A recorded block that a reorganisation
  * took back is withdrawn by a further issue.
  */
 export class Upgrader {
@@ -44,16 +45,18 @@ export class Upgrader {
   readonly #signal: AbortSignal;
   readonly #queue: UpgradeQueue;
   readonly #pauses: CalendarPauses;
+  readonly #log: LogBeacons;
   /** Batches whose stamp could not be read when it was last needed. */
   readonly #unreadable = new Set<number>();
 
   /** `signal` gives up what is under way with calendars. */
-  constructor(parts: AnchorParts, events: AnchorEvents, signal: AbortSignal) {
+  constructor(parts: AnchorParts, events: AnchorEvents, log: LogBeacons, signal: AbortSignal) {
     this.#parts = parts;
+    this.#log = log;
     this.#events = events;
     this.#signal = signal;
-    this.#queue = new UpgradeQueue(parts.ledger.tip, parts.now, parts.timing);
-    this.#pauses = new CalendarPauses(parts.now);
+    this.#queue = new UpgradeQueue(parts.ledger.tip, parts.now, parts.elapsed, parts.timing);
+    this.#pauses = new CalendarPauses(parts.elapsed);
   }
 
   /** Batches with a calendar that has neither answered nor been given up. */
@@ -82,6 +85,8 @@ export class Upgrader {
     if (calendars === undefined) return { nobody: 'the config names no calendar' };
     if (headers === undefined) return { nobody: 'the config names no source of Bitcoin headers' };
     if (headers.tip === undefined) return { nobody: 'no source of Bitcoin headers has answered' };
+    if (headers.agreed === undefined)
+      return { nobody: 'the sources of Bitcoin headers agree on no block' };
     if (ledger.blocked !== undefined) return { nobody: 'nothing is written' };
     if (this.#unreadable.has(batch)) return { nobody: 'its stamp cannot be read' };
     const of = named.flatMap(({ uri, state }) =>
@@ -95,7 +100,7 @@ export class Upgrader {
   /** Takes up every batch that is due, the longest due first. What fails is told, and tried again. */
   async look(): Promise<void> {
     const { ledger, calendars, headers } = this.#parts;
-    const tip = headers?.tip;
+    const tip = headers?.agreed;
     if (headers === undefined || tip === undefined || ledger.blocked !== undefined) return;
     for (const batch of this.#queue.watched(tip)) {
       const looked = await this.#tried(batch, (row) => this.#watch(row, headers));
@@ -148,15 +153,16 @@ export class Upgrader {
     headers: HeaderFollower,
   ): Promise<void> {
     const { hashes } = this.#parts;
-    this.#queue.asked(row);
+    const asked = this.#queue.asked(row);
     const message = parseHex(row.tip, 32);
     const before = await this.#treeOf(row);
     const open = new Set<string>();
     let later = Number.POSITIVE_INFINITY;
     for (const { uri, state } of row.calendars) {
       const until = this.#pauses.until(uri);
-      if (state === 'pending' && until === undefined) open.add(uri);
-      if (state === 'pending' && until !== undefined) later = Math.min(later, until);
+      if (!asked.has(state)) continue;
+      if (until === undefined) open.add(uri);
+      else later = Math.min(later, until);
     }
     if (open.size === 0) {
       this.#queue.postpone(row.batch, later);
@@ -187,9 +193,23 @@ export class Upgrader {
       if (fitsProofs(grown, row.from, row.to)) tree = grown;
       else this.#events.onCalendarFailed(uri, 'its answer has no room in a proof');
     }
-    const late = this.#queue.lateness(row);
-    const silent = [...open].filter((uri) => late === 'very' || !waiting.has(uri));
-    await this.#issue(row, tree, new Set(late === undefined ? [] : silent), headers);
+    // While the headers stand still, no block of a calendar's can be seen.
+    if (this.#fresh(headers)) {
+      for (const uri of open) {
+        this.#queue.heard(
+          row,
+          uri,
+          said.some((each) => each.uri === uri && isAnswer(each)),
+        );
+      }
+    }
+    const silent = [...open].filter((uri) => this.#queue.givesUp(row, uri, waiting.has(uri)));
+    await this.#issue(row, tree, new Set(silent), headers);
+  }
+
+  #fresh({ agreed: tip }: HeaderFollower): boolean {
+    const { now, timing } = this.#parts;
+    return tip !== undefined && now() - parseHeader(tip.header).time <= timing.staleAfterS;
   }
 
   /** The part of an answer whose block is on the chain, six deep. */
@@ -206,8 +226,8 @@ export class Upgrader {
     }
     this.#pauses.answered(uri);
     if (upgrade.kind !== 'attested') return undefined;
-    const { ledger, hashes } = this.#parts;
-    const floor = newestBeacon(ledger.tip, to)?.height ?? -1;
+    const { hashes } = this.#parts;
+    const floor = this.#log.highest(to);
     const sounded = await sound(upgrade.timestamp, commitment, floor, confirmed, hashes);
     if (sounded.kind === 'wrong') this.#events.onCalendarFailed(uri, sounded.reason);
     if (sounded.kind === 'early') return 'early';
@@ -284,6 +304,11 @@ export class Upgrader {
       throw error;
     }
   }
+}
+
+/** Whether the calendar was there, whatever it said. */
+function isAnswer({ upgrade }: Said): boolean {
+  return upgrade.kind !== 'failed' || !['unreachable', 'timeout'].includes(upgrade.code);
 }
 
 /** Asks for each height once: within one issue the chain does not change. */

@@ -179,7 +179,7 @@ function lateBatch(
 
 function wordsOf(row: AnchorRow, { asked }: AnchorQuestions): string {
   if (row.calendars.every(({ state }) => state !== 'pending')) {
-    return 'every calendar was given up';
+    return 'every calendar was given up, and is asked once a week';
   }
   const now = asked(row);
   return 'nobody' in now ? `not asked: ${now.nobody}` : `asked of ${now.of.join(', ')}`;

@@ -13,6 +13,7 @@ import {
   newest,
   tipHeight,
 } from './header-branch.ts';
+import { withDeadline } from './deadline.ts';
 import type { HeaderSource } from './header-source.ts';
 import { better, MAX_HELD } from './kept-branch.ts';
 
@@ -23,6 +24,8 @@ export interface FollowerOptions {
   readonly depth?: number;
   /** Milliseconds, of which only differences count; the process's own without. */
   readonly clock?: () => number;
+  /** Milliseconds that a source is waited for; a minute without. */
+  readonly sourceMs?: number;
 }
 
 /** The newest header that is known. */
@@ -68,12 +71,16 @@ const MAX_BACK = 2016;
 const MAX_REACH = 2016;
 /** Of these so many at once. */
 const REACH_PORTION = 504;
+/** Older headers that are read at once to reach a block. */
+const BACK_PORTION = 144;
 /** Headers that a source may lack before that is said. */
 const MAX_LATE = 2;
 /** Explorers that must show a block where no source of one's own does. */
 const ENOUGH_EXPLORERS = 2;
 /** Milliseconds after which the rest of a long gap is left for the next refresh. */
 const GAP_MS = 20_000;
+/** Milliseconds that a source is waited for: one that is slow holds up nothing. */
+const SOURCE_MS = 60_000;
 
 /** What a source has shown so far. */
 interface Seen {
@@ -100,6 +107,9 @@ export class HeaderFollower {
   readonly #sources: readonly HeaderSource[];
   readonly #depth: number;
   readonly #clock: () => number;
+  readonly #sourceMs: number;
+  /** Sources that are being read; what a slow one shows counts once it is there. */
+  readonly #reading: Map<HeaderSource, Promise<void>> = new Map();
   readonly #seen: Map<HeaderSource, Seen> = new Map();
   /** Those that the last refresh had an answer of. */
   readonly #answered: Set<HeaderSource> = new Set();
@@ -109,7 +119,13 @@ export class HeaderFollower {
   #apart = false;
   #concerns: readonly FollowerConcern[] = [];
 
-  constructor({ network, sources, depth = 144, clock = () => performance.now() }: FollowerOptions) {
+  constructor({
+    network,
+    sources,
+    depth = 144,
+    clock = () => performance.now(),
+    sourceMs = SOURCE_MS,
+  }: FollowerOptions) {
     if (!Number.isInteger(depth) || depth < 2 * FOLLOWING + 1 || depth > MAX_BACK) {
       throw new TypeError('HeaderFollower: a depth of 13 to 2016');
     }
@@ -117,6 +133,7 @@ export class HeaderFollower {
     this.#sources = sources;
     this.#depth = depth;
     this.#clock = clock;
+    this.#sourceMs = sourceMs;
   }
 
   /** How many there are. */
@@ -126,8 +143,7 @@ export class HeaderFollower {
 
   /** Whether there are sources enough for a block to be agreed upon: one of one's own, or two explorers. */
   get sufficient(): boolean {
-    const explorers = this.#sources.filter(isExplorer).length;
-    return explorers < this.#sources.length || explorers >= ENOUGH_EXPLORERS;
+    return isEnough(this.#sources);
   }
 
   /** The end of the chain with the most work, whoever shows it. */
@@ -144,12 +160,15 @@ export class HeaderFollower {
     const best = this.#best;
     if (best === undefined || this.#apart) return undefined;
     const own: number[] = [];
-    const explorers: number[] = [];
+    const explorers = new Map<string, number>();
     for (const [source, { shared, branch, tip }] of this.#seen) {
       if (this.#answered.has(source) && tipHeight(branch) < tip) return undefined;
-      if (shared !== undefined) (isExplorer(source) ? explorers : own).push(shared);
+      if (shared === undefined) continue;
+      // One that is named twice is one.
+      if (!isExplorer(source)) own.push(shared);
+      else explorers.set(source.name, Math.max(shared, explorers.get(source.name) ?? 0));
     }
-    const second = explorers.sort((a, b) => b - a)[ENOUGH_EXPLORERS - 1];
+    const second = [...explorers.values()].sort((a, b) => b - a)[ENOUGH_EXPLORERS - 1];
     const height = Math.max(-1, ...own, ...(second === undefined ? [] : [second]));
     return height < best.first ? undefined : blockAt(best, height);
   }
@@ -191,7 +210,7 @@ export class HeaderFollower {
     this.#concerns = [];
     this.#answered.clear();
     const before = this.#best;
-    await Promise.all(this.#sources.map((source) => this.#read(source)));
+    await Promise.all(this.#sources.map((source) => this.#inTime(source)));
     // In the order of the sources, not of their answers: the outcome is the same each time.
     for (const source of this.#sources) {
       await this.#link(source);
@@ -210,6 +229,24 @@ export class HeaderFollower {
     }
     const answered = this.#answered.size;
     return { tip: this.tip, reorganised, answered, concerns: this.#concerns };
+  }
+
+  /** Reads a source, or waits for what is still being read of it. It is read on where that takes long. */
+  async #inTime(source: HeaderSource): Promise<void> {
+    const reading =
+      this.#reading.get(source) ?? this.#read(source).finally(() => this.#reading.delete(source));
+    this.#reading.set(source, reading);
+    try {
+      await this.#soon(source, () => reading);
+    } catch (error) {
+      this.#answered.delete(source);
+      this.#failed(source, error);
+    }
+  }
+
+  /** What a source does, for as long as one is waited for. Throws `timeout` then. */
+  #soon<T>(source: HeaderSource, work: () => Promise<T>): Promise<T> {
+    return withDeadline(this.#sourceMs, source.name, work);
   }
 
   async #read(source: HeaderSource): Promise<void> {
@@ -232,7 +269,11 @@ export class HeaderFollower {
     const branch = this.#answer(source)?.branch;
     const best = this.#best;
     if (branch === undefined || best === undefined || branch.first <= tipHeight(best)) return;
-    await this.#readOn(source, [best]);
+    this.#reading.set(
+      source,
+      this.#readOn(source, [best]).finally(() => this.#reading.delete(source)),
+    );
+    await this.#inTime(source);
   }
 
   async #readOn(source: HeaderSource, known: readonly Branch[]): Promise<void> {
@@ -302,7 +343,8 @@ export class HeaderFollower {
         let longer = best;
         while (longer.first > last && this.#clock() < until) {
           const first = Math.max(last, longer.first - REACH_PORTION);
-          longer = await extendBack(other, this.#network, longer, first);
+          const from = longer;
+          longer = await this.#soon(other, () => extendBack(other, this.#network, from, first));
           this.#keep(longer);
         }
         return;
@@ -348,8 +390,13 @@ export class HeaderFollower {
     if (height < best.first - MAX_BACK) return this.#buried(best, height);
     for (const source of this.#sources) {
       try {
-        this.#best = await extendBack(source, this.#network, best, height);
-        return confirmedIn(this.#best, height);
+        // What a slow source has shown so far is kept: the next question goes on from there.
+        for (let longer = this.#best ?? best; height < longer.first; this.#best = longer) {
+          const from = longer;
+          const first = Math.max(height, from.first - BACK_PORTION);
+          longer = await this.#soon(source, () => extendBack(source, this.#network, from, first));
+        }
+        return confirmedIn(this.#best ?? best, height);
       } catch (error) {
         this.#failed(source, error);
       }
@@ -363,7 +410,9 @@ export class HeaderFollower {
     const found = await Promise.all(
       this.#sources.map(async (source) => {
         try {
-          const headers = await readAll(source, height, height + FOLLOWING);
+          const headers = await this.#soon(source, () =>
+            readAll(source, height, height + FOLLOWING),
+          );
           return { source, branch: checkBranch(this.#network, headers, height, near) };
         } catch (error) {
           this.#failed(source, error);
@@ -380,8 +429,7 @@ export class HeaderFollower {
       this.#add({ kind: 'disagreement', source: 'all', code: undefined, detail });
       return undefined;
     }
-    const explorers = answers.filter(({ source }) => isExplorer(source)).length;
-    const enough = explorers < answers.length || explorers >= ENOUGH_EXPLORERS;
+    const enough = isEnough(answers.map(({ source }) => source));
     return enough ? confirmedIn(one.branch, height) : undefined;
   }
 
@@ -413,6 +461,13 @@ function blockAt(branch: Branch, height: number): HeaderTip {
 
 function isExplorer({ explorer }: HeaderSource): boolean {
   return explorer === true;
+}
+
+/** Whether what all of these show may be relied on; an explorer that is named twice is one. */
+function isEnough(sources: readonly HeaderSource[]): boolean {
+  const explorers = sources.filter(isExplorer);
+  if (explorers.length < sources.length) return true;
+  return new Set(explorers.map(({ name }) => name)).size >= ENOUGH_EXPLORERS;
 }
 
 /** Up to where a source's chain is the kept one. */

@@ -58,6 +58,9 @@ const ANCHOR_TIMING: AnchorTiming = {
   beaconEveryS: DAY_SECONDS,
   upgradeAfterS: 7 * BLOCK_SECONDS,
   expireAfterS: 30 * DAY_SECONDS,
+  // A look of the simulated clock spans hours.
+  silentAfterS: WEEK_SECONDS,
+  staleAfterS: WEEK_SECONDS,
 };
 
 export const DEMO_NOTICE: string =
@@ -131,6 +134,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     reportSigner: data.report,
     sha256: nodeSha256,
     now: clock.now,
+    elapsed: clock.now,
     log: options.log,
     host: config.host,
     port: config.port,

@@ -14,7 +14,7 @@ async function scrape(metrics: Metrics): Promise<readonly string[]> {
 
 test('metrics: stamps, their upgrades, and what is still open', async () => {
   const metrics = new Metrics();
-  let standing: StampStanding = { pending: 3, attestedHeight: undefined };
+  let standing: StampStanding = { pending: 3, attestedHeight: undefined, headerAge: undefined };
   metrics.watchStamps(() => standing);
   assert.deepEqual(
     (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
@@ -28,7 +28,7 @@ test('metrics: stamps, their upgrades, and what is still open', async () => {
   metrics.stamped();
   metrics.stamped();
   metrics.upgraded();
-  standing = { pending: 1, attestedHeight: 900_001 };
+  standing = { pending: 1, attestedHeight: 900_001, headerAge: 1234 };
   assert.deepEqual(
     (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),
     [

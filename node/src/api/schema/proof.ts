@@ -37,7 +37,7 @@ export const calendars: z.ZodType<ProofPayload['calendars']> = z.array(
     ),
     state: about(
       z.enum(CALENDAR_STATES),
-      '`pending`: it holds the tip and has given no block yet. `attested`: its block is known. `expired`: nobody asks it any more.',
+      '`pending`: it holds the tip and has given no block yet. `attested`: its block is known. `expired`: it has shown no block for long, and is asked rarely.',
       'attested',
     ),
   }),

@@ -53,6 +53,8 @@ export const TIMING: AnchorTiming = {
   beaconEveryS: 3600,
   upgradeAfterS: 1800,
   expireAfterS: 30 * 86_400,
+  silentAfterS: 3600,
+  staleAfterS: 6 * 3600,
 };
 
 /** What a calendar does in place of its work; undefined for that work. */
@@ -69,6 +71,8 @@ export interface WorldOptions {
   readonly blobs?: BlobStore;
   readonly ledger?: Partial<LedgerOptions>;
   readonly headers?: boolean;
+  /** In place of one of one's own that says what `source` does. */
+  readonly sources?: readonly HeaderSource[];
 }
 
 /** A log, calendars and their chain in memory, on a clock that a test moves. */
@@ -89,6 +93,7 @@ export class AnchorWorld {
   readonly #calendars: readonly DevelopmentCalendar[];
   readonly #openBatch: OpenBatchStore;
   #now = NOON;
+  #elapsed = 0;
   #salt = 0;
 
   private constructor(place: Place, ledger: Ledger, options: WorldOptions) {
@@ -117,6 +122,7 @@ export class AnchorWorld {
   }
 
   readonly now = (): number => this.#now;
+  readonly elapsed = (): number => this.#elapsed;
 
   get blobs(): BlobStore {
     return this.#options.blobs ?? this.memory;
@@ -135,13 +141,20 @@ export class AnchorWorld {
     this.anchoring = this.#anchoring();
   }
 
+  /** So much later. */
   at(seconds: number): void {
+    this.#elapsed += Math.max(0, seconds - this.#now);
     this.#now = seconds;
+  }
+
+  /** Sets the clock while no time passes. */
+  step(seconds: number): void {
+    this.#now += seconds;
   }
 
   /** Moves the clock, then looks. */
   async look(seconds = 0): Promise<void> {
-    this.#now += seconds;
+    this.at(this.#now + seconds);
     await this.anchoring.look();
   }
 
@@ -242,7 +255,10 @@ export class AnchorWorld {
       tip: () => this.source.tip(),
       headers: (from, count) => this.source.headers(from, count),
     };
-    return new HeaderFollower({ network: DEVELOPMENT, sources: [source] });
+    return new HeaderFollower({
+      network: DEVELOPMENT,
+      sources: this.#options.sources ?? [source],
+    });
   }
 
   #anchoring(): Anchoring {
@@ -265,6 +281,7 @@ export class AnchorWorld {
       sha256: nodeSha256,
       hashes: HASHES,
       now: this.now,
+      elapsed: this.elapsed,
       random: (length) => new Uint8Array(length).fill((this.#salt += 1)),
       timing: { ...TIMING, ...timing },
     };

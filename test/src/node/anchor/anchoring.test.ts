@@ -37,7 +37,73 @@ test('anchoring: a stop does not wait for sources of headers that hang', async (
   await turns();
   await world.anchoring.stop();
   await look;
-  assert.deepEqual(world.told, []);
+  assert.deepEqual(world.failed, []);
+  assert.doesNotMatch(world.told.join(), /headers|beacon/);
+});
+
+test('anchoring: a source of headers that hangs holds up no stamp', async () => {
+  const world = await AnchorWorld.make();
+  world.source = {
+    name: 'hangs',
+    tip: () => new Promise(() => undefined),
+    headers: async () => [],
+  };
+  world.anchoring.start();
+  while (world.rows().length === 0) await turns();
+  await world.anchoring.stop();
+  await world.requireSound();
+});
+
+test('anchoring: a clock that was ahead for one look holds up nothing once it is right', async () => {
+  const world = await AnchorWorld.make();
+  await world.stamp();
+  world.step(7 * 86_400);
+  await world.look();
+  // What the ledger and the node go by does not step back.
+  const ahead = world.now();
+  for (let i = 0; i < 10; i += 1) {
+    await world.append(note(`${i}`));
+    await world.look(600);
+    world.step(-600);
+    assert.equal(world.now(), ahead);
+  }
+  assert.ok(world.rows().length >= 10, `${world.rows().length}`);
+  await world.restart();
+  world.step(-7 * 86_400);
+  const asked = world.questions('GET');
+  await world.pass(3600);
+  assert.ok(world.questions('GET') - asked >= 10, 'stamps of the future are asked about');
+  await world.requireSound();
+});
+
+test('anchoring: sources that are dead, or stand still, are a concern within hours', async () => {
+  const dead = (): Promise<never> => Promise.reject(new Error('ECONNREFUSED'));
+  for (const [source, words] of [
+    [{ tip: dead, headers: dead }, /no source has answered for over an hour/],
+    [{}, /the newest is of .*, over 6 hours ago/],
+  ] as const) {
+    const world = await AnchorWorld.make();
+    await world.stamp();
+    const { source: honest } = world;
+    const tip = await honest.tip();
+    world.source = {
+      name: 'test source',
+      tip: async () => tip,
+      headers: (from, count) => honest.headers(from, Math.min(count, tip - from + 1)),
+      ...source,
+    };
+    await world.pass(3600);
+    assert.deepEqual(world.anchoring.concerns(), []);
+    await world.pass(6 * 3600);
+    const reasons = world.anchoring.concerns().map(({ reason }) => reason);
+    assert.match(reasons.join('\n'), words);
+    assert.match(reasons.join('\n'), /the newest in the log is of .*, over 6 hours ago/);
+    const age = world.anchoring.standing.headerAge ?? 0;
+    assert.ok(age > 6 * 3600 && age < 9 * 3600, `${age}`);
+    world.source = honest;
+    await world.pass(3600);
+    assert.deepEqual(world.anchoring.concerns(), []);
+  }
 });
 
 test('anchoring: an answer that came before the stop is kept', async () => {

@@ -27,11 +27,3 @@ test('calendar pauses: failures that were under way together are one', () => {
   assert.equal(pauses.until(A), 1060);
   assert.equal(pauses.until('http://b.example'), undefined);
 });
-
-test('calendar pauses: a clock that steps back makes none longer', () => {
-  let now = 100_000;
-  const pauses = new CalendarPauses(() => now);
-  pauses.failed(A);
-  now = 50_000;
-  assert.equal(pauses.until(A), undefined);
-});

@@ -49,6 +49,8 @@ interface Made {
   readonly queue: UpgradeQueue;
   readonly put: (...rows: readonly AnchorRow[]) => void;
   readonly at: (seconds: number) => void;
+  /** Sets the clock while no time passes. */
+  readonly step: (seconds: number) => void;
 }
 
 function made(rows: readonly AnchorRow[], beacon?: number): Made {
@@ -67,12 +69,22 @@ function made(rows: readonly AnchorRow[], beacon?: number): Made {
     state.write([{ table: 'beacons', key: seqKey(0), value }]);
   }
   let now = NOON;
-  const queue = new UpgradeQueue(state, () => now, TIMING);
+  let elapsed = 0;
+  const queue = new UpgradeQueue(
+    state,
+    () => now,
+    () => elapsed,
+    TIMING,
+  );
   return {
     queue,
     put,
     at(seconds) {
+      elapsed += seconds - now;
       now = seconds;
+    },
+    step(seconds) {
+      now += seconds;
     },
   };
 }
@@ -112,7 +124,10 @@ test('upgrade queue: questions become rarer, down to one in six hours', () => {
 });
 
 test('upgrade queue: what is answered or given up is due no more; nor is one at its last issue', () => {
-  const expired = row(2, { calendars: [{ uri: 'http://a', state: 'expired' }] });
+  const expired = {
+    ...attested(2, 40),
+    calendars: [{ uri: 'http://a', state: 'expired' } as const],
+  };
   const { queue, at } = made([row(0), attested(1, 50), expired, row(3, { issue: 65_535 })]);
   at(NOON + DAY_S);
   assert.deepEqual(queue.due(), [0]);
@@ -120,26 +135,116 @@ test('upgrade queue: what is answered or given up is due no more; nor is one at 
   assert.deepEqual([queue.due(), queue.pending, queue.attestedHeight], [[], 0, 60]);
 });
 
-test('upgrade queue: given up after a month, and after a day of questions in this process', () => {
+const A = 'http://a';
+
+test('upgrade queue: given up after a month, on the third day of answers since then', () => {
   const { queue, at } = made([row(0)]);
-  at(NOON + 40 * DAY_S);
-  assert.equal(queue.lateness(row(0)), undefined);
-  queue.asked(row(0));
-  at(NOON + 41 * DAY_S - 1);
-  assert.equal(queue.lateness(row(0)), undefined);
-  at(NOON + 41 * DAY_S);
-  assert.equal(queue.lateness(row(0)), 'late');
+  for (let day = 0; day < 30; day += 1) {
+    at(NOON + day * DAY_S);
+    queue.heard(row(0), A, true);
+    assert.equal(queue.givesUp(row(0), A, false), false);
+  }
+  const late = NOON + 30 * DAY_S + 1;
+  for (const seconds of [0, 3600, DAY_S, DAY_S + 3600]) {
+    at(late + seconds);
+    queue.heard(row(0), A, true);
+    assert.equal(queue.givesUp(row(0), A, false), false, `${seconds}`);
+  }
+  at(late + 2 * DAY_S);
+  queue.heard(row(0), A, true);
+  assert.equal(queue.givesUp(row(0), A, false), true);
+  assert.equal(queue.givesUp(row(0), 'http://b', false), false, 'nobody asked that one');
+  assert.equal(queue.givesUp(row(0), A, true), false, 'its block is still to come');
+  at(NOON + 60 * DAY_S + 1);
+  assert.equal(queue.givesUp(row(0), A, true), true);
   queue.note(row(0), true);
-  assert.equal(queue.lateness(row(0)), undefined, 'begun anew');
-  queue.asked(row(0));
-  at(NOON + 61 * DAY_S);
-  assert.equal(queue.lateness(row(0)), 'very');
+  assert.equal(queue.givesUp(row(0), A, false), false, 'begun anew');
+});
+
+test('upgrade queue: one that is not there is given up after a month of late days', () => {
+  const { queue, at } = made([row(0)]);
+  const late = NOON + 31 * DAY_S;
+  for (let hours = 0; hours < 29 * 24; hours += 6) {
+    at(late + hours * 3600);
+    queue.heard(row(0), A, false);
+    assert.equal(queue.givesUp(row(0), A, false), false);
+  }
+  at(late + 29 * DAY_S);
+  queue.heard(row(0), A, false);
+  assert.equal(queue.givesUp(row(0), A, false), true);
+});
+
+test('upgrade queue: no step of the clock makes a calendar late, ahead or back', () => {
+  const { queue, at, step } = made([row(0)]);
+  at(NOON + 3600);
+  queue.heard(row(0), A, true);
+  step(365 * DAY_S);
+  for (let i = 0; i < 50; i += 1) {
+    queue.heard(row(0), A, true);
+    assert.equal(queue.givesUp(row(0), A, false), false);
+  }
+  step(-365 * DAY_S);
+  at(NOON + 3 * DAY_S);
+  queue.heard(row(0), A, true);
+  assert.equal(queue.givesUp(row(0), A, false), false);
+  step(-30 * DAY_S);
+  // It is due all the same, and late in the end.
+  assert.deepEqual(queue.due(), [0]);
+  at(NOON + 10 * DAY_S);
+  for (const day of [0, 1, 2]) {
+    at(NOON + (10 + day) * DAY_S);
+    queue.heard(row(0), A, true);
+  }
+  assert.equal(queue.givesUp(row(0), A, false), true);
+});
+
+test('upgrade queue: a stamp of the future is asked about as if it were of now', () => {
+  const { queue, at } = made([row(0, { stamped_at: formatTime(NOON + 365 * DAY_S) })]);
+  at(NOON + 1799);
+  assert.deepEqual(queue.due(), []);
+  at(NOON + 1800);
+  assert.deepEqual(queue.due(), [0]);
+});
+
+test('upgrade queue: who was given up is asked once a week while no block holds the batch', () => {
+  const expired = [{ uri: A, state: 'expired' }] as const;
+  const { queue, at } = made([row(0)]);
+  queue.note(row(0, { issue: 1, calendars: expired }));
+  assert.equal(queue.pending, 0);
+  const days: number[] = [];
+  for (let hour = 0; hour <= 30 * 24; hour += 1) {
+    at(NOON + hour * 3600);
+    if (!queue.due().includes(0)) continue;
+    assert.deepEqual([...queue.asked(row(0, { calendars: expired }))], ['expired']);
+    days.push(hour / 24);
+  }
+  assert.deepEqual(days, [7, 14, 21, 28]);
+  queue.note({ ...attested(0, 60), calendars: expired });
+  at(NOON + 90 * DAY_S);
+  assert.deepEqual(queue.due(), []);
+});
+
+test('upgrade queue: after a start those that were given up are spread over the week', () => {
+  const expired = [{ uri: A, state: 'expired' }] as const;
+  const all = Array.from({ length: 100 }, (_, batch) => row(batch, { calendars: expired }));
+  const { queue, at } = made(all);
+  at(NOON + DAY_S);
+  assert.equal(queue.due().length, 14);
+  at(NOON + 7 * DAY_S);
+  assert.equal(queue.due().length, 100);
+});
+
+test('upgrade queue: the highest block follows the rows, also down', () => {
+  const { queue } = made([attested(0, 100), attested(1, 90)]);
+  assert.equal(queue.attestedHeight, 100);
+  queue.note(row(0, { issue: 2 }));
+  assert.equal(queue.attestedHeight, 90);
 });
 
 test('upgrade queue: a postponed batch keeps its time', () => {
   const { queue, at } = made([row(0)]);
-  queue.postpone(0, NOON + 5000);
-  queue.postpone(7, NOON);
+  queue.postpone(0, 5000);
+  queue.postpone(7, 0);
   queue.postpone(0, Number.POSITIVE_INFINITY);
   at(NOON + 4999);
   assert.deepEqual(queue.due(), []);

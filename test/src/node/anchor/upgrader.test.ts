@@ -80,6 +80,8 @@ test('upgrader: one calendar attests, the other never does and is given up', asy
   assert.equal(states(world, row.batch), 'a attested, b pending');
   assert.equal(world.questions('GET', ALICE), asked);
   await world.pass(2 * DAY_S, 3600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
+  await world.pass(DAY_S, 3600);
   assert.equal(states(world, row.batch), 'a attested, b expired');
   assert.equal(world.row(row.batch).issue, 2);
   const bob = world.questions('GET', BOB);
@@ -90,7 +92,7 @@ test('upgrader: one calendar attests, the other never does and is given up', asy
   await world.requireSound();
 });
 
-test('upgrader: a calendar that was down for the month is asked for a day before it is given up', async () => {
+test('upgrader: a calendar that was down for the month is asked for days before it is given up', async () => {
   const world = await AnchorWorld.make();
   const row = await world.stamp();
   world.at(world.now() + 40 * DAY_S);
@@ -101,6 +103,9 @@ test('upgrader: a calendar that was down for the month is asked for a day before
   world.behave.delete(ALICE);
   await world.pass(12 * 3600, 600);
   assert.equal(states(world, row.batch), 'a attested, b pending');
+  world.behave.set(BOB, silent);
+  await world.pass(2 * DAY_S, 600);
+  assert.equal(states(world, row.batch), 'a attested, b pending');
   await world.pass(DAY_S, 600);
   assert.equal(states(world, row.batch), 'a attested, b expired');
   await world.requireSound();
@@ -108,6 +113,8 @@ test('upgrader: a calendar that was down for the month is asked for a day before
 
 test('upgrader: what no block holds is never recorded, and asked for again', async () => {
   const world = await AnchorWorld.make();
+  // The first batch began before a beacon was there.
+  await world.look();
   const tip = world.chain.tip.height;
   const lies: readonly Timestamp[] = [
     claim(tip + 4),
@@ -214,6 +221,7 @@ test('upgrader: a recorded block that the chain drops is withdrawn, and the new 
   assert.equal(world.row(row.batch).issue, 2);
   assert.equal(states(world, row.batch), 'a pending, b pending');
   assert.match(world.told.join('\n'), /other blocks at/);
+  assert.equal(world.anchoring.standing.attestedHeight, undefined, 'as the log has it');
   await world.requireSound();
   await world.pass(6 * 3600);
   assert.equal(states(world, row.batch), 'a attested, b attested');
@@ -254,7 +262,7 @@ test('upgrader: no block far below one that the batch itself names', async () =>
   const world = await AnchorWorld.make();
   await world.pass(7200);
   const row = await world.stamp();
-  const beacon = world.chain.tip.height;
+  const beacon = newestBeacon(world.ledger.tip, row.to)?.height ?? 0;
   await world.look(3600);
   const [at = beacon] = heights(world, row.batch);
   // The chain turns back to before the beacon, and the commitments go into its first new block.
@@ -276,6 +284,35 @@ test('upgrader: a block as high as a beacon that the chain has lost since', asyn
   world.chain.reorganise(1);
   await world.pass(3 * 3600);
   assert.deepEqual(heights(world, row?.batch ?? -1), [height]);
+  await world.requireSound();
+});
+
+test('upgrader: no step of the clock and no long sleep gives up a calendar', async () => {
+  const world = await AnchorWorld.make();
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, silent);
+  const row = await world.stamp();
+  await world.pass(4 * 3600);
+  world.step(31 * DAY_S);
+  await world.pass(DAY_S);
+  assert.equal(states(world, row.batch), 'a pending, b pending');
+  world.behave.clear();
+  await world.pass(DAY_S);
+  assert.equal(states(world, row.batch), 'a attested, b attested');
+  await world.requireSound();
+});
+
+test('upgrader: a calendar that was given up is asked once a week, and its block recorded', async () => {
+  const world = await AnchorWorld.make({ timing: { expireAfterS: DAY_S } });
+  for (const uri of [ALICE, BOB]) world.behave.set(uri, silent);
+  const row = await world.stamp();
+  await world.pass(2 * DAY_S);
+  assert.equal(states(world, row.batch), 'a expired, b expired');
+  const asked = world.questions('GET', ALICE);
+  await world.pass(28 * DAY_S, 3600);
+  assert.equal(world.questions('GET', ALICE) - asked, 4);
+  world.behave.delete(ALICE);
+  await world.pass(7 * DAY_S, 3600);
+  assert.equal(states(world, row.batch), 'a attested, b expired');
   await world.requireSound();
 });
 

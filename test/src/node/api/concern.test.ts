@@ -156,7 +156,7 @@ test('concerns: the newest batch that no block holds for over three days', () =>
   assert.deepEqual(at(stamped + 3 * day + 1), [first], 'an older one that still waits');
   appendBatch(log, undefined, { calendars: [{ uri: 'http://a', state: 'expired' }] });
   assert.deepEqual(at(stamped + 3 * day + 1), [
-    'Batch 2, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: every calendar was given up.',
+    'Batch 2, stamped at 2026-08-22T00:10:00Z, is in no Bitcoin block yet: every calendar was given up, and is asked once a week.',
   ]);
   appendAttested(log, 2, [blockAt(12)]);
   assert.deepEqual(at(stamped + 99 * day), [first], 'an older one that waits is never forgotten');
