@@ -59,6 +59,21 @@ export function formatAccount(
   };
 }
 
+/** Bytes of account data in one answer, before their encoding. */
+export const MAX_ANSWER_DATA = 16_777_216;
+
+/** Throws `invalid_params` where the data of several accounts are too much for one answer. */
+export function requireAnswerable(
+  accounts: readonly (SvmAccount | undefined)[],
+  { slice }: AccountView,
+): void {
+  const most = slice?.length ?? Number.POSITIVE_INFINITY;
+  const total = accounts.reduce((sum, each) => sum + Math.min(each?.data.length ?? 0, most), 0);
+  if (total > MAX_ANSWER_DATA) {
+    throw invalidParams(`${total} bytes of data are too many: ask for fewer, or for slices`);
+  }
+}
+
 /** Whether an account passes `filters` of getProgramAccounts. */
 export type AccountFilter = (account: SvmAccount) => boolean;
 

@@ -2,9 +2,9 @@ import { type Address, getBase64Encoder, getCompiledTransactionMessageDecoder } 
 import {
   accountFilterOf,
   type AccountLookup,
-  type AccountView,
   accountViewOf,
   formatAccount,
+  requireAnswerable,
 } from './accounts.ts';
 import { type DevelopmentLedger, SLOTS_PER_EPOCH } from './development-ledger.ts';
 import { feeOf, unitPriceOf } from './fees.ts';
@@ -161,8 +161,6 @@ function recentFees(ledger: DevelopmentLedger, addresses: readonly Address[]): J
 
 function accountMethods(ledger: DevelopmentLedger): NamedMethods {
   const lookup: AccountLookup = (address) => ledger.account(address);
-  const written = (address: Address, view: AccountView): Json =>
-    formatAccount(lookup(address), view, lookup);
   return [
     [
       'getBalance',
@@ -175,7 +173,7 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
       'getAccountInfo',
       ([address, options]) => {
         const view = accountViewOf(configParam(options, ledger.slot));
-        return inContext(ledger, written(addressParam(address), view));
+        return inContext(ledger, formatAccount(lookup(addressParam(address)), view, lookup));
       },
     ],
     [
@@ -183,9 +181,11 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
       ([addresses, options]) => {
         const named = listParam(addresses, 'addresses', MAX_ACCOUNTS, addressParam);
         const view = accountViewOf(manyConfig(options, ledger.slot));
+        const found = named.map(lookup);
+        requireAnswerable(found, view);
         return inContext(
           ledger,
-          named.map((each) => written(each, view)),
+          found.map((each) => formatAccount(each, view, lookup)),
         );
       },
     ],
@@ -195,13 +195,12 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
         const config = configParam(options, ledger.slot);
         const view = accountViewOf(config);
         const passes = accountFilterOf(config);
-        const found = ledger
-          .accountsOf(addressParam(program))
-          .filter(passes)
-          .map((account) => ({
-            pubkey: account.address,
-            account: formatAccount(account, view, lookup),
-          }));
+        const accounts = ledger.accountsOf(addressParam(program)).filter(passes);
+        requireAnswerable(accounts, view);
+        const found = accounts.map((account) => ({
+          pubkey: account.address,
+          account: formatAccount(account, view, lookup),
+        }));
         return flagParam(config.withContext, 'withContext') ? inContext(ledger, found) : found;
       },
     ],

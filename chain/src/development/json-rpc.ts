@@ -9,6 +9,8 @@ export type RpcMethods = ReadonlyMap<string, RpcMethod>;
 
 /** Calls in one batch. */
 export const MAX_BATCH = 100;
+/** Characters of a batch's answers, after which the calls that are left are refused. */
+export const MAX_BATCH_TEXT = 33_554_432;
 
 /**
  * The answer of JSON-RPC 2.0 to a request or a batch of them; undefined where none is asked for. A request
@@ -35,11 +37,28 @@ export function answerRpcText(text: string, methods: RpcMethods): string | undef
   } catch {
     return formatJson(failure(null, new RpcError('parse_error', 'Parse error')));
   }
-  const answer = answerRpc(request, methods);
-  return answer === undefined ? undefined : formatJson(answer);
+  if (!isBatch(request)) {
+    const answer = answerRpc(request, methods);
+    return answer === undefined ? undefined : formatJson(answer);
+  }
+  const texts: string[] = [];
+  let length = 0;
+  for (const each of request) {
+    const answer = answerOne(each, methods, length > MAX_BATCH_TEXT);
+    if (answer === undefined) continue;
+    const written = formatJson(answer);
+    length += written.length;
+    texts.push(written);
+  }
+  return texts.length === 0 ? undefined : `[${texts.join(',')}]`;
 }
 
-function answerOne(request: unknown, methods: RpcMethods): JsonObject | undefined {
+function isBatch(request: unknown): request is readonly unknown[] {
+  return Array.isArray(request) && request.length > 0 && request.length <= MAX_BATCH;
+}
+
+/** `full`: whether the answers before this one are as long as a batch's may be. */
+function answerOne(request: unknown, methods: RpcMethods, full = false): JsonObject | undefined {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     return failure(null, new RpcError('invalid_request', 'Invalid request'));
   }
@@ -52,6 +71,7 @@ function answerOne(request: unknown, methods: RpcMethods): JsonObject | undefine
   }
   if (id === undefined) return undefined;
   try {
+    if (full) throw new RpcError('internal_error', 'The answers of this batch are too long');
     const known = methods.get(method);
     if (known === undefined) throw new RpcError('method_not_found', 'Method not found');
     if (!Array.isArray(params)) {

@@ -84,6 +84,9 @@ export async function startDevelopmentChain(options: StartOptions): Promise<Star
       perMessageDeflate: false,
     });
     sockets.on('connection', (socket) => serveSocket(socket, chain));
+    // A connection that could not be taken is its client's trouble alone.
+    sockets.on('error', () => {});
+    rpc.on('error', () => {});
     const shown = host.includes(':') ? `[${host}]` : host;
     return {
       rpc: `http://${shown}:${first}`,

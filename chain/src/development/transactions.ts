@@ -1,5 +1,5 @@
 import type { DevelopmentLedger } from './development-ledger.ts';
-import { accountViewOf, formatAccount } from './accounts.ts';
+import { accountViewOf, formatAccount, requireAnswerable } from './accounts.ts';
 import type { Execution, Simulation } from './execution.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RpcMethod } from './json-rpc.ts';
@@ -108,7 +108,9 @@ function wantedAccounts(
   return ({ accounts }) => {
     const lookup = (address: string): ReturnType<DevelopmentLedger['account']> =>
       accounts.find((each) => each.address === address) ?? ledger.account(addressParam(address));
-    return wanted.map((address) => formatAccount(lookup(address), view, lookup));
+    const found = wanted.map(lookup);
+    requireAnswerable(found, view);
+    return found.map((each) => formatAccount(each, view, lookup));
   };
 }
 

@@ -13,6 +13,8 @@ export interface WsSocket {
 export interface WsServer {
   readonly clients: ReadonlySet<WsSocket>;
   on(event: 'connection', listener: (socket: WsSocket) => void): void;
+  /** What the server below could not do, such as take one more connection. */
+  on(event: 'error', listener: (error: Error) => void): void;
   close(): void;
 }
 

@@ -6,6 +6,8 @@ import {
   accountViewOf,
   formatAccount,
   lookupTableAddresses,
+  MAX_ANSWER_DATA,
+  requireAnswerable,
 } from '@assay/chain/development/accounts';
 import type { SvmAccount } from '@assay/chain/development/litesvm';
 import { mintData, SYSTEM, TOKEN, tokenData } from './world.ts';
@@ -100,6 +102,15 @@ test('accounts: tokens and lookup tables in words, the rest in base64', () => {
   };
   assert.deepEqual(info.parsed.info.addresses, [SYSTEM, MINT]);
   assert.deepEqual(lookupTableAddresses(new Uint8Array(3)), []);
+});
+
+test('accounts: an answer has so much data and no more', () => {
+  const view = accountViewOf({ encoding: 'base64' });
+  const half = account(new Uint8Array(MAX_ANSWER_DATA / 2));
+  requireAnswerable([half, undefined, half], view);
+  assert.throws(() => requireAnswerable([half, half, account(Uint8Array.of(1))], view), REFUSED);
+  const dataSlice = { offset: 0, length: 1 };
+  requireAnswerable([half, half, half], accountViewOf({ dataSlice }));
 });
 
 test('accounts: filters all must hold', () => {

@@ -26,6 +26,7 @@ test('development ledger: slots go by the clock, and never back', { skip: SKIP }
   clock.time -= 100;
   ledger.advance();
   assert.equal(ledger.slot, slot + 1);
+  assert.equal(ledger.time, START);
   clock.time = START + 604_800;
   ledger.advance();
   assert.equal(ledger.blockHeight, 1 + 604_800 / 0.4);

@@ -7,6 +7,7 @@ import { formatJson } from '@assay/chain/development/json';
 import fc from 'fast-check';
 import {
   BASE64,
+  COMPUTE_BUDGET,
   mintData,
   openWorld,
   SKIP,
@@ -107,6 +108,16 @@ test('development rpc: accounts by address and by program', { skip: SKIP }, asyn
     found.map(({ pubkey }) => pubkey),
     [rich.address],
   );
+  const large = new Uint8Array(9_000_000);
+  const owner = ANYONE;
+  for (const address of [COMPUTE_BUDGET, rich.address]) {
+    ledger.setAccount({ address, owner, lamports: 10n ** 12n, data: large });
+  }
+  assert.throws(() => call('getMultipleAccounts', [rich.address, COMPUTE_BUDGET]), REFUSED);
+  assert.throws(() => call('getProgramAccounts', owner, BASE64), REFUSED);
+  const sliced = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
+  assert.equal((call('getProgramAccounts', owner, sliced) as unknown[]).length, 2);
+  put(rich.address, tokenData({ mint, owner: ANYONE, amount: 5n }));
   const inContext = value('getProgramAccounts', TOKEN, { ...BASE64, filters, withContext: true });
   assert.deepEqual(inContext, found);
 });

@@ -4,6 +4,7 @@ import {
   answerRpc,
   answerRpcText,
   MAX_BATCH,
+  MAX_BATCH_TEXT,
   type RpcMethod,
   type RpcMethods,
 } from '@assay/chain/development/json-rpc';
@@ -82,6 +83,16 @@ test('json-rpc: a batch has an answer for each, and a limit', () => {
   const calls = (length: number): unknown[] => Array.from({ length }, () => call);
   assert.equal((answerRpc(calls(MAX_BATCH), METHODS) as unknown[]).length, MAX_BATCH);
   assert.equal(codeOf(calls(MAX_BATCH + 1)), -32_600);
+});
+
+test('json-rpc: a batch whose answers are long is cut short', () => {
+  const methods: RpcMethods = new Map([['long', () => 'x'.repeat(MAX_BATCH_TEXT / 2)]]);
+  const batch = Array.from({ length: 4 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'long' }));
+  const answers = JSON.parse(answerRpcText(JSON.stringify(batch), methods) ?? '') as object[];
+  assert.deepEqual(
+    answers.map((each) => 'error' in each),
+    [false, false, true, true],
+  );
 });
 
 test('json-rpc: no text makes it throw', () => {
