@@ -255,6 +255,32 @@ test('idl: errors are those of the program and of the client, with the same word
   assert.equal(program.errors.length, CHAIN_ERRORS.length);
 });
 
+test('docs: the page on the chain lists every refusal, and each part to the byte', () => {
+  const page = readFileSync(join(ROOT, 'docs/spec/chain.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d+) \| `(\w+)` \| (.+) \|$/gm)];
+  assert.deepEqual(
+    rows.map(([, number, name, words = '']) => [Number(number), name, `${words}.`]),
+    program.errors.map(({ code, message }) => [
+      code - FIRST_ERROR,
+      CHAIN_ERRORS[code - FIRST_ERROR],
+      `${message[0]?.toLowerCase()}${message.slice(1)}`,
+    ]),
+  );
+  // Each table of bytes: a row begins where the one before ends.
+  const tables = page.split(/^\| at \| bytes \|.*$/m).slice(1);
+  const sizes = tables.map((table) => {
+    let end = 0;
+    for (const [, at, count = '1', bytes] of table
+      .split('\n\n')[0]
+      ?.matchAll(/^\| (\d+) \| (?:(\d+) x )?(\d+) \|/gm) ?? []) {
+      assert.equal(Number(at), end, `byte ${at}`);
+      end += Number(count) * Number(bytes);
+    }
+    return end;
+  });
+  assert.deepEqual(sizes, [FEED_BYTES, PAGE_BYTES, SLOT_BYTES, RECORD_BYTES, CLOSE_ACCOUNT_BYTES]);
+});
+
 test('idl: instructions are those that the client builds and the program takes', async () => {
   const { signer } = await partyOf('payer');
   const { signer: other } = await partyOf('publisher');
