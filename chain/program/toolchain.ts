@@ -14,6 +14,8 @@ import { dirname, join } from 'node:path';
 /** `toolchain.json`: Debian packages with their versions, and where they put what is used. */
 interface Versions {
   readonly packages: Readonly<Record<string, string>>;
+  /** What the compilers load beside them, of whatever version: it does not show in what they write. */
+  readonly runtime: readonly string[];
   readonly core: string;
   readonly rustc: string;
   readonly llvm: string;
@@ -119,7 +121,10 @@ function fetchPackages(versions: Versions, root: string): string {
   mkdirSync(dirname(root), { recursive: true });
   const work = mkdtempSync(`${root}-`);
   try {
-    const wanted = Object.entries(versions.packages).map(([name, version]) => `${name}=${version}`);
+    const wanted = [
+      ...Object.entries(versions.packages).map(([name, version]) => `${name}=${version}`),
+      ...versions.runtime,
+    ];
     let words = '';
     for (let attempt = 1; ; attempt += 1) {
       const done = spawnSync('apt-get', ['download', '-q', ...wanted], { cwd: work });
