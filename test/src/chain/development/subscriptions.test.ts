@@ -37,6 +37,7 @@ test('subscriptions: each kind hears of its own', { skip: SKIP }, async () => {
       encoding: 'base64',
       filters: [{ dataSize: 0 }],
     }),
+    filtered: client.call('programSubscribe', SYSTEM, { filters: [{ dataSize: 1 }] }),
     logs: client.call('logsSubscribe', { mentions: [to] }),
     all: client.call('logsSubscribe', 'all'),
     slot: client.call('slotSubscribe'),
@@ -53,6 +54,7 @@ test('subscriptions: each kind hears of its own', { skip: SKIP }, async () => {
   const value = of(ids.account)[0]?.params.result.value as { lamports: bigint };
   assert.equal(value.lamports, 2_000_000n);
   assert.equal(of(ids.program).length, 2);
+  assert.equal(of(ids.filtered).length, 0);
   assert.equal(of(ids.logs).length, 1);
   assert.equal(of(ids.all).length, 1);
   assert.deepEqual(of(signatureId)[0]?.params.result.value, { err: null });
