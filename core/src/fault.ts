@@ -40,6 +40,7 @@ export const FAULT_CODES = [
   'refused', // a peer that answered no
   'redirect_refused', // a redirect to a host that the rule does not allow
   'unsupported', // a known thing that this version cannot do
+  'unmet', // a print that is sound and yet not what its reader demands
 ] as const;
 
 export type FaultCode = (typeof FAULT_CODES)[number];

@@ -1,0 +1,220 @@
+import { requireLength } from '@assay/core/bytes';
+import { Fault } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import { formatPrint, parsePrint } from '@assay/core/print';
+import type { PeriodKind } from '@assay/core/rule/period';
+import type { Ticker } from '@assay/core/ticker';
+import { parseDate } from '@assay/core/time';
+import { malformed } from './account-bytes.ts';
+import { type FeedAccount, parseFeed, ruleNumberOf } from './feed-account.ts';
+import { ordinalOf, pagePlace } from './ordinal.ts';
+import { parsePage } from './page-account.ts';
+import type { ChainRecord } from './record.ts';
+
+/**
+ * Reads a print off the bytes of two accounts, for a venue that settles on it (docs/venues.md). Where the
+ * bytes come from is the caller's: what an RPC node answers is that node's word.
+ */
+
+/** An account as it was got. */
+export interface ReadAccount {
+  /** Where it was asked for, 32 bytes. */
+  readonly address: Uint8Array;
+  /** The program that owns it, 32 bytes. */
+  readonly owner: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+export interface ReadRequest {
+  /** The program that the caller trusts, 32 bytes. */
+  readonly program: Uint8Array;
+  /** At the address of the feed that is meant: it stands for one publisher and one ticker. */
+  readonly feed: ReadAccount;
+  /** The feed's page that holds the period. It names its feed and its number, so no address is asked. */
+  readonly page: Omit<ReadAccount, 'address'>;
+  /** `YYYY-MM-DD`, as the period is named: its last Saturday, its day, its month's first. */
+  readonly period: string;
+}
+
+/** One print of a period. */
+export interface ReadPrint {
+  readonly status: ChainRecord['status'];
+  /** Times 10 to the power of `decimals`. */
+  readonly value: bigint;
+  readonly decimals: number;
+  /** Unix seconds, by the publisher's clock. */
+  readonly publishedAt: bigint;
+  readonly reportHash: HashHex;
+  readonly settleable: boolean;
+  readonly withheld: boolean;
+  readonly issue: number;
+  readonly ruleHash: HashHex;
+  /** The number of the co-signer set in the feed. */
+  readonly set: number;
+  /** The keys of that set that signed, each once, in the set's order. */
+  readonly cosigners: readonly HashHex[];
+  /** Those that dissent. */
+  readonly dissents: readonly HashHex[];
+  /** Of the chain, when it was written. */
+  readonly slot: bigint;
+}
+
+/** What is on chain of a period. */
+export interface ReadPeriod {
+  readonly ticker: Ticker;
+  readonly cadence: PeriodKind;
+  readonly log: HashHex;
+  readonly provisional: ReadPrint | null;
+  /** The final, or the void in its place: `status` says which. */
+  readonly settled: ReadPrint | null;
+  readonly corrected: ReadPrint | null;
+  /** A co-signer dissents from one of the period's prints. */
+  readonly dissent: boolean;
+}
+
+/**
+ * What is there, sound but with nothing demanded of it. Throws `bad_length`, `malformed` or `out_of_range`
+ * for bytes that the program does not write or a day that is no period of the feed, and `unmet` at
+ * `feed.owner`, `page.owner`, `page.feed` or `page.index` for accounts that are not those of the request.
+ */
+export function readPrint({ program, feed, page, period }: ReadRequest): ReadPeriod {
+  requireLength(program, 32, 'program');
+  demand('feed.owner', formatHex(program), formatHex(feed.owner));
+  demand('page.owner', formatHex(program), formatHex(page.owner));
+  const feedAccount = parseFeed(feed.data);
+  const pageAccount = parsePage(page.data);
+  demand('page.feed', formatHex(requireLength(feed.address, 32, 'feed address')), pageAccount.feed);
+  const days = parseDate(period);
+  const { ticker, cadence, log } = feedAccount;
+  const place = pagePlace(ordinalOf(cadence, days));
+  demand('page.index', String(place.index), String(pageAccount.index));
+  const slot = pageAccount.slots[place.slot] ?? null;
+  if (slot !== null && slot.period !== days) throw malformed('slot', `day ${days}`, slot.period);
+  const dissent = slot?.dissent ?? false;
+  const read = (record: ChainRecord | null | undefined): ReadPrint | null => {
+    if (record === null || record === undefined) return null;
+    if (record.dissents !== 0 && !dissent) throw malformed('slot', 'the flag dissent', 'none');
+    return printOf(feedAccount, days, record);
+  };
+  return {
+    ticker,
+    cadence,
+    log,
+    provisional: read(slot?.provisional),
+    settled: read(slot?.settled),
+    corrected: read(slot?.corrected),
+    dissent,
+  };
+}
+
+function printOf(feed: FeedAccount, period: number, record: ChainRecord): ReadPrint {
+  const { rule, set, cosigners, dissents, report: reportHash, ...rest } = record;
+  const ruleHash = feed.rules[rule]?.hash;
+  const keys = feed.sets[set]?.keys;
+  if (ruleHash === undefined) throw malformed('record', 'the number of a rule', rule);
+  if (keys === undefined) throw malformed('record', 'the number of a co-signer set', set);
+  if (record.decimals !== feed.decimals) {
+    throw malformed('record', `${feed.decimals} decimals`, record.decimals);
+  }
+  // A provisional may stand under the rule that a newer one took its period from.
+  const own = record.status === 'provisional' ? rule : ruleNumberOf(feed, period);
+  if (rule !== own) throw malformed('record', `rule ${own}, the period's`, rule);
+  // What no report has as its print, the program does not take either.
+  parsePrint(formatPrint({ ...record, series: feed.series, rule: ruleHash, period }));
+  return { ...rest, ruleHash, set, reportHash, ...keysOf(keys, cosigners, dissents) };
+}
+
+function keysOf(
+  keys: readonly HashHex[],
+  cosigners: number,
+  dissents: number,
+): Pick<ReadPrint, 'cosigners' | 'dissents'> {
+  const named = (bits: number): readonly HashHex[] => {
+    if (bits >> keys.length !== 0) throw malformed('record', `bits of ${keys.length} keys`, bits);
+    return [...new Set(keys.filter((_, i) => ((bits >> i) & 1) === 1))];
+  };
+  return { cosigners: named(cosigners), dissents: named(dissents) };
+}
+
+export interface FinalRequest extends ReadRequest {
+  readonly ticker: string;
+  /** The log's id, 32 bytes, where the caller holds to one log. */
+  readonly log?: Uint8Array;
+  /** The frozen rule, 32 bytes. */
+  readonly ruleHash: Uint8Array;
+  /** The caller's own list of co-signers, 32 bytes each. The sets on chain are the publisher's choice. */
+  readonly cosigners: readonly Uint8Array[];
+  /** How many of that list must have signed, 1 or more. */
+  readonly required: number;
+  /** Seconds since `published_at`. */
+  readonly maxAge: number;
+  /** Unix seconds, by the caller's clock. */
+  readonly now: number;
+}
+
+export interface FinalPrint extends Omit<ReadPrint, 'status' | 'settleable' | 'withheld'> {
+  /** Those of `cosigners` that are in the caller's list. */
+  readonly counted: readonly HashHex[];
+  /** The newest correction. It is news: the final stays what settles. */
+  readonly corrected: ReadPrint | null;
+  /** A co-signer dissents from one of the period's prints; `dissents` has those of the final. */
+  readonly dissent: boolean;
+}
+
+/** How far the program lets `published_at` be ahead of the chain's clock, seconds. */
+const AHEAD = 120;
+
+/**
+ * The first print of a period, good to settle on. Throws what `readPrint` throws; `malformed` or
+ * `out_of_range` for demands that make no sense; and `unmet`, whose `at` is the demand that failed:
+ * `ticker`, `log`, `status` (`found` is `void`, `provisional` or `nothing`), `settleable`, `rule`,
+ * `cosigners` or `age`.
+ */
+export function requireFinal(request: FinalRequest): FinalPrint {
+  const list = ownList(request.cosigners);
+  const required = requireInteger('required', request.required, 1, list.size);
+  const maxAge = requireInteger('maxAge', request.maxAge, 0, Number.MAX_SAFE_INTEGER);
+  const now = requireInteger('now', request.now, 0, Number.MAX_SAFE_INTEGER);
+  const ruleHash = formatHex(requireLength(request.ruleHash, 32, 'rule hash'));
+  const { ticker, log, provisional, settled, corrected, dissent } = readPrint(request);
+  demand('ticker', request.ticker, ticker);
+  if (request.log !== undefined) demand('log', formatHex(request.log), log);
+  if (settled?.status !== 'final') {
+    throw unmet('status', 'final', (settled ?? provisional)?.status ?? 'nothing');
+  }
+  const { status: _status, settleable, withheld: _withheld, ...print } = settled;
+  if (!settleable) throw unmet('settleable', 'the flag', 'none');
+  demand('rule', ruleHash, print.ruleHash);
+  const counted = print.cosigners.filter((key) => list.has(key));
+  if (counted.length < required) {
+    throw unmet('cosigners', `${required} of the own list`, String(counted.length));
+  }
+  const age = BigInt(now) - print.publishedAt;
+  if (age > BigInt(maxAge) || age < -BigInt(AHEAD)) {
+    throw unmet('age', `${-AHEAD} to ${maxAge} seconds`, String(age));
+  }
+  return { ...print, counted, corrected, dissent };
+}
+
+function ownList(keys: readonly Uint8Array[]): ReadonlySet<string> {
+  const list = new Set(keys.map((key) => formatHex(requireLength(key, 32, 'co-signer'))));
+  if (list.size !== keys.length) {
+    throw malformed('cosigners', 'each key once', `${keys.length - list.size} more`);
+  }
+  return list;
+}
+
+/** NaN and infinity are no integers, so that no comparison with them decides. */
+function requireInteger(title: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new Fault('out_of_range', title, { expected: `${min} to ${max}`, found: String(value) });
+}
+
+function demand(at: string, expected: string, found: string): void {
+  if (expected !== found) throw unmet(at, expected, found);
+}
+
+function unmet(at: string, expected: string, found: string): Fault {
+  return new Fault('unmet', 'print', { at, expected, found });
+}
