@@ -205,10 +205,13 @@ function ownList(keys: readonly Uint8Array[]): ReadonlySet<string> {
   return list;
 }
 
-/** NaN and infinity are no integers, so that no comparison with them decides. */
+/** What is NaN, infinite or a fraction is refused here: no later comparison may meet it. */
 function requireInteger(title: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new Fault('out_of_range', title, { expected: `${min} to ${max}`, found: String(value) });
+  throw new Fault('out_of_range', title, {
+    expected: `an integer ${min} to ${max}`,
+    found: String(value),
+  });
 }
 
 function demand(at: string, expected: string, found: string): void {

@@ -178,6 +178,8 @@ test('reader: each demand refuses by its name', () => {
     [['out_of_range', undefined, '1'], { ...GOOD, cosigners: [], required: 1 }],
     [['out_of_range', undefined, 'NaN'], { ...GOOD, required: NaN }],
     [['out_of_range', undefined, 'NaN'], { ...GOOD, now: NaN }],
+    [['out_of_range', undefined, '1785542400.5'], { ...GOOD, now: NOW + 0.5 }],
+    [['out_of_range', undefined, '1.5'], { ...GOOD, required: 1.5 }],
     [['out_of_range', undefined, 'Infinity'], { ...GOOD, maxAge: Infinity }],
     [['out_of_range', undefined, '-1'], { ...GOOD, maxAge: -1 }],
     [['bad_length', undefined, '31 bytes'], { ...GOOD, cosigners: [other.subarray(1)] }],
