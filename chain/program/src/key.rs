@@ -20,17 +20,19 @@ const IDENTITY: Key = {
 /// `BadKey` unless the bytes are the canonical encoding of a point of the prime-order group other than
 /// the identity. `(L - 1) P + P` is the identity for no other point: a part of small order stays.
 pub fn require_key(key: &Key) -> Result<()> {
-    require(is_canonical(key) && !equal(key, &IDENTITY) && syscall::is_point(key), Error::BadKey)?;
+    require(has_canonical_y(key) && syscall::is_point(key), Error::BadKey)?;
     let sum = syscall::multiply(&ORDER_LESS_ONE, key).and_then(|point| syscall::add(&point, key));
     require(sum.is_some_and(|sum| equal(&sum, &IDENTITY)), Error::BadKey)
 }
 
-/// Whether y, the low 255 bits, is below p = 2^255 - 19.
-fn is_canonical(key: &Key) -> bool {
+/// Whether y, the low 255 bits, is 2 to p - 1, p = 2^255 - 19. The identity has y = 1, and the runtime
+/// takes it with either sign; 0 is a point of order 4.
+fn has_canonical_y(key: &Key) -> bool {
     let word = |at: usize| u64_at(key, at).unwrap_or(u64::MAX);
+    let (low, middle, upper) = (word(0), word(8), word(16));
     let high = word(24) & (u64::MAX >> 1);
-    !(high == u64::MAX >> 1
-        && word(16) == u64::MAX
-        && word(8) == u64::MAX
-        && word(0) >= u64::MAX - 18)
+    let is_small = high | upper | middle == 0 && low <= 1;
+    let is_large =
+        high == u64::MAX >> 1 && upper & middle == u64::MAX && low >= u64::MAX - 18;
+    !is_small && !is_large
 }

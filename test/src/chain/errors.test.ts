@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { feedAddress, pageAddress } from '@assay/chain/addresses';
+import { closeAddress, feedAddress, pageAddress } from '@assay/chain/addresses';
 import { ED25519_PROGRAM, formatEd25519 } from '@assay/chain/ed25519-instruction';
 import { CHAIN_ERRORS, type ChainError, chainError, chainErrorCode } from '@assay/chain/errors';
 import {
   addRule,
   addSet,
   cancelRotation,
+  close,
   type FeedParameters,
   initFeed,
   openPage,
@@ -14,12 +15,14 @@ import {
   rotate,
 } from '@assay/chain/instructions';
 import { ordinalOf, pagePlace } from '@assay/chain/ordinal';
+import type { HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { formatPrint, type Print } from '@assay/core/print';
 import type { Ticker } from '@assay/core/ticker';
 import { AccountRole, type Address, type Instruction, type InstructionWithData } from '@solana/kit';
 import { hashOf, type Party, partyOf } from './party.ts';
 import {
+  closeBytes,
   DAY,
   needsSvm,
   NOW,
@@ -101,6 +104,8 @@ function withByte(at: number, value: number): (bytes: Uint8Array) => Uint8Array 
 /** Points that no key may be, little endian. */
 const BAD_KEYS: Readonly<Record<string, string>> = {
   identity: `01${'00'.repeat(31)}`,
+  'identity, other sign': `01${'00'.repeat(30)}80`,
+  'order 2, other sign': `ec${'ff'.repeat(31)}`,
   'order 2': `ec${'ff'.repeat(30)}7f`,
   'order 4': '00'.repeat(32),
   'order 4, other sign': `${'00'.repeat(31)}80`,
@@ -369,6 +374,18 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         return world.send(openPage(PROGRAM, world.payer.signer, world.feed, page, 93));
       },
     },
+    {
+      name: 'Close',
+      run: async (world) => {
+        const { payer, publisher, feed, parameters } = world;
+        const [account] = await closeAddress(PROGRAM, feed, TODAY - 1);
+        const message = closeBytes(parameters.log as HashHex, TODAY - 2, hashOf('y'));
+        return world.send(
+          proof(message, [publisher]),
+          close(PROGRAM, payer.signer, feed, account, 0),
+        );
+      },
+    },
   ],
   exists: [
     { name: 'feed', run: (world) => world.init() },
@@ -410,6 +427,35 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
           openPage(PROGRAM, payer.signer, feed, page, 92),
         );
         return world.send(proving(world), publish(PROGRAM, world.feed, page, 0));
+      },
+    },
+    {
+      name: "another day's Close",
+      run: async (world) => {
+        const { payer, publisher, feed, parameters } = world;
+        await world.close(TODAY - 1, hashOf('x'));
+        const [account] = await closeAddress(PROGRAM, feed, TODAY - 1);
+        const message = closeBytes(parameters.log as HashHex, TODAY - 2, hashOf('y'));
+        return world.send(
+          proof(message, [publisher]),
+          close(PROGRAM, payer.signer, feed, account, 0),
+        );
+      },
+    },
+    {
+      name: "another feed's Close",
+      run: async (world) => {
+        const parameters = { ...world.parameters, ticker: 'JOBS' as Ticker };
+        const { payer, publisher } = world;
+        const [feed] = await feedAddress(PROGRAM, publisher.key, parameters.ticker);
+        await world.send(initFeed(PROGRAM, payer.signer, publisher.signer, feed, parameters));
+        await world.close(TODAY - 1, hashOf('x'));
+        const [account] = await closeAddress(PROGRAM, world.feed, TODAY - 1);
+        const message = closeBytes(parameters.log as HashHex, TODAY - 1, hashOf('y'));
+        return world.send(
+          proof(message, [publisher]),
+          close(PROGRAM, payer.signer, feed, account, 0),
+        );
       },
     },
   ],
