@@ -60,7 +60,7 @@ export interface Anchor {
   readonly salt: string;
   /** Root of the batch's tree. */
   readonly tip: HashHex;
-  /** When enough calendars had answered. */
+  /** When the batch was made, just before it was sent: no block that holds its tip is older. */
   readonly stamped_at: TimeText;
   /** sha256 of a blob: the timestamp over the tip, without a header. */
   readonly proof: HashHex;

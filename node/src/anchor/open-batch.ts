@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { messageOf } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
-import { array, hashHex, hex, integer, object, type Parse, string } from '@assay/core/schema';
+import { array, hashHex, hex, integer, object, type Parse, string, time } from '@assay/core/schema';
+import type { TimeText } from '@assay/core/time';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../durable-file.ts';
 
@@ -15,6 +16,8 @@ export interface OpenBatch {
   /** 32 bytes, hex. */
   readonly salt: string;
   readonly tip: HashHex;
+  /** When it was made, before any calendar saw it: no block that holds its tip is older. */
+  readonly made_at: TimeText;
   readonly answers: readonly OpenAnswer[];
 }
 
@@ -55,6 +58,7 @@ const parseOpenBatch: Parse<OpenBatch> = object<OpenBatch>({
   root: hashHex,
   salt: hex(32),
   tip: hashHex,
+  made_at: time,
   answers: array(object<OpenAnswer>({ calendar: string(1, 1000), timestamp: answerHex }), 0, 64),
 });
 

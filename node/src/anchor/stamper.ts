@@ -123,7 +123,7 @@ export class Stamper {
     const salt = formatHex(random(32));
     const from = newestAnchor(ledger.tip)?.to ?? 0;
     const range = { from, to: published.size, root: hashHex(published.root), salt };
-    const batch = { ...range, tip: this.#tipOf(range), answers: [] };
+    const batch = { ...range, tip: this.#tipOf(range), made_at: ledger.nextAt, answers: [] };
     await openBatch.set(batch);
     this.#open = batch;
     this.#begun = elapsed();
@@ -195,7 +195,8 @@ export class Stamper {
       await this.#forget();
       return;
     }
-    const { from, to, root, salt, tip } = batch;
+    const { from, to, root, salt, tip, made_at: madeAt } = batch;
+    const { nextAt } = ledger;
     const anchor: Anchor = {
       batch: (newestAnchor(ledger.tip)?.batch ?? -1) + 1,
       issue: 0,
@@ -204,7 +205,8 @@ export class Stamper {
       root,
       salt,
       tip,
-      stamped_at: ledger.nextAt,
+      // The clock may have gone back over a restart.
+      stamped_at: madeAt < nextAt ? madeAt : nextAt,
       proof,
       calendars: uris.map((uri) => ({ uri, state: 'pending' })),
       bitcoin: [],

@@ -36,7 +36,7 @@ const anchor: z.ZodType<AnchorPayload> = named(
     ),
     stamped_at: about(
       timeText,
-      'When enough calendars had taken the tip, UTC, by the clock of the publisher.',
+      'When it was made and sent to the calendars that took it, UTC, by the clock of the publisher.',
       '2026-07-30T14:40:03Z',
     ),
     calendars: about(calendars, 'Who holds the tip, by address.'),

@@ -78,7 +78,7 @@ export const proof: z.ZodType<Plain<ProofPayload>> = named(
     state: about(z.enum(BATCH_STATES), STATE_WORDS, 'attested'),
     stamped_at: about(
       timeText,
-      'When enough calendars had taken its batch, UTC, by the clock of the publisher. What Bitcoin proves is `before`.',
+      'When its batch was made and sent to the calendars that took it, UTC, by the clock of the publisher. What Bitcoin proves is `before`.',
       '2026-07-30T14:40:03Z',
     ),
     bitcoin_height: about(

@@ -72,7 +72,7 @@ const members = {
       ),
       stamped_at: about(
         timeText.nullable(),
-        'When calendars had taken it, UTC.',
+        'When it was sent to the calendars that took it, UTC.',
         '2026-07-30T14:40:03Z',
       ),
       stamped_size: about(z.int().nullable(), 'Entries of the log that batches hold.', 82),

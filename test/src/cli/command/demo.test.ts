@@ -41,7 +41,10 @@ test('demo: listens within 30 s, and the three things that it says to try work',
   const [make = '', check = ''] = bundle.split(' && ');
   const made = await assay(folder, words(make));
   assert.deepEqual([made.code, made.err], [0, '']);
-  assert.match(made.out, /^number\.json: \d+ bytes; check it with assay verify number\.json\n$/);
+  assert.match(
+    made.out,
+    /^number\.json: \d+ bytes\n {2}number {7}LAYOFFS 2026-07-25: \d+ claims\n/,
+  );
   const checked = await assay(folder, words(check));
   assert.equal(checked.code, 0, checked.out);
   assert.match(checked.out, /\n {2}number {7}LAYOFFS 2026-07-25: \d+ claims\n/);

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HashHex } from '@assay/core/hash';
+import type { TimeText } from '@assay/core/time';
 import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
 import { heldTip, usable, withAnswer } from '@assay/node/anchor/held-tip';
 import { openAnswer, type OpenBatch } from '@assay/node/anchor/open-batch';
 
 const HASH = '11'.repeat(32) as HashHex;
-const EMPTY: OpenBatch = { from: 0, to: 10, root: HASH, salt: HASH, tip: HASH, answers: [] };
+const EMPTY: OpenBatch = {
+  from: 0,
+  to: 10,
+  root: HASH,
+  salt: HASH,
+  tip: HASH,
+  made_at: '2026-07-30T14:40:03Z' as TimeText,
+  answers: [],
+};
 
 const pending = (uri: string): Item => ({ attestation: { kind: 'pending', uri } });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { TimeText } from '@assay/core/time';
 import type { HashHex } from '@assay/core/hash';
 import {
   answerBytes,
@@ -22,6 +23,7 @@ const BATCH: OpenBatch = {
   root: HASH,
   salt: HASH,
   tip: HASH,
+  made_at: '2026-07-30T14:40:03Z' as TimeText,
   answers: [openAnswer('https://a.example', Uint8Array.of(0, 255, 7))],
 };
 

@@ -87,6 +87,24 @@ test('stamper: one of four answers, and a second one later: the first is asked o
   await world.requireSound();
 });
 
+test('stamper: a block of the first calendar may be hours before the second one answers', async () => {
+  const world = await AnchorWorld.make();
+  const made = world.ledger.nextAt;
+  world.behave.set(BOB, down);
+  await world.look();
+  await world.pass(12 * 3600);
+  assert.equal(world.rows().length, 0);
+  world.behave.delete(BOB);
+  await world.pass(12 * 3600);
+  const [first] = world.rows();
+  assert.equal(first?.stamped_at, made);
+  assert.equal(
+    first?.calendars.every(({ state }) => state === 'attested'),
+    true,
+  );
+  await world.requireSound();
+});
+
 test('stamper: two addresses of one calendar are one', async () => {
   const pool = {
     'http://a.pool.test': ALICE,
