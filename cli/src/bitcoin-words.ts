@@ -58,7 +58,7 @@ export function uncoveredWords(facts: BitcoinFacts): BitcoinWords | undefined {
     from + 1 === to
       ? `entry ${from} is in no batch`
       : `entries ${from} to ${to - 1} are in no batch`;
-  const why = late && from > 0 ? ', the newest of which is over two hours older' : '';
+  const why = late && from > 0 ? '; one has waited for over two hours' : '';
   return { words: `${entries}${why}`, proven: !late };
 }
 

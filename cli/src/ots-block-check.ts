@@ -50,7 +50,7 @@ export interface BlockCheck {
 
 export interface CheckedWith {
   readonly network: BitcoinNetwork;
-  /** Of this network, the most trusted first; an attestation is compared with the first that has its block. */
+  /** Of this network, the most trusted first; an attestation is compared with the first that has its block and six more. */
   readonly lookups: readonly HeaderLookup[];
 }
 
@@ -75,6 +75,8 @@ export async function checkBlock(
     return { ...claim, standing: 'wrong', reason };
   }
   const reasons: string[] = [];
+  /** What headers that end too soon after the block say: others may know more. */
+  let recent: BlockCheck | undefined;
   for (const lookup of lookups) {
     let header: Uint8Array;
     try {
@@ -95,7 +97,8 @@ export async function checkBlock(
     if (following < FOLLOWING) {
       const which = same ? '' : 'there is another block, and ';
       const reason = `${which}only ${following} of ${FOLLOWING} blocks follow it: it may still be reorganised`;
-      return { ...known, standing: 'recent', reason };
+      recent ??= { ...known, standing: 'recent', reason };
+      continue;
     }
     if (!same) return { ...known, standing: 'wrong', reason: 'its Merkle root is another' };
     if (lookup.kind === 'explorer') {
@@ -103,6 +106,7 @@ export async function checkBlock(
     }
     return { ...known, standing: 'proven', reason: null };
   }
+  if (recent !== undefined) return recent;
   const reason = lookups.length === 0 ? 'there are no headers to compare with' : reasons.join('; ');
   return { ...claim, standing: 'not_checked', reason };
 }

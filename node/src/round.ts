@@ -160,7 +160,7 @@ class Round {
 
   /** The report that these reads make now on the newest rows; undefined when it would say nothing new. */
   #news(reads: readonly SourceRead[]): Report | undefined {
-    const { ledger, now } = this.#parts;
+    const { ledger } = this.#parts;
     const { rule, hash } = this.#row;
     const log = logRow(ledger.tip);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
@@ -170,7 +170,8 @@ class Round {
       ruleHash: hash,
       period: this.#period,
       reads: reads.map(({ read }) => read),
-      publishedAt: now(),
+      // Never before an entry of the log, which may name a block: a clock may go back over a restart.
+      publishedAt: parseTime(ledger.nextAt),
       cosigners: { set: null, required: log.policies.cosigners_required },
       after: newestBlock(ledger.tip),
       withheld: isWithheld(rule) ? this.#withholding() : null,

@@ -70,7 +70,7 @@ async function served({
   for (const tile of tilesOf(published.size)) {
     put(`/${formatTilePath(tile)}`, (await ledger.tile(tile)) as Uint8Array);
   }
-  for (const path of foldedPaths(ledger.shown, Number.POSITIVE_INFINITY)) {
+  for (const path of foldedPaths(ledger.shown, nodeSha256, Number.POSITIVE_INFINITY)) {
     const answer = answerTo(ledger.shown, nodeSha256, path);
     if (answer !== undefined) put(path, answer.body, answer.status);
   }

@@ -251,7 +251,7 @@ async function verdictOf(ledger: Ledger, blobs: MemoryBlobStore): Promise<Verdic
     const body = (await ledger.tile(tile)) as Uint8Array;
     answers.set(`/${formatTilePath(tile)}`, { status: 200, body });
   }
-  for (const path of foldedPaths(ledger.shown, Number.POSITIVE_INFINITY)) {
+  for (const path of foldedPaths(ledger.shown, nodeSha256, Number.POSITIVE_INFINITY)) {
     const answer = answerTo(ledger.shown, nodeSha256, path);
     if (answer !== undefined) answers.set(path, answer);
   }

@@ -20,7 +20,7 @@ import type { HeaderLookup } from './header-lookup.ts';
 import type { AnchorStanding } from './anchor-check.ts';
 import { checkClose, checkCloseSignature } from './close-check.ts';
 import { TimeHistory } from './time-history.ts';
-import { wantsStamp } from './uncovered.ts';
+import { Unstamped } from './uncovered.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
@@ -64,8 +64,7 @@ export class LogWalk {
   readonly #seen: Seen[] = [];
   #prevLeaf: Uint8Array = new Uint8Array(32);
   #at: TimeText | '' = '';
-  /** Of the newest entry that a batch of stamps is made for. */
-  #stampedAt: TimeText | '' = '';
+  readonly #unstamped: Unstamped = new Unstamped();
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
   /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
@@ -118,7 +117,7 @@ export class LogWalk {
       if (seq < this.size) continue;
       this.#context.notChecked.add(`entry ${seq}`, `the log has ${this.size} entries`);
     }
-    const end = { size: this.size, at: this.#stampedAt };
+    const end = { size: this.size, at: this.#at, since: this.#unstamped.since };
     return this.#chain.facts(this.views, this.#seen, end, pause);
   }
 
@@ -215,7 +214,7 @@ export class LogWalk {
       findings.add('time_decreases', placeOf(seq), `at ${this.#at} or later`, layout.at);
     } else {
       this.#at = layout.at;
-      if (wantsStamp(layout.kind)) this.#stampedAt = layout.at;
+      this.#unstamped.entry(layout.kind, seq, layout.at);
     }
     if ((layout.kind === 'genesis/1') !== (seq === 0)) {
       findings.add(
@@ -266,6 +265,7 @@ export class LogWalk {
         await this.#close(known, seq, at, place);
         return;
       case 'anchor/1':
+        this.#unstamped.batch(known.body.to);
         await this.#anchor(known, seq, at, place);
         break;
       case 'beacon/1':

@@ -12,8 +12,32 @@ const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
 /** How far a log goes. */
 export interface LogEnd {
   readonly size: number;
-  /** When the newest entry was written that a batch is made for; empty where there is none. */
+  /** When its newest entry was written; empty where there is none. */
   readonly at: TimeText | '';
+  /** When the oldest was that waits for a batch; undefined where none does. */
+  readonly since: TimeText | undefined;
+}
+
+/** Since when entries wait for a batch, as the walk meets entries and batches. */
+export class Unstamped {
+  #oldest: { readonly seq: number; readonly at: TimeText } | undefined;
+  #newest: { readonly seq: number; readonly at: TimeText } | undefined;
+
+  get since(): TimeText | undefined {
+    return this.#oldest?.at;
+  }
+
+  entry(kind: string, seq: number, at: TimeText): void {
+    if (!wantsStamp(kind)) return;
+    this.#newest = { seq, at };
+    this.#oldest ??= this.#newest;
+  }
+
+  /** A batch of the entries before `to`. Of those after it the newest is remembered alone. */
+  batch(to: number): void {
+    if (this.#oldest === undefined || this.#oldest.seq >= to) return;
+    this.#oldest = (this.#newest?.seq ?? 0) >= to ? this.#newest : undefined;
+  }
 }
 
 /** Whether a batch of stamps is made for an entry of this kind. */
@@ -22,11 +46,15 @@ export function wantsStamp(kind: string): boolean {
 }
 
 /** The entries at the end of a log that no batch of stamps covers. */
-export function uncoveredOf(state: ViewState, { size, at }: LogEnd): BitcoinFacts['uncovered'] {
+export function uncoveredOf(
+  state: ViewState,
+  { size, at, since }: LogEnd,
+): BitcoinFacts['uncovered'] {
   const newest = newestAnchor(state);
   const from = newest?.to ?? 0;
   if (from >= size) return null;
   const late =
-    newest === undefined || (at !== '' && parseTime(at) > parseTime(newest.stamped_at) + LATE_S);
+    newest === undefined ||
+    (since !== undefined && at !== '' && parseTime(at) > parseTime(since) + LATE_S);
   return { from, to: size, late };
 }

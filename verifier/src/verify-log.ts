@@ -255,8 +255,8 @@ class LogVisit {
     const { findings, notChecked, environment, limits } = this.#session;
     const known = this.#walk.size;
     const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
-    const asked = [...foldedPaths(this.#walk.views, newest)];
-    const all = foldedPaths(this.#walk.views, Number.POSITIVE_INFINITY).length;
+    const asked = [...foldedPaths(this.#walk.views, environment.sha256, newest)];
+    const all = foldedPaths(this.#walk.views, environment.sha256, Number.POSITIVE_INFINITY).length;
     if (all > asked.length) {
       notChecked.add(
         `${all - asked.length} older report and proof answers of the API`,
@@ -269,7 +269,7 @@ class LogVisit {
         'only the newest is asked for; each Close itself is checked in the log',
       );
     }
-    asked.push(...proofFilePaths(provenDigests(this.#walk.views, newest)));
+    asked.push(...proofFilePaths(provenDigests(this.#walk.views, environment.sha256, newest)));
     if (this.#reader.live) {
       asked.push(...listingPaths(this.#walk.views));
     } else {

@@ -67,13 +67,13 @@ export async function exportCommand(
       if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
       await write(`blob/${hash}`, bytes);
     }
-    for (const path of foldedPaths(log.views, Number.POSITIVE_INFINITY)) {
+    for (const path of foldedPaths(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
       const answer = answerTo(log.views, nodeSha256, path);
       if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
     }
     const treeOf = treeMaker(log.views, nodeSha256);
     let last: { readonly batch: number; readonly tree: ReturnType<typeof treeOf> } | undefined;
-    for (const digest of provenDigests(log.views, Number.POSITIVE_INFINITY)) {
+    for (const digest of provenDigests(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
       const anchor = stampedBatch(log.views, digest)?.anchor;
       const tip = anchor === undefined ? undefined : await folder.blob(anchor.proof);
       if (tip === undefined) continue;

@@ -15,6 +15,8 @@ import { reportPayload } from './report.ts';
 import { rulePayload } from './rule.ts';
 import { signerPayload } from './signer.ts';
 import { tickers } from '../view/rules.ts';
+import { checkpointDigest } from '../stamp.ts';
+import { anchorsBack } from '../view/anchors.ts';
 import { stampedBatch } from '../view/stamps.ts';
 import { logRow } from '../view/log.ts';
 import type { ViewState } from '../view/view.ts';
@@ -137,7 +139,7 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
  * The paths of every folded answer, the reports of the newest `reports` periods of each index
  * included: what a static export writes and a verifier asks for.
  */
-export function foldedPaths(state: ViewState, reports: number): readonly string[] {
+export function foldedPaths(state: ViewState, sha256: Sha256, reports: number): readonly string[] {
   if (logRow(state) === undefined) return [];
   const paths = [SIGNER_PATH, INDICES_PATH, ANCHORS_PATH];
   const day = newestClose(state);
@@ -149,16 +151,22 @@ export function foldedPaths(state: ViewState, reports: number): readonly string[
     if (printed.length > 0) paths.push(`${base}/report`);
     for (const [period] of printed.slice(-reports)) paths.push(`${base}/report?period=${period}`);
   }
-  for (const digest of provenDigests(state, reports)) paths.push(`${PROOF_PATH}/${digest}`);
+  for (const digest of provenDigests(state, sha256, reports)) paths.push(`${PROOF_PATH}/${digest}`);
   return paths;
 }
 
 /**
  * The digests whose proofs a static export holds and a verifier asks for: of each index the newest
- * `reports` reports that a period shows and a batch holds, and the newest Close.
+ * `reports` reports that a period shows and a batch holds, the newest Close, and the checkpoints of as many
+ * batches.
  */
-export function provenDigests(state: ViewState, reports: number): readonly HashHex[] {
+export function provenDigests(
+  state: ViewState,
+  sha256: Sha256,
+  reports: number,
+): readonly HashHex[] {
   const digests: HashHex[] = [];
+  const origin = logRow(state)?.origin ?? '';
   for (const ticker of tickers(state)) {
     let found = 0;
     for (const [, row] of periodsBack(state, ticker)) {
@@ -173,6 +181,12 @@ export function provenDigests(state: ViewState, reports: number): readonly HashH
   const close = day === undefined ? undefined : closesOf(state, day).at(-1);
   if (close !== undefined && stampedBatch(state, close.hash) !== undefined)
     digests.push(close.hash);
+  let batches = 0;
+  for (const { to, root } of anchorsBack(state)) {
+    if (batches >= reports) break;
+    digests.push(checkpointDigest(sha256, origin, to, root));
+    batches += 1;
+  }
   return digests;
 }
 

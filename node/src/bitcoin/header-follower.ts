@@ -116,7 +116,8 @@ export class HeaderFollower {
   readonly #turns: Turns = new Turns(1);
   #best: Branch | undefined;
   /** A source shows a chain that shares no block with the kept one. */
-  #apart = false;
+  /** Sources whose chain shares no block with the one that is kept. */
+  readonly #apart: Set<HeaderSource> = new Set();
   #concerns: readonly FollowerConcern[] = [];
 
   constructor({
@@ -153,12 +154,12 @@ export class HeaderFollower {
 
   /**
    * The newest block of that chain that a source of one's own shows at its height, or two explorers.
-   * Undefined while a source shows another chain that shares no block with it, and while a long gap is
-   * being read.
+   * Undefined while a chain that shares no block with it stands against it, and while a long gap is being
+   * read.
    */
   get agreed(): HeaderTip | undefined {
     const best = this.#best;
-    if (best === undefined || this.#apart) return undefined;
+    if (best === undefined) return undefined;
     const own: number[] = [];
     const explorers = new Map<string, number>();
     for (const [source, { shared, branch, tip }] of this.#seen) {
@@ -168,9 +169,20 @@ export class HeaderFollower {
       if (!isExplorer(source)) own.push(shared);
       else explorers.set(source.name, Math.max(shared, explorers.get(source.name) ?? 0));
     }
+    if (this.#isDenied(own.length > 0, explorers.size)) return undefined;
     const second = [...explorers.values()].sort((a, b) => b - a)[ENOUGH_EXPLORERS - 1];
     const height = Math.max(-1, ...own, ...(second === undefined ? [] : [second]));
     return height < best.first ? undefined : blockAt(best, height);
+  }
+
+  /**
+   * Whether another chain stands against the kept one: that of a source of one's own, or that of as many
+   * explorers as show the kept one where no source of one's own does.
+   */
+  #isDenied(own: boolean, explorers: number): boolean {
+    const apart = [...this.#apart];
+    if (apart.some((source) => !isExplorer(source))) return true;
+    return !own && apart.length > 0 && apart.length >= explorers;
   }
 
   /** What the last `refresh`, and `confirmed` since then, found wrong. */
@@ -218,7 +230,7 @@ export class HeaderFollower {
     }
     this.#leave();
     for (const source of this.#sources) await this.#reach(source);
-    this.#apart = false;
+    this.#apart.clear();
     for (const source of this.#sources) this.#compare(source);
     const best = this.#best;
     let reorganised = 0;
@@ -363,7 +375,7 @@ export class HeaderFollower {
     const shared = sharedWith(best, seen);
     this.#seen.set(source, { ...seen, shared });
     if (shared === undefined) {
-      this.#apart = true;
+      this.#apart.add(source);
       const shown = `blocks ${branch.first} to ${tipHeight(branch)}`;
       const held = `${best.first} to ${tipHeight(best)} that are kept`;
       this.#disagree(source, `${source.name} shows ${shown}, which share none with ${held}`);

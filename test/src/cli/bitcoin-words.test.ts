@@ -192,7 +192,7 @@ test('the entries that no batch covers', () => {
   const words = (from: number, to: number, late: boolean, change: Partial<BitcoinFacts> = {}) =>
     uncoveredWords(facts('none', { uncovered: { from, to, late }, ...change }));
   assert.deepEqual(words(4, 507, true), {
-    words: 'entries 4 to 506 are in no batch, the newest of which is over two hours older',
+    words: 'entries 4 to 506 are in no batch; one has waited for over two hours',
     proven: false,
   });
   assert.deepEqual(words(4, 5, false), { words: 'entry 4 is in no batch', proven: true });

