@@ -7,7 +7,10 @@ import { concatBytes } from '@assay/core/bytes';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
-import { answerTo, foldedPaths } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, provenDigests } from '@assay/core/payload/answer';
+import { proofUrl } from '@assay/core/payload/proof';
+import { proofFile, treeMaker } from '@assay/core/proof-file';
+import { stampedBatch } from '@assay/core/view/stamps';
 import { formatTilePath, tilesOf } from '@assay/core/tile';
 import { type AnchorRow, newestAnchor } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
@@ -254,6 +257,13 @@ async function verdictOf(ledger: Ledger, blobs: MemoryBlobStore): Promise<Verdic
   for (const path of foldedPaths(ledger.shown, nodeSha256, Number.POSITIVE_INFINITY)) {
     const answer = answerTo(ledger.shown, nodeSha256, path);
     if (answer !== undefined) answers.set(path, answer);
+  }
+  const treeOf = treeMaker(ledger.shown, nodeSha256);
+  for (const digest of provenDigests(ledger.shown, nodeSha256, Number.POSITIVE_INFINITY)) {
+    const proof = stampedBatch(ledger.shown, digest)?.anchor.proof;
+    const tip = proof === undefined ? undefined : await blobs.get(proof);
+    const body = tip && proofFile(ledger.shown, treeOf, digest, tip);
+    if (body !== undefined) answers.set(proofUrl(digest), { status: 200, body });
   }
   for await (const hash of blobs.list()) {
     answers.set(`/blob/${hash}`, { status: 200, body: (await blobs.get(hash)) as Uint8Array });
