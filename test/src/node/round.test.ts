@@ -95,6 +95,17 @@ test('round: provisional at the release, final after the window, once each', asy
   await requireVerified(node);
 });
 
+test('round: a clock that went back writes no report older than the log', async () => {
+  const node = await prepared();
+  const { ledger } = node;
+  node.at(WINDOW);
+  await ledger.append([{ kind: 'note/1', body: { text: 'before' } }], ledger.nextSeq);
+  const last = ledger.nextAt;
+  node.at(RELEASE);
+  assert.equal((await node.round(WEEK)).report?.published_at, last);
+  await requireVerified(node);
+});
+
 test('round: the report names its reads, and the signature is over its print message', async () => {
   const node = await prepared();
   const { report, reads } = await node.round(WEEK);
