@@ -99,8 +99,8 @@ interface Seen {
  * of it and two show another: the first source should be the one that is trusted most.
  *
  * After the epoch table the height of a header is its source's word. So nothing is `agreed` upon that
- * not a source of one's own or two explorers show at that height, nor anything at all while a source
- * shows a chain that shares no block with the one kept.
+ * not a source of one's own or two explorers show at that height, nor anything at all while a chain that
+ * shares no block with it stands against it: one of one's own, or of as many explorers.
  */
 export class HeaderFollower {
   readonly #network: BitcoinNetwork;
@@ -115,7 +115,6 @@ export class HeaderFollower {
   readonly #answered: Set<HeaderSource> = new Set();
   readonly #turns: Turns = new Turns(1);
   #best: Branch | undefined;
-  /** A source shows a chain that shares no block with the kept one. */
   /** Sources whose chain shares no block with the one that is kept. */
   readonly #apart: Set<HeaderSource> = new Set();
   #concerns: readonly FollowerConcern[] = [];
