@@ -3,6 +3,8 @@ import { MAX_HEIGHT } from './kind/beacon.ts';
 import { MAX_BUNDLE_VALUES } from './limits.ts';
 import { parseBase64 } from './base64.ts';
 import type { HashHex } from './hash.ts';
+import { INDEX_LEAF_BYTES } from './index-leaf.ts';
+import type { IndexProof, ShownLeaf } from './index-proof.ts';
 import {
   array,
   hashHex,
@@ -22,8 +24,8 @@ import { PRINT_BYTES } from './print.ts';
  * One file that proves one number offline: the entries it rests on with their Merkle proofs, the
  * source bytes that the rule runs on, and the checkpoint that holds it all together.
  *
- * The empty sections are filled by parts of Assay that this version does not have; a verifier of
- * this version refuses a bundle that has something there, rather than pass over it.
+ * One section is empty: what co-signers said stands among the entries. A verifier of this version
+ * refuses a bundle that has something there, rather than pass over it.
  */
 export interface Bundle {
   readonly type: 'assay-bundle/1';
@@ -31,25 +33,48 @@ export interface Bundle {
   readonly genesis: ProvenEntry;
   /**
    * Ascending by seq: the rule, the report, the beacon that the report names, where it names one, and the
-   * newest issue of the batch of stamps that covers the report, where there is one.
+   * newest issue of the batch of stamps that covers the report, where there is one. Of a report that
+   * names a co-signer set: every set before the report, what co-signers said of the report, and
+   * where its print stands on chain, where the log says so. With an index proof the index entry that it is of.
    */
   readonly entries: readonly ProvenEntry[];
   /** Hash of the report that this bundle is about. */
   readonly report: HashHex;
   /** Its print message, hex. */
   readonly print: string;
+  /** Over the print: the publisher's, then those of the co-signatures in the order of their entries. */
   readonly signatures: readonly BundleSignature[];
   readonly statements: readonly [];
   /** Manifests and source pages, by sha256, ascending. */
   readonly blobs: readonly BundleBlob[];
-  readonly index_proofs: readonly [];
+  /** What an index entry has of the report's period: one, or none where no index entry covered the report yet. */
+  readonly index_proofs: readonly BundleIndexProof[];
   /** The signed note. */
   readonly checkpoint: string;
   /** What leads from the report's entry to the batch's timestamp; null where no batch covered it yet. */
   readonly ots: BundleStamp | null;
   /** For each Bitcoin block that it leads to, ascending: the block's header and the six that follow. */
   readonly headers: readonly BundleHeaders[];
-  readonly account: null;
+  /** Where the print stands on chain, as an RPC node answered; null where nobody was asked. */
+  readonly account: BundleAccounts | null;
+}
+
+/** The two accounts that a print is read from. */
+export interface BundleAccounts {
+  readonly feed: BundleAccount;
+  /** The feed's page that holds the period. */
+  readonly page: BundleAccount;
+}
+
+export interface BundleAccount {
+  /** Base58. */
+  readonly address: string;
+  /** The program that owns it, base58. */
+  readonly owner: string;
+  /** The slot of the chain that the bytes are of. */
+  readonly slot: number;
+  /** Base64. */
+  readonly data: string;
 }
 
 export interface ProvenEntry {
@@ -80,6 +105,12 @@ export interface BundleHeaders {
   readonly headers: string;
 }
 
+/** Every print of the report's series and period that an index entry has: those before the entry `seq`, which it is. */
+export interface BundleIndexProof extends IndexProof {
+  readonly of: 'prints';
+  readonly seq: number;
+}
+
 export interface BundleBlob {
   readonly sha256: HashHex;
   /** Base64. */
@@ -105,10 +136,29 @@ const entry: Parse<ProvenEntry> = object<ProvenEntry>({
   proof: array(hashHex, 0, 53),
 });
 
-const none: Parse<null> = (value, at) => {
-  if (value === null) return null;
-  throw unsupported(at);
-};
+const address = string(32, 44, /^[1-9A-HJ-NP-Za-km-z]+$/);
+const account: Parse<BundleAccount> = object<BundleAccount>({
+  address,
+  owner: address,
+  slot: integer(0, Number.MAX_SAFE_INTEGER),
+  data: base64,
+});
+
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+/** A period has 256 provisionals and as many corrections at most, what settles it, and two neighbours. */
+const MAX_SHOWN_LEAVES = 520;
+
+/** An index proof, or `malformed`. */
+export const parseIndexProof: Parse<BundleIndexProof> = object<BundleIndexProof>({
+  of: literal('prints'),
+  seq: integer(1, MAX_SEQ),
+  first: integer(0, MAX_SEQ),
+  leaves: array(
+    object<ShownLeaf>({ leaf: hex(INDEX_LEAF_BYTES.prints), proof: array(hashHex, 0, 53) }),
+    1,
+    MAX_SHOWN_LEAVES,
+  ),
+});
 
 const nothing: Parse<readonly []> = (value: WireValue, at) => {
   if (Array.isArray(value) && value.length === 0) return [];
@@ -131,7 +181,7 @@ const parseShape: Parse<Bundle> = object<Bundle>({
   signatures: array(object<BundleSignature>({ key: hex(32), signature: hex(64) }), 1, 64),
   statements: nothing,
   blobs: array(object<BundleBlob>({ sha256: hashHex, bytes: base64 }), 0, 10_000),
-  index_proofs: nothing,
+  index_proofs: array(parseIndexProof, 0, 1),
   checkpoint: string(1, 65_536),
   ots: nullable(object<BundleStamp>({ checkpoint: base64, inclusion: array(hashHex, 0, 53) })),
   headers: array(
@@ -139,7 +189,7 @@ const parseShape: Parse<Bundle> = object<Bundle>({
     0,
     16,
   ),
-  account: none,
+  account: nullable(object<BundleAccounts>({ feed: account, page: account })),
 });
 
 export function formatBundle(bundle: Bundle): Uint8Array {

@@ -13,6 +13,7 @@ export const FAULT_CODES = [
   'not_representable', // a value that canonical JSON cannot carry
   'malformed', // a wire object that does not fit its closed schema
   'too_large', // over a named limit
+  'copy_full', // a copy of somebody else's log has no room for it
   'bad_note', // a signed note that breaks its format
   'bad_proof', // a Merkle proof that does not prove, or an OpenTimestamps proof that breaks its format
   'bad_header', // a Bitcoin header that breaks its format, its chain or its work
@@ -24,6 +25,7 @@ export const FAULT_CODES = [
   'ledger_differs', // the database and a published head share no history
   'ledger_corrupt', // the database contradicts itself
   'storage_failed', // the disk did not read or write; what it holds may be sound
+  'replay_differs', // a log that is not what a replay of its data gives
   'read_only', // the ledger takes no writes now, with the reason
   'stopped', // a write failed earlier: nothing more is written until a restart compares again
   'blob_missing', // a blob that an entry names is not there
@@ -39,6 +41,7 @@ export const FAULT_CODES = [
   'timeout', // a peer that answered too late
   'refused', // a peer that answered no
   'redirect_refused', // a redirect to a host that the rule does not allow
+  'address_refused', // a host that leads to an address that is not public
   'unsupported', // a known thing that this version cannot do
   'unmet', // a print that is sound and yet not what its reader demands
 ] as const;

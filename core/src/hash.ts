@@ -74,7 +74,19 @@ export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): H
  * The tags that begin a hashed or signed string which is neither a tree node nor JSON. Each starts
  * with `assay`, and where a 0x00 ends it no other tag can be a prefix of it.
  */
-export type Tag = 'assay/nonce/v1' | 'assay/series/v1' | 'assay/statement/v1' | 'assay/tick/v1';
+export type Tag =
+  | 'assay/event/v1'
+  | 'assay/index/event/v1'
+  | 'assay/index/key/v1'
+  | 'assay/index/print/v1'
+  | 'assay/index/rule/v1'
+  | 'assay/nonce/v1'
+  | 'assay/price-salt/v1'
+  | 'assay/replay/v1'
+  | 'assay/series/v1'
+  | 'assay/statement/v1'
+  | 'assay/tick-salt/v1'
+  | 'assay/tick/v1';
 
 /** `tag 0x00 || parts`. */
 export function taggedBytes(tag: Tag, ...parts: readonly Uint8Array[]): Uint8Array {

@@ -29,12 +29,16 @@ export interface NoteSignature {
 export interface NoteKey {
   readonly name: string;
   readonly keyId: string;
-  readonly type: number;
+  readonly type: NoteKeyType;
   readonly publicKey: Uint8Array;
 }
 
 /** Signature type 0x01: Ed25519 over the note's text. */
 export const NOTE_ED25519 = 0x01;
+/** Signature type 0x04: a witness's timestamped cosignature/v1 (C2SP tlog-cosignature). */
+export const NOTE_COSIGNATURE = 0x04;
+
+export type NoteKeyType = typeof NOTE_ED25519 | typeof NOTE_COSIGNATURE;
 
 const MAX_NOTE_BYTES = 65_536;
 const MAX_SIGNATURES = 64;
@@ -56,38 +60,52 @@ export function noteKeyId(
 }
 
 /** The verifier key text of an Ed25519 key. Throws `bad_note` for a name that no note can carry. */
-export function formatNoteKey(sha256: Sha256, name: string, publicKey: Uint8Array): string {
+export function formatNoteKey(
+  sha256: Sha256,
+  name: string,
+  publicKey: Uint8Array,
+  type: NoteKeyType = NOTE_ED25519,
+): string {
   requireLength(publicKey, 32, 'Ed25519 public key');
   if (!isName(name)) throw bad('a name without spaces or plus', name);
-  const keyId = noteKeyId(sha256, name, NOTE_ED25519, publicKey);
-  return `${name}+${keyId}+${formatBase64(concatBytes(Uint8Array.of(NOTE_ED25519), publicKey))}`;
+  const keyId = noteKeyId(sha256, name, type, publicKey);
+  return `${name}+${keyId}+${formatBase64(concatBytes(Uint8Array.of(type), publicKey))}`;
 }
 
 /**
  * The key that a verifier key text names. Throws `bad_note` or `bad_base64` unless it is an Ed25519
- * key with its own id.
+ * key of the type that is asked for, with its own id.
  */
-export function parseNoteKey(sha256: Sha256, text: string): NoteKey {
+export function parseNoteKey(
+  sha256: Sha256,
+  text: string,
+  expected: NoteKeyType = NOTE_ED25519,
+): NoteKey {
   const [name = '', keyId = '', data = '', ...rest] = text.split('+');
   // Base64 has a plus of its own: it belongs to the data.
   const bytes = parseBase64([data, ...rest].join('+'));
   const type = bytes[0];
-  if (!isName(name) || !isHex(keyId, 4) || type !== NOTE_ED25519 || bytes.length !== 33) {
-    throw bad('name+keyid+base64 of an Ed25519 key', text);
+  if (!isName(name) || !isHex(keyId, 4) || type !== expected || bytes.length !== 33) {
+    throw bad(`name+keyid+base64 of an Ed25519 key of type ${expected}`, text);
   }
   const publicKey = bytes.slice(1);
   if (noteKeyId(sha256, name, type, publicKey) !== keyId) {
     throw bad('the key id of this name and key', keyId);
   }
-  return { name, keyId, type, publicKey };
+  return { name, keyId, type: expected, publicKey };
 }
 
 /** The bytes of a note whose text ends in a newline. Throws `bad_hex` or `bad_length` for a key id. */
 export function formatNote(note: Note): Uint8Array {
-  const lines = note.signatures.map(({ name, keyId, signature }) => {
+  return formatUtf8(`${note.text}\n${formatSignatureLines(note.signatures)}`);
+}
+
+/** Signature lines, each with its newline. Throws `bad_hex` or `bad_length` for a key id. */
+export function formatSignatureLines(signatures: readonly NoteSignature[]): string {
+  const lines = signatures.map(({ name, keyId, signature }) => {
     return `${LINE_START}${name} ${formatBase64(concatBytes(parseHex(keyId, 4), signature))}\n`;
   });
-  return formatUtf8(`${note.text}\n${lines.join('')}`);
+  return lines.join('');
 }
 
 /**

@@ -41,7 +41,8 @@ export interface Print {
 export const PRINT_BYTES = 128;
 
 const MAGIC = formatUtf8('assayPR1');
-const STATUS_CODES: readonly Status[] = ['provisional', 'final', 'corrected', 'void'];
+/** A status has its place in this list, from 1 on, as its byte. */
+export const STATUS_CODES: readonly Status[] = ['provisional', 'final', 'corrected', 'void'];
 
 /** `sha256("assay/series/v1" 0x00 || log id || ticker, zero padded to 16 bytes)`. */
 export function seriesId(sha256: Sha256, log: HashHex, ticker: Ticker): Hash {
@@ -88,6 +89,16 @@ export function formatPrint(print: Print): Uint8Array {
   out[126] = (print.settleable ? 1 : 0) | (print.withheld ? 2 : 0);
   out[127] = print.issue;
   return out;
+}
+
+/**
+ * What a co-signer signs to dissent from a print on chain: the same 128 bytes with the magic
+ * `assayDS1`. No dissent can be taken for an agreement.
+ */
+export function dissentMessage(print: Print): Uint8Array {
+  const message = formatPrint(print);
+  message.set(formatUtf8('assayDS1'));
+  return message;
 }
 
 function isBetween(value: number, min: number, max: number): boolean {

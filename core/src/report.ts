@@ -79,6 +79,17 @@ export interface Report {
   readonly published_at: TimeText;
 }
 
+/** A read, or `malformed`. */
+export const parseRead: Parse<Read> = object<Read>({
+  provider: string(1, 64),
+  role: oneOf(ROLES),
+  outcome: oneOf(['ok', ...READ_FAILURES]),
+  value: nullable(i64),
+  snapshot: nullable(hashHex),
+  retain: oneOf(RETAINS),
+  read_at: time,
+});
+
 const parseShape: Parse<Report> = object<Report>({
   type: literal('assay-report/1'),
   log: hashHex,
@@ -97,19 +108,7 @@ const parseShape: Parse<Report> = object<Report>({
   z: nullable(string(3, 5, /^(0\.[0-9]|-0\.[1-9]|-?[1-9][0-9]?\.[0-9])$/)),
   band: nullable(bandName),
   dispersion: nullable(i64),
-  reads: array(
-    object<Read>({
-      provider: string(1, 64),
-      role: oneOf(ROLES),
-      outcome: oneOf(['ok', ...READ_FAILURES]),
-      value: nullable(i64),
-      snapshot: nullable(hashHex),
-      retain: oneOf(RETAINS),
-      read_at: time,
-    }),
-    0,
-    16,
-  ),
+  reads: array(parseRead, 0, 16),
   cosigners: object<Report['cosigners']>({ set: nullable(hashHex), required: integer(0, 64) }),
   supersedes: nullable(hashHex),
   after: nullable(

@@ -9,12 +9,17 @@ import type { WireObject, WireValue } from './wire.ts';
 export type Parse<T> = (value: WireValue, at: string) => T;
 
 export function malformed(at: string, expected: string, value: WireValue): Fault {
-  const found = JSON.stringify(value);
+  // Whoever calls without a parser before may give what no JSON has.
+  const found = typeof value === 'object' ? JSON.stringify(value) : shown(value);
   return new Fault('malformed', 'value', {
     at,
     expected,
     found: found.length > 80 ? `${found.slice(0, 77)}...` : found,
   });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 export function isObject(value: WireValue): value is WireObject {

@@ -2,12 +2,13 @@ import { formatCheckpoint } from './checkpoint.ts';
 import { closeHash } from './close.ts';
 import { contentHash, hashHex, type HashHex, type Sha256, toHash } from './hash.ts';
 import { parseHex } from './hex.ts';
+import { recordDigest } from './terminal/record-digest.ts';
 import { formatUtf8 } from './utf8.ts';
 import { reportDigest } from './view/report-digest.ts';
 import type { FoldedEntry } from './view/view.ts';
 
 /** What a stamp is of. */
-export const STAMPED = ['report', 'close', 'checkpoint'] as const;
+export const STAMPED = ['report', 'close', 'event', 'receipt', 'checkpoint'] as const;
 export type Stamped = (typeof STAMPED)[number];
 
 /** A digest that a batch takes up. */
@@ -17,8 +18,8 @@ export interface Stamp {
 }
 
 /**
- * The stamp that an entry asks for: a report's hash, a Close's content hash. Entries of other kinds are
- * held by the checkpoint of their batch.
+ * The stamp that an entry asks for: a report's hash, a Close's content hash, that of an event's or a receipt's
+ * body. Entries of other kinds are held by the checkpoint of their batch.
  */
 export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
   switch (entry.kind) {
@@ -26,6 +27,10 @@ export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
       return { of: 'report', digest: reportDigest(sha256, entry.body) };
     case 'close/1':
       return { of: 'close', digest: closeHash(sha256, entry.body.content) };
+    case 'event/1':
+      return { of: 'event', digest: recordDigest(sha256, entry.body) };
+    case 'receipt/1':
+      return { of: 'receipt', digest: recordDigest(sha256, entry.body) };
     default:
       return undefined;
   }

@@ -129,14 +129,13 @@ export function formatTime(seconds: number): TimeText {
 
 /** Unix seconds of a UTC time. Throws `malformed`. */
 export function parseTime(text: string): number {
-  const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})Z$/.exec(text);
-  if (match !== null) {
-    const [, date = '', hours, minutes, seconds] = match;
-    const h = Number(hours);
-    const m = Number(minutes);
-    const s = Number(seconds);
-    if (h < 24 && m < 60 && s < 60) {
-      return parseDate(date) * DAY_SECONDS + h * 3600 + m * 60 + s;
+  // Of a time that is as long as it must be each mark has its place, and the digits theirs.
+  if (text.length === 20 && text[10] === 'T' && text[13] === ':' && text[16] === ':') {
+    const [year, month, day] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
+    const [h, m, s] = [digitsAt(text, 11, 2), digitsAt(text, 14, 2), digitsAt(text, 17, 2)];
+    const marked = text[4] === '-' && text[7] === '-' && text[19] === 'Z';
+    if (marked && h < 24 && m < 60 && s < 60 && isCivil({ year, month, day })) {
+      return daysFromCivil(year, month, day) * DAY_SECONDS + h * 3600 + m * 60 + s;
     }
   }
   throw new Fault('malformed', 'time', {

@@ -3,12 +3,28 @@ import type { Parse } from '../schema.ts';
 import type { WireObject } from '../wire.ts';
 import { type Anchor, parseAnchor } from './anchor.ts';
 import { type Beacon, parseBeacon } from './beacon.ts';
+import { type CosignerSet, parseCosignerSet } from '../cosigner-set.ts';
 import { type CloseEntry, parseCloseEntry } from './close.ts';
+import { type Cosign, parseCosign } from './cosign.ts';
+import { type Dissent, parseDissent } from './dissent.ts';
 import { type Genesis, parseGenesis } from './genesis.ts';
+import { type KeyEntry, parseKeyEntry } from './key.ts';
+import { type IndexEntry, parseIndexEntry } from './index-entry.ts';
 import { type NoteEntry, parseNoteEntry } from './note.ts';
+import { parsePrintEntry, type PrintEntry } from './print-entry.ts';
 import { parseReportEntry, type ReportEntry } from './report-entry.ts';
+import { parseStatementEntry, type StatementEntry } from './statement-entry.ts';
 import { parseRevision, type Revision } from './revision.ts';
 import { type RuleEntry, ruleEntryParser } from './rule-entry.ts';
+import { type Asset, parseAsset } from './asset.ts';
+import { type Benchmark, parseBenchmark } from './benchmark.ts';
+import { type EventClose, parseEventClose } from './event-close.ts';
+import { type EventOpen, parseEventOpen } from './event.ts';
+import { parseReceiptEntry, type ReceiptEntry } from './receipt-entry.ts';
+import { parseScoreRuleEntry, type ScoreRuleEntry } from './score-rule-entry.ts';
+import { parseSplit, type Split } from './split.ts';
+import { parseStudy, type Study } from './study.ts';
+import { parseTick, type Tick } from './tick.ts';
 
 /** A body with the kind that gives it its meaning. */
 export type KnownBody =
@@ -16,9 +32,25 @@ export type KnownBody =
   | { readonly kind: 'rule/1'; readonly body: RuleEntry }
   | { readonly kind: 'report/1'; readonly body: ReportEntry }
   | { readonly kind: 'revision/1'; readonly body: Revision }
+  | { readonly kind: 'cosigners/1'; readonly body: CosignerSet }
+  | { readonly kind: 'cosign/1'; readonly body: Cosign }
+  | { readonly kind: 'dissent/1'; readonly body: Dissent }
+  | { readonly kind: 'print/1'; readonly body: PrintEntry }
+  | { readonly kind: 'statement/1'; readonly body: StatementEntry }
+  | { readonly kind: 'key/1'; readonly body: KeyEntry }
   | { readonly kind: 'close/1'; readonly body: CloseEntry }
+  | { readonly kind: 'index/1'; readonly body: IndexEntry }
   | { readonly kind: 'anchor/1'; readonly body: Anchor }
   | { readonly kind: 'beacon/1'; readonly body: Beacon }
+  | { readonly kind: 'score-rule/1'; readonly body: ScoreRuleEntry }
+  | { readonly kind: 'asset/1'; readonly body: Asset }
+  | { readonly kind: 'tick/1'; readonly body: Tick }
+  | { readonly kind: 'event/1'; readonly body: EventOpen }
+  | { readonly kind: 'event-close/1'; readonly body: EventClose }
+  | { readonly kind: 'receipt/1'; readonly body: ReceiptEntry }
+  | { readonly kind: 'benchmark/1'; readonly body: Benchmark }
+  | { readonly kind: 'split/1'; readonly body: Split }
+  | { readonly kind: 'study/1'; readonly body: Study }
   | { readonly kind: 'note/1'; readonly body: NoteEntry };
 
 export type Kind = KnownBody['kind'];
@@ -40,6 +72,7 @@ export const KIND_NOUNS: readonly string[] = [
   'anchor',
   'beacon',
   'print',
+  'statement',
   'index',
   'key',
   'tick',
@@ -76,9 +109,25 @@ export function bodyParser(sha256: Sha256): BodyParser {
     ['rule/1', ruleEntryParser(sha256)],
     ['report/1', parseReportEntry],
     ['revision/1', parseRevision],
+    ['cosigners/1', parseCosignerSet],
+    ['cosign/1', parseCosign],
+    ['dissent/1', parseDissent],
+    ['print/1', parsePrintEntry],
+    ['statement/1', parseStatementEntry],
+    ['key/1', parseKeyEntry],
     ['close/1', parseCloseEntry],
+    ['index/1', parseIndexEntry],
     ['anchor/1', parseAnchor],
     ['beacon/1', parseBeacon],
+    ['score-rule/1', parseScoreRuleEntry],
+    ['asset/1', parseAsset],
+    ['tick/1', parseTick],
+    ['event/1', parseEventOpen],
+    ['event-close/1', parseEventClose],
+    ['receipt/1', parseReceiptEntry],
+    ['benchmark/1', parseBenchmark],
+    ['split/1', parseSplit],
+    ['study/1', parseStudy],
     ['note/1', parseNoteEntry],
   ]);
   return (kind, body) => {

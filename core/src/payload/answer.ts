@@ -4,13 +4,16 @@ import type { Ticker } from '../ticker.ts';
 import { formatUtf8 } from '../utf8.ts';
 import { isDate } from '../time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
+import { newestIndex } from '../view/completeness.ts';
 import { periodRows, periodsBack } from '../view/periods.ts';
 import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
 import { historyCsv } from './history-csv.ts';
 import { anchorListPayload } from './anchors.ts';
 import { closePayload } from './close.ts';
+import { INDEX_PATH, indexPayload, indexProofPayload } from './completeness.ts';
 import { provenReport } from './period.ts';
 import { PROOF_PATH, proofPayload } from './proof.ts';
+import { DEFAULT_RECEIPTS, MAX_RECEIPTS, RECEIPTS_PATH, receiptsPayload } from './receipts.ts';
 import { reportPayload } from './report.ts';
 import { rulePayload } from './rule.ts';
 import { signerPayload } from './signer.ts';
@@ -18,6 +21,7 @@ import { tickers } from '../view/rules.ts';
 import { checkpointDigest } from '../stamp.ts';
 import { anchorsBack } from '../view/anchors.ts';
 import { stampedBatch } from '../view/stamps.ts';
+import { eventsByOpening } from '../view/terminal-events.ts';
 import { logRow } from '../view/log.ts';
 import type { ViewState } from '../view/view.ts';
 
@@ -95,12 +99,33 @@ function anchorsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAn
   return json(path, anchorListPayload(state, sha256, before));
 }
 
+/** An index entry, or what the newest has of a report's period; undefined where there is none. */
+function indexAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
+  const [, day, report] = /^\/index(?:\?day=(.*)|\/(.*))?$/.exec(path) ?? [];
+  if (report !== undefined) {
+    if (!isHex(report, 32)) return undefined;
+    const payload = indexProofPayload(state, sha256, toHashHex(report));
+    return payload === undefined ? undefined : json(path, payload);
+  }
+  if (day !== undefined && !isDate(day)) return undefined;
+  const payload = indexPayload(state, day);
+  return payload === undefined ? undefined : json(path, payload);
+}
+
 /** The proof of a digest; undefined while no batch holds it. */
 function proofAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   const digest = path.slice(PROOF_PATH.length + 1);
   if (!isHex(digest, 32)) return undefined;
   const payload = proofPayload(state, sha256, toHashHex(digest));
   return payload === undefined ? undefined : json(path, payload);
+}
+
+/** The newest closed events; undefined for a limit that there is not. */
+function receiptsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
+  const match = /^\/receipts(?:\?limit=([1-9][0-9]{0,2}))?$/.exec(path);
+  if (match === null) return undefined;
+  const limit = match[1] === undefined ? DEFAULT_RECEIPTS : Number(match[1]);
+  return limit > MAX_RECEIPTS ? undefined : json(path, receiptsPayload(state, sha256, limit));
 }
 
 /**
@@ -114,7 +139,9 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
     return closeAnswer(state, sha256, path);
   }
   if (path.startsWith(ANCHORS_PATH)) return anchorsAnswer(state, sha256, path);
+  if (/^\/index(?![a-z])/.test(path)) return indexAnswer(state, sha256, path);
   if (path.startsWith(`${PROOF_PATH}/`)) return proofAnswer(state, sha256, path);
+  if (path.startsWith(RECEIPTS_PATH)) return receiptsAnswer(state, sha256, path);
   const match = /^\/indices\/([A-Za-z0-9-]+)(\/[a-z.]+)?(?:\?period=(.*))?$/.exec(path);
   const ticker = match === null ? undefined : findIndex(state, match[1] ?? '');
   if (match === null || ticker === undefined) return undefined;
@@ -144,6 +171,12 @@ export function foldedPaths(state: ViewState, sha256: Sha256, reports: number): 
   const paths = [SIGNER_PATH, INDICES_PATH, ANCHORS_PATH];
   const day = newestClose(state);
   if (day !== undefined) paths.push(CLOSE_PATH, `${CLOSE_PATH}?day=${day}`);
+  const indexed = newestIndex(state)?.day;
+  if (indexed !== undefined) paths.push(INDEX_PATH, `${INDEX_PATH}?day=${indexed}`);
+  for (const _ of eventsByOpening(state)) {
+    paths.push(RECEIPTS_PATH, `${RECEIPTS_PATH}?limit=${MAX_RECEIPTS}`);
+    break;
+  }
   for (const ticker of tickers(state)) {
     const base = `${INDICES_PATH}/${currentRule(state, ticker).rule.display}`;
     paths.push(base, `${base}/rule`, `${base}/history.csv`);

@@ -3,11 +3,13 @@ import { formatHex } from '../hex.ts';
 import { isWithheld } from '../rule/rule.ts';
 import type { DateText } from '../time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
+import { reportKeyAt } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
 import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import type { Sha256 } from '../hash.ts';
 import { decimalText } from './period.ts';
+import { attestationPayload, type AttestationPayload } from './onchain.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
 
 export interface ClosePayload {
@@ -45,8 +47,8 @@ export interface ClosePayload {
   readonly closed_at: string;
   /** What stamps `content_hash` in Bitcoin; null until a batch holds it. */
   readonly proof: ProofPayload | null;
-  /** The on-chain attestation; null while the log has no feed. */
-  readonly attestation: null;
+  /** The on-chain account that holds `content_hash`; null until the chain has finalized it. */
+  readonly attestation: AttestationPayload | null;
 }
 
 /** The newest version of a day's Close (of the newest day where none is named). */
@@ -80,10 +82,10 @@ export function closePayload(
     supersedes: row.supersedes,
     message: formatHex(closeMessage(log.log, content.day, hash)),
     signature: row.signature,
-    public_key: log.report_key,
+    public_key: reportKeyAt(state, row.seq) ?? log.report_key,
     seq: row.seq,
     closed_at: row.at,
     proof: proofPayload(state, sha256, hash) ?? null,
-    attestation: null,
+    attestation: attestationPayload(state, hash),
   };
 }

@@ -3,7 +3,7 @@ import { releaseTime } from '../rule/release.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
 import { type DateText, formatTime, parseDate, parseTime } from '../time.ts';
-import { logRow } from '../view/log.ts';
+import { reportCosigners } from '../view/cosigner-sets.ts';
 import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
 import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
@@ -84,8 +84,8 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
         void_after: formatTime(release + rule.release.deadline_s),
         on:
           `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
-          `${rule.version}, signed by the publisher${cosigned(state)}. Later revisions and ` +
-          'corrections do not change it.',
+          `${rule.version}, signed by the publisher${cosigned(state, release)}. Later revisions and ` +
+          'corrections do not change it. It settles from when `settleable` of that period is true.',
         if_void:
           'Where the source publishes no number by its deadline the period is void: a signed ' +
           'report says so, and the market has no number to settle on.',
@@ -118,9 +118,9 @@ export function overdueReason({ ticker, period, settlement }: ReleasedKit): stri
   return `The print of ${ticker} ${period} was due at ${settlement.release_at} and is not there yet.`;
 }
 
-/** Who else must have signed, in words. */
-function cosigned(state: ViewState): string {
-  const required = logRow(state)?.policies.cosigners_required ?? 0;
+/** Who else must have signed a print of the release, unix seconds, in words. */
+function cosigned(state: ViewState, release: number): string {
+  const { required } = reportCosigners(state, release);
   return required === 0 ? '' : ` and by ${required} of its co-signers`;
 }
 

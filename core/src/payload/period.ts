@@ -1,4 +1,5 @@
 import type { HashHex } from '../hash.ts';
+import { type Quorum, signedBy } from '../quorum.ts';
 import { formatScaled } from '../rational.ts';
 import type { PeriodRow } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
@@ -18,7 +19,10 @@ export interface PeriodPayload extends PeriodProof {
   readonly revised_on: string | null;
   readonly z: number | null;
   readonly band: string | null;
+  /** Money may settle on `settlement_value` now: allowed by rule and terms, and the quorum has signed it. */
   readonly settleable: boolean;
+  /** How many co-signers of the first final have signed it; null while there is none. */
+  readonly quorum: Pick<Quorum, 'required' | 'have'> | null;
   readonly withheld: boolean;
   readonly commitment: string | null;
   readonly report_hash: string | null;
@@ -26,6 +30,7 @@ export interface PeriodPayload extends PeriodProof {
 }
 
 export function periodPayload(state: ViewState, period: string, row: PeriodRow): PeriodPayload {
+  const quorum = finalQuorum(state, row);
   return {
     period,
     status: row.status ?? 'history',
@@ -38,13 +43,22 @@ export function periodPayload(state: ViewState, period: string, row: PeriodRow):
     revised_on: row.revised_on,
     z: row.z === null ? null : Number(row.z),
     band: row.band,
-    settleable: row.settleable,
+    settleable: row.settleable && quorum !== null && quorum.have >= quorum.required,
+    quorum,
     withheld: row.withheld,
     commitment: row.commitment,
     report_hash: row.report,
     published_at: row.published_at,
     ...periodProof(state, provenReport(row)),
   };
+}
+
+function finalQuorum(
+  state: ViewState,
+  { final_report: final, cosigners }: PeriodRow,
+): PeriodPayload['quorum'] {
+  if (final === null || cosigners === null) return null;
+  return { required: cosigners.required, have: signedBy(state, final, cosigners).length };
 }
 
 /** The report whose proof a period shows: the one that settles, or else the newest. */

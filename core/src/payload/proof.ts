@@ -2,6 +2,7 @@ import { blockId, headerHash, parseHeader } from '../bitcoin/header.ts';
 import type { HashHex, Sha256 } from '../hash.ts';
 import { parseHex } from '../hex.ts';
 import type { AnchorBlock } from '../kind/anchor.ts';
+import type { Stamped } from '../stamp.ts';
 import { dateOf, formatTime } from '../time.ts';
 import { newestBeacon } from '../view/beacons.ts';
 import { stampedBatch } from '../view/stamps.ts';
@@ -23,7 +24,7 @@ export interface BlockPayload {
 export interface ProofPayload {
   readonly digest: string;
   readonly stamps: {
-    readonly of: 'report' | 'close' | 'checkpoint';
+    readonly of: Stamped;
     /** The entry that holds the record; null for a checkpoint. */
     readonly seq: number | null;
     /** Entries that the checkpoint covers; null for a record. */

@@ -4,8 +4,12 @@ import { formatPrint, printOf } from '../print.ts';
 import type { Report } from '../report.ts';
 import type { Ticker } from '../ticker.ts';
 import type { DateText } from '../time.ts';
+import { type CosignPayload, cosignPayloads } from './cosign.ts';
+import { type FeedPayload, feedPayload } from './onchain.ts';
+import { type Quorum, quorumOf } from '../quorum.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
 import { newestBeacon } from '../view/beacons.ts';
+import { reportKeyAt } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
 import { newestPrinted, reportsOf } from '../view/reports.ts';
 import type { ViewState } from '../view/view.ts';
@@ -23,9 +27,12 @@ export interface ReportPayload {
   readonly seq: number;
   /** The entry of the beacon that names the block of the report's `after`; null without one. */
   readonly after_seq: number | null;
-  readonly cosignatures: readonly [];
-  /** The on-chain account that holds the print; null while the log has no feed. */
-  readonly feed: null;
+  /** Co-signers whose own read gave this number. */
+  readonly cosignatures: readonly CosignPayload[];
+  readonly dissents: readonly CosignPayload[];
+  readonly quorum: Quorum;
+  /** The on-chain account that holds the print; null until the chain has finalized it. */
+  readonly feed: FeedPayload | null;
   /** What stamps `hash` in Bitcoin; null until a batch holds it. */
   readonly proof: ProofPayload | null;
 }
@@ -46,11 +53,12 @@ export function reportPayload(
     hash: row.hash,
     print: formatHex(formatPrint(printOf(sha256, row.report))),
     signature: row.signature,
-    public_key: log.report_key,
+    public_key: reportKeyAt(state, row.seq) ?? log.report_key,
     seq: row.seq,
     after_seq: newestBeacon(state, row.seq)?.seq ?? null,
-    cosignatures: [],
-    feed: null,
+    ...cosignPayloads(state, row),
+    quorum: quorumOf(state, row),
+    feed: feedPayload(state, row.hash),
     proof: proofPayload(state, sha256, row.hash) ?? null,
   };
 }

@@ -4,11 +4,23 @@ import type { WireValue } from '../wire.ts';
 import { anchorsView } from './anchors.ts';
 import { beaconsView } from './beacons.ts';
 import { closesView } from './closes.ts';
+import { completenessView } from './completeness.ts';
+import { cosignerSetsView } from './cosigner-sets.ts';
+import { cosignsView } from './cosigns.ts';
+import { keyChangesView } from './key-changes.ts';
 import { logView } from './log.ts';
+import { onchainView } from './onchain.ts';
 import { periodsView } from './periods.ts';
 import { reportsView } from './reports.ts';
 import { rulesView } from './rules.ts';
 import { stampsView } from './stamps.ts';
+import { statementsView } from './statements.ts';
+import { assetsView } from './assets.ts';
+import { scoreRulesView } from './score-rules.ts';
+import { splitsView } from './splits.ts';
+import { studiesView } from './studies.ts';
+import { terminalEventsView } from './terminal-events.ts';
+import { ticksView } from './ticks.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
 /** Every view, in the order in which an entry meets them. Each owns its tables alone. */
@@ -18,9 +30,21 @@ export const VIEWS: readonly View[] = [
   reportsView,
   periodsView,
   closesView,
+  completenessView,
+  cosignerSetsView,
+  cosignsView,
+  keyChangesView,
+  onchainView,
+  statementsView,
   beaconsView,
   stampsView,
   anchorsView,
+  assetsView,
+  scoreRulesView,
+  ticksView,
+  terminalEventsView,
+  splitsView,
+  studiesView,
 ];
 
 /** The rows that one entry changes, given the rows before it. */

@@ -28,12 +28,15 @@ export interface PeriodRow {
   readonly withheld: boolean;
   /** What stands for a withheld value. */
   readonly commitment: HashHex | null;
+  /** Whether the rule and the terms let the first final settle, once its quorum has signed it. */
   readonly settleable: boolean;
   readonly decimals: number;
   /** The newest report. */
   readonly report: HashHex | null;
   /** The first final; null while there is none. */
   readonly final_report: HashHex | null;
+  /** Who must have signed the first final before it settles; null while there is none. */
+  readonly cosigners: Report['cosigners'] | null;
   readonly published_at: TimeText | null;
 }
 
@@ -78,6 +81,7 @@ function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined
     decimals: report.decimals,
     report: hash,
     final_report: before?.final_report ?? (report.status === 'final' ? hash : null),
+    cosigners: before?.cosigners ?? (report.status === 'final' ? report.cosigners : null),
     published_at: report.published_at,
   };
   return {
@@ -121,6 +125,7 @@ const HISTORY: PeriodRow = {
   decimals: 0,
   report: null,
   final_report: null,
+  cosigners: null,
   published_at: null,
 };
 

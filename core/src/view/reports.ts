@@ -23,7 +23,6 @@ export const reportsView: View = {
     if (entry.kind !== 'report/1') return [];
     const { report, signature } = entry.body;
     const table = reportsTable(report.ticker, report.period);
-    const ordinal = [...state.list(table)].length;
     const row: ReportRow = {
       seq: entry.seq,
       hash: reportDigest(sha256, entry.body),
@@ -34,7 +33,7 @@ export const reportsView: View = {
     return [
       {
         table,
-        key: String(ordinal).padStart(6, '0'),
+        key: String(nextOrdinal(state, table)).padStart(6, '0'),
         value: row as unknown as WireObject,
       },
       ...(newest === undefined || newest < report.period
@@ -43,6 +42,12 @@ export const reportsView: View = {
     ];
   },
 };
+
+/** Rows are never taken away: the newest says how many there are. */
+function nextOrdinal(state: ViewState, table: string): number {
+  for (const [newest] of state.descend(table)) return Number(newest) + 1;
+  return 0;
+}
 
 /** The reports of a period, oldest first. */
 export function reportsOf(

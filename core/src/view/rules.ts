@@ -39,6 +39,16 @@ export function tickers(state: ViewState): readonly Ticker[] {
   return [...state.list(TICKERS)].map(([ticker]) => ticker as Ticker);
 }
 
+/** The index whose rule came first: a log's Closes stand on chain under its feed. */
+export function firstTicker(state: ViewState): Ticker | undefined {
+  let first: { readonly ticker: Ticker; readonly since: number } | undefined;
+  for (const [ticker, value] of state.list(TICKERS)) {
+    const { since } = value as { readonly since: number };
+    if (first === undefined || since < first.since) first = { ticker: ticker as Ticker, since };
+  }
+  return first?.ticker;
+}
+
 /** The rule versions of an index, oldest first. */
 export function ruleVersions(state: ViewState, ticker: Ticker): readonly RuleRow[] {
   return [...state.list(rulesTable(ticker))].map(([, row]) => row as unknown as RuleRow);

@@ -1,0 +1,12 @@
+/**
+ * A row of a CSV (RFC 4180) without its end: null is an empty field, and text that a reader could take for more than one
+ * field stands in quotes.
+ */
+export function formatCsvRow(fields: readonly (string | number | boolean | null)[]): string {
+  return fields.map(formatField).join(',');
+}
+
+function formatField(field: string | number | boolean | null): string {
+  const text = field === null ? '' : String(field);
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

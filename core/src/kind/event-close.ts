@@ -1,0 +1,24 @@
+import { integer, object, oneOf, type Parse, time } from '../schema.ts';
+import { parseEventId } from '../terminal/event-id.ts';
+import type { TimeText } from '../time.ts';
+
+/** Why an event closed: its score stayed below, it grew too old, or its asset had no good tick. */
+export const CLOSE_REASONS = ['below', 'age', 'silent'] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
+/** An event is open no more; its receipts go on: cooling. */
+export interface EventClose {
+  readonly id: string;
+  /** The tick at which it closed. */
+  readonly closed_at: TimeText;
+  readonly reason: CloseReason;
+  /** The highest score from its opening to here. */
+  readonly peak_score: number;
+}
+
+export const parseEventClose: Parse<EventClose> = object<EventClose>({
+  id: parseEventId,
+  closed_at: time,
+  reason: oneOf(CLOSE_REASONS),
+  peak_score: integer(0, 100),
+});

@@ -1,0 +1,100 @@
+import { concatBytes } from '../bytes.ts';
+import type { HashHex } from '../hash.ts';
+import { parseHex } from '../hex.ts';
+import {
+  boolean,
+  hashHex,
+  hex,
+  integer,
+  malformed,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+} from '../schema.ts';
+import { formatUtf8 } from '../utf8.ts';
+import { formatWire, type WireObject } from '../wire.ts';
+
+/** Why a report key is replaced: as was planned, or because it was lost or stolen. */
+export const KEY_CAUSES = ['rotation', 'recovery'] as const;
+export type KeyCause = (typeof KEY_CAUSES)[number];
+
+/** A report key in the place of the one before it, for all entries behind this one. */
+export interface KeyEntry {
+  /** Counts the report keys of the log; genesis names number 0. */
+  readonly number: number;
+  readonly cause: KeyCause;
+  /** The key before, hex. */
+  readonly replaces: string;
+  /** Whether the key before is in strange hands: nothing that it signs is the publisher's any more. */
+  readonly revoked: boolean;
+  /** Ed25519, hex. */
+  readonly key: string;
+  /** sha256 of the key after this one. */
+  readonly next_key_sha256: HashHex;
+  /** Of a recovery: the key that was committed to for it, hex. */
+  readonly recovery_key: string | null;
+  /** sha256 of the recovery key from here on; a rotation leaves it as it was. */
+  readonly next_recovery_key_sha256: HashHex;
+  readonly signatures: KeySignatures;
+}
+
+/** Ed25519 over `keyMessage`, hex. */
+export interface KeySignatures {
+  /** By the key before: of a rotation. */
+  readonly old: string | null;
+  /** By the key that comes. */
+  readonly new: string;
+  /** By the recovery key: of a recovery. */
+  readonly recovery: string | null;
+}
+
+const parseShape: Parse<KeyEntry> = object<KeyEntry>({
+  number: integer(1, 65_535),
+  cause: oneOf(KEY_CAUSES),
+  replaces: hex(32),
+  revoked: boolean,
+  key: hex(32),
+  next_key_sha256: hashHex,
+  recovery_key: nullable(hex(32)),
+  next_recovery_key_sha256: hashHex,
+  signatures: object<KeySignatures>({
+    old: nullable(hex(64)),
+    new: hex(64),
+    recovery: nullable(hex(64)),
+  }),
+});
+
+/** A key entry, or `malformed`: a rotation is signed by the key before, a recovery by the recovery key. */
+export const parseKeyEntry: Parse<KeyEntry> = (value, at) => {
+  const entry = parseShape(value, at);
+  const { cause, signatures, recovery_key: key } = entry;
+  const recovers = cause === 'recovery';
+  const demands: readonly (readonly [string, string | null, boolean])[] = [
+    ['signatures.old', signatures.old, !recovers],
+    ['signatures.recovery', signatures.recovery, recovers],
+    ['recovery_key', key, recovers],
+  ];
+  for (const [member, found, wanted] of demands) {
+    if ((found !== null) === wanted) continue;
+    throw malformed(`${at}.${member}`, wanted ? `one of a ${cause}` : `none of a ${cause}`, found);
+  }
+  return entry;
+};
+
+/** What is signed of a key entry: `"assay/key/v1" || 0x00 || log id, 32 bytes || canonical entry without signatures`. */
+export function keyMessage(log: HashHex, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
+  const { number, cause, replaces, revoked, key, recovery_key } = entry;
+  const { next_key_sha256, next_recovery_key_sha256 } = entry;
+  const said: WireObject = {
+    number,
+    cause,
+    replaces,
+    revoked,
+    key,
+    next_key_sha256,
+    recovery_key,
+    next_recovery_key_sha256,
+  };
+  return concatBytes(formatUtf8('assay/key/v1\0'), parseHex(log, 32), formatWire(said));
+}

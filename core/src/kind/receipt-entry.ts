@@ -1,0 +1,57 @@
+import type { HashHex } from '../hash.ts';
+import {
+  hashHex,
+  integer,
+  malformed,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+  time,
+} from '../schema.ts';
+import { parseEventId } from '../terminal/event-id.ts';
+import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
+import type { TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import { MAX_RETURN_BP } from './event.ts';
+
+/** Why a receipt has no return: no good tick in its time, or its asset is not listed any more. */
+export const VOID_REASONS = ['no_data', 'delisted'] as const;
+export type VoidReason = (typeof VOID_REASONS)[number];
+
+/** What became of an event at a horizon. It is said once. */
+export interface ReceiptEntry {
+  readonly id: string;
+  readonly horizon: Horizon;
+  readonly status: 'resolved' | 'void';
+  /** The first good tick at or after the horizon; null of a void. */
+  readonly resolved_at: TimeText | null;
+  /** Basis points from the opening's price, splits applied; null of a void. */
+  readonly ret: number | null;
+  /** Commitment to the price at `resolved_at`; null of a void. */
+  readonly price: HashHex | null;
+  readonly reason: VoidReason | null;
+}
+
+const parseShape: Parse<ReceiptEntry> = object<ReceiptEntry>({
+  id: parseEventId,
+  horizon: oneOf(HORIZONS),
+  status: oneOf(['resolved', 'void'] as const),
+  resolved_at: nullable(time),
+  ret: nullable(integer(-10_000, MAX_RETURN_BP)),
+  price: nullable(hashHex),
+  reason: nullable(oneOf(VOID_REASONS)),
+});
+
+/** A receipt's body, or `malformed`: a return with its tick, or a reason. */
+export const parseReceiptEntry: Parse<ReceiptEntry> = (value, at) => {
+  const receipt = parseShape(value, at);
+  const { status, resolved_at, ret, price, reason } = receipt;
+  const whole = status === 'resolved';
+  const given = [resolved_at, ret, price].map((each) => each !== null);
+  if (given.some((each) => each !== whole) || (reason === null) !== whole) {
+    const expected = whole ? 'a tick, a return and no reason' : 'a reason alone';
+    throw malformed(at, expected, receipt as unknown as WireObject);
+  }
+  return receipt;
+};

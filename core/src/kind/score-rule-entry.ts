@@ -1,0 +1,11 @@
+import { object, type Parse } from '../schema.ts';
+import { parseScoreRule, type ScoreRule } from '../terminal/score-rule.ts';
+
+/** A score rule comes into force for the ticks of its class that name it. */
+export interface ScoreRuleEntry {
+  readonly rule: ScoreRule;
+}
+
+export const parseScoreRuleEntry: Parse<ScoreRuleEntry> = object<ScoreRuleEntry>({
+  rule: parseScoreRule,
+});

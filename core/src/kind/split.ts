@@ -1,0 +1,20 @@
+import { integer, object, type Parse, time } from '../schema.ts';
+import { parseSymbol } from '../terminal/asset-symbol.ts';
+import type { TimeText } from '../time.ts';
+
+/** One share before is `numerator / denominator` shares from `effective_at` on: prices before are divided by it. */
+export interface Split {
+  readonly symbol: string;
+  readonly effective_at: TimeText;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+const factor = integer(1, 1_000_000);
+
+export const parseSplit: Parse<Split> = object<Split>({
+  symbol: parseSymbol,
+  effective_at: time,
+  numerator: factor,
+  denominator: factor,
+});

@@ -1,0 +1,39 @@
+import { hex, malformed, nullable, object, type Parse } from '../schema.ts';
+import { parseStatement, type Statement } from '../statement.ts';
+
+/**
+ * A co-signer's word on a report of another log: what it keeps in a log of its own, and what it brings to
+ * the publisher.
+ */
+export interface StatementEntry {
+  readonly statement: Statement;
+  /** Ed25519 by the co-signer over `statementMessage`, hex. */
+  readonly signature: string;
+  /** Of an agreement: Ed25519 over the 128 bytes of the print message, hex. Null of any other word. */
+  readonly print_signature: string | null;
+  /** Of a dissent: Ed25519 over the 128 bytes of `dissentMessage`, hex. Null of any other word. */
+  readonly dissent_signature: string | null;
+}
+
+const parseShape: Parse<StatementEntry> = object<StatementEntry>({
+  statement: parseStatement,
+  signature: hex(64),
+  print_signature: nullable(hex(64)),
+  dissent_signature: nullable(hex(64)),
+});
+
+/** A word, or `malformed`: an agreement has a print signature and is from its own read, a dissent has its own. */
+export const parseStatementEntry: Parse<StatementEntry> = (value, at) => {
+  const entry = parseShape(value, at);
+  const { verdict, basis } = entry.statement;
+  if ((entry.print_signature !== null) !== (verdict === 'agree')) {
+    throw malformed(`${at}.print_signature`, 'one exactly of an agreement', verdict);
+  }
+  if ((entry.dissent_signature !== null) !== (verdict === 'dissent')) {
+    throw malformed(`${at}.dissent_signature`, 'one exactly of a dissent', verdict);
+  }
+  if (verdict === 'agree' && basis !== 'own_read') {
+    throw malformed(`${at}.statement.basis`, 'own_read', basis);
+  }
+  return entry;
+};

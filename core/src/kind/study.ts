@@ -1,0 +1,35 @@
+import type { HashHex } from '../hash.ts';
+import { hashHex, integer, malformed, object, oneOf, type Parse } from '../schema.ts';
+import { ASSET_CLASSES, type AssetClass } from '../terminal/asset-symbol.ts';
+import type { WireObject } from '../wire.ts';
+
+/** A frozen study of a class's events: what usually happened after similar moves. */
+export interface Study {
+  readonly class: AssetClass;
+  /** Entries of the log that it rests on: `from` up to and without `to`. */
+  readonly from: number;
+  readonly to: number;
+  /** Hash of the score rule of its events. */
+  readonly rule: HashHex;
+  /** sha256 of the blob with its groups (docs/spec/base-rate.md). */
+  readonly blob: HashHex;
+}
+
+const seq = integer(0, Number.MAX_SAFE_INTEGER);
+
+const parseShape: Parse<Study> = object<Study>({
+  class: oneOf(ASSET_CLASSES),
+  from: seq,
+  to: seq,
+  rule: hashHex,
+  blob: hashHex,
+});
+
+/** A study's body, or `malformed`: a range that is not empty. */
+export const parseStudy: Parse<Study> = (value, at) => {
+  const study = parseShape(value, at);
+  if (study.from >= study.to) {
+    throw malformed(`${at}.to`, `above ${study.from}`, study as unknown as WireObject);
+  }
+  return study;
+};

@@ -1,0 +1,28 @@
+import type { HashHex } from '../hash.ts';
+import { hashHex, integer, object, oneOf, type Parse, time } from '../schema.ts';
+import { ASSET_CLASSES, type AssetClass } from '../terminal/asset-symbol.ts';
+import { MAX_TICK_LEAVES } from '../terminal/tick-leaf.ts';
+import type { TimeText } from '../time.ts';
+
+/** What the assets of a class read at one time of its grid. A time that was missed has no entry, ever. */
+export interface Tick {
+  readonly class: AssetClass;
+  readonly ts: TimeText;
+  /** Hash of the score rule that it was scored by. */
+  readonly rule: HashHex;
+  /** Leaves. */
+  readonly size: number;
+  /** RFC 6962 root over the leaves. */
+  readonly root: HashHex;
+  /** sha256 of the blob with all leaves. */
+  readonly blob: HashHex;
+}
+
+export const parseTick: Parse<Tick> = object<Tick>({
+  class: oneOf(ASSET_CLASSES),
+  ts: time,
+  rule: hashHex,
+  size: integer(1, MAX_TICK_LEAVES),
+  root: hashHex,
+  blob: hashHex,
+});

@@ -1,0 +1,93 @@
+import { formatBase64, parseBase64 } from '../base64.ts';
+import { Fault } from '../fault.ts';
+import { array, integer, literal, object, type Parse, string } from '../schema.ts';
+import { formatWire, parseWire } from '../wire.ts';
+
+/**
+ * Accounts of a chain as an RPC node answered them, to be checked later and elsewhere: the canonical JSON of
+ *
+ *     { type: 'assay-accounts/1', chain, slot, accounts: [{ address, owner, slot, data }] }
+ *
+ * `chain` is the CAIP-2 id, the outer `slot` the newest finalized one that was known before the first account
+ * was read, and each account's that of its own reading. Addresses are base58, in ascending order, each once; `data` is base64.
+ * What is not listed was not looked at, or was not there.
+ */
+export interface AccountFile {
+  readonly chain: string;
+  readonly slot: number;
+  readonly accounts: readonly FileAccount[];
+}
+
+export interface FileAccount {
+  readonly address: string;
+  readonly owner: string;
+  readonly slot: number;
+  readonly data: Uint8Array;
+}
+
+export const ACCOUNT_FILE_TYPE = 'assay-accounts/1';
+/** Accounts of one file at most. */
+export const MAX_FILE_ACCOUNTS = 65_536;
+/** Characters of base64 of one account: 1 MiB of bytes, where those of a feed have a few thousand. */
+const MAX_DATA = 1_398_104;
+/** The bytes of a file at most. */
+export const MAX_ACCOUNT_FILE_BYTES = 1_073_741_824;
+
+const slot = integer(0, Number.MAX_SAFE_INTEGER);
+const base58 = string(32, 44, /^[1-9A-HJ-NP-Za-km-z]+$/);
+
+const data: Parse<Uint8Array> = (value, at) => {
+  const text = string(0, MAX_DATA)(value, at);
+  try {
+    return parseBase64(text);
+  } catch (cause) {
+    throw new Fault('malformed', 'value', { at, expected: 'base64', cause });
+  }
+};
+
+const parseShape: Parse<AccountFile & { readonly type: typeof ACCOUNT_FILE_TYPE }> = object({
+  type: literal(ACCOUNT_FILE_TYPE),
+  chain: string(1, 64, /^[a-z0-9-]{3,8}:[A-Za-z0-9_-]{1,32}$/),
+  slot,
+  accounts: array<FileAccount>(
+    object<FileAccount>({ address: base58, owner: base58, slot, data }),
+    0,
+    MAX_FILE_ACCOUNTS,
+  ),
+});
+
+/** The file's bytes. Throws `malformed` for accounts out of order, and for what `parseAccountFile` refuses. */
+export function formatAccountFile(file: AccountFile): Uint8Array {
+  const bytes = formatWire({
+    type: ACCOUNT_FILE_TYPE,
+    chain: file.chain,
+    slot: file.slot,
+    accounts: file.accounts.map((each) => ({
+      address: each.address,
+      owner: each.owner,
+      slot: each.slot,
+      data: formatBase64(each.data),
+    })),
+  });
+  parseAccountFile(bytes);
+  return bytes;
+}
+
+/** The accounts that a file's bytes say. Throws `not_canonical`, `bad_utf8` or `malformed` with the place. */
+export function parseAccountFile(bytes: Uint8Array): AccountFile {
+  const { chain, slot: known, accounts } = parseShape(parseWire(bytes), 'accounts file');
+  let last = '';
+  for (const [number, { address, slot: read }] of accounts.entries()) {
+    const at = `accounts[${number}]`;
+    if (address <= last) {
+      throw unfit(`${at}.address`, 'addresses in ascending order, each once', address);
+    }
+    if (read < known) throw unfit(`${at}.slot`, `${known} at least`, String(read));
+    last = address;
+  }
+  return { chain, slot: known, accounts };
+}
+
+function unfit(at: string, expected: string, found: string): Fault {
+  return new Fault('malformed', 'accounts file', { at, expected, found });
+}

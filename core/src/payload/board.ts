@@ -1,0 +1,102 @@
+import type { TerminalMoment } from '../terminal/terminal-readings.ts';
+import { formatTime, parseTime } from '../time.ts';
+import { type AssetRow, assetRows } from '../view/assets.ts';
+import { type EventRow, openEvent } from '../view/terminal-events.ts';
+import type { ViewState } from '../view/view.ts';
+import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import { hundredths } from './terminal-event.ts';
+
+/** The newest good reading of an asset; null members where there is none, or it is not known. */
+export interface LatestPayload {
+  readonly ts: string;
+  readonly current: boolean;
+  readonly score: number | null;
+  readonly score_1h: number | null;
+  /** Percent over a day. Of the service at this moment, as `vol_mult`. */
+  readonly move_24h: number | null;
+  readonly vol_mult: number | null;
+}
+
+/** An event that is open. */
+export interface OpenEventPayload {
+  readonly id: string;
+  readonly opened_at: string;
+  readonly score_at_open: number;
+  /** The highest score so far. */
+  readonly peak_score: number;
+}
+
+export interface BoardAsset {
+  readonly symbol: string;
+  readonly name: string;
+  readonly class: string;
+  readonly ts: string | null;
+  readonly current: boolean;
+  readonly score: number | null;
+  readonly score_1h: number | null;
+  readonly move_24h: number | null;
+  readonly vol_mult: number | null;
+  readonly open_event: OpenEventPayload | null;
+}
+
+export interface BoardPayload {
+  readonly halted: false;
+  /** Listed and displayed assets, the highest score first. */
+  readonly assets: readonly BoardAsset[];
+}
+
+export function boardPayload(state: ViewState, moment: TerminalMoment): BoardPayload {
+  const assets = [...assetRows(state)]
+    .filter(({ listed, display }) => listed && display)
+    .map((row) => boardAsset(state, moment, row))
+    .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || (a.symbol < b.symbol ? -1 : 1));
+  const board: BoardPayload = { halted: false, assets };
+  return withAliases(board as unknown as Json, HEAT_ALIASES) as unknown as BoardPayload;
+}
+
+function boardAsset(state: ViewState, moment: TerminalMoment, row: AssetRow): BoardAsset {
+  const { symbol, name, class: of } = row;
+  const latest = latestPayload(moment, row);
+  return {
+    symbol,
+    name,
+    class: of,
+    ts: latest?.ts ?? null,
+    current: latest?.current ?? false,
+    score: latest?.score ?? null,
+    score_1h: latest?.score_1h ?? null,
+    move_24h: latest?.move_24h ?? null,
+    vol_mult: latest?.vol_mult ?? null,
+    open_event: openEventPayload(moment, openEvent(state, symbol)),
+  };
+}
+
+/** The newest good reading of an asset; null where its history has none. */
+export function latestPayload(
+  { history, readings, isCurrent }: TerminalMoment,
+  { symbol, class: of }: AssetRow,
+): LatestPayload | null {
+  const latest = history(of).latest(symbol);
+  if (latest === undefined) return null;
+  const { ts, score } = latest;
+  const live = readings.of(symbol);
+  const known = live?.ts === ts ? live : undefined;
+  return {
+    ts: formatTime(ts),
+    current: isCurrent(of, ts),
+    score,
+    score_1h: history(of).anHourBefore(symbol, ts),
+    move_24h: hundredths(known?.move ?? null),
+    vol_mult: hundredths(known?.volMult ?? null),
+  };
+}
+
+export function openEventPayload(
+  { history }: TerminalMoment,
+  row: EventRow | undefined,
+): OpenEventPayload | null {
+  if (row === undefined) return null;
+  const { id, opened_at, score, symbol, class: of } = row.open.body;
+  const peak = history(of).peak(symbol, parseTime(opened_at));
+  return { id, opened_at, score_at_open: score, peak_score: Math.max(score, peak ?? score) };
+}

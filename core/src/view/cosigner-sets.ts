@@ -1,0 +1,86 @@
+import { type CosignerSet, SET_DELAY_S, setHash } from '../cosigner-set.ts';
+import type { HashHex } from '../hash.ts';
+import type { Report } from '../report.ts';
+import { formatTime, parseTime, type TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import { publisherKeys } from './keys.ts';
+import { logRow } from './log.ts';
+import { seqKey } from './seq-key.ts';
+import type { View, ViewState } from './view.ts';
+
+const TABLE = 'cosigner-sets';
+
+export interface SetRow extends CosignerSet {
+  readonly seq: number;
+  readonly at: TimeText;
+  /** From when reports name it: the first at once, later ones after their delay. */
+  readonly effective_at: TimeText;
+  readonly hash: HashHex;
+}
+
+/** Every set of co-signers, by number. What may not follow changes nothing. */
+export const cosignerSetsView: View = {
+  name: 'cosigner-sets',
+  apply(entry, state, sha256) {
+    if (entry.kind !== 'cosigners/1') return [];
+    const { body, seq, at } = entry;
+    if (unfitSet(state, body, parseTime(at)) !== undefined) return [];
+    const key = seqKey(body.number);
+    const effective_at = body.number === 0 ? at : formatTime(parseTime(at) + SET_DELAY_S);
+    const row: SetRow = { ...body, seq, at, effective_at, hash: setHash(sha256, body) };
+    return [{ table: TABLE, key, value: row as unknown as WireObject }];
+  },
+};
+
+/**
+ * Why a set may not be recorded at `time`, unix seconds, on top of these rows: what was expected, and
+ * what was found. As on chain, one set waits at a time, and the publisher is no co-signer: neither with a report
+ * key of any time, nor with the key of its checkpoints, nor with a recovery key that it has shown.
+ */
+export function unfitSet(
+  state: ViewState,
+  { number, cosigners }: CosignerSet,
+  time: number,
+): { readonly expected: string; readonly found: string } | undefined {
+  const sets = cosignerSets(state);
+  const last = sets.at(-1);
+  if (number !== sets.length) return { expected: `set ${sets.length}`, found: `set ${number}` };
+  if (last !== undefined && time < parseTime(last.effective_at)) {
+    return { expected: `set ${last.number} in force first`, found: last.effective_at };
+  }
+  const own = publisherKeys(state);
+  const publisher = cosigners.find(({ key }) => own.includes(key));
+  if (publisher !== undefined) {
+    return { expected: 'co-signers other than the publisher', found: publisher.key };
+  }
+  return undefined;
+}
+
+/** The sets of a log, oldest first. */
+export function cosignerSets(state: ViewState): readonly SetRow[] {
+  return [...state.list(TABLE)].map(([, row]) => row as unknown as SetRow);
+}
+
+/** The newest set that is in force at `time`, unix seconds. */
+export function cosignersAt(state: ViewState, time: number): SetRow | undefined {
+  for (const [, value] of state.descend(TABLE)) {
+    const row = value as unknown as SetRow;
+    if (parseTime(row.effective_at) <= time) return row;
+  }
+  return undefined;
+}
+
+export function setByHash(state: ViewState, hash: HashHex): SetRow | undefined {
+  for (const [, value] of state.descend(TABLE)) {
+    const row = value as unknown as SetRow;
+    if (row.hash === hash) return row;
+  }
+  return undefined;
+}
+
+/** What a report that is published at `time`, unix seconds, on top of these rows names as its co-signers. */
+export function reportCosigners(state: ViewState, time: number): Report['cosigners'] {
+  const set = cosignersAt(state, time);
+  if (set !== undefined) return { set: set.hash, required: set.threshold };
+  return { set: null, required: logRow(state)?.policies.cosigners_required ?? 0 };
+}

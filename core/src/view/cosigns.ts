@@ -1,0 +1,61 @@
+import type { HashHex } from '../hash.ts';
+import type { Cosign } from '../kind/cosign.ts';
+import type { Dissent } from '../kind/dissent.ts';
+import type { TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import { seqKey } from './seq-key.ts';
+import type { View, ViewState, ViewWrite } from './view.ts';
+
+const agreementsTable = (report: HashHex): string => `cosigns/${report}`;
+const dissentsTable = (report: HashHex): string => `dissents/${report}`;
+const SAID = 'cosigners-said';
+
+export interface CosignRow extends Cosign {
+  readonly seq: number;
+  readonly at: TimeText;
+}
+
+export interface DissentRow extends Dissent {
+  readonly seq: number;
+  readonly at: TimeText;
+}
+
+/** What co-signers said of each report, in the order of the log: the first word of each of them. */
+export const cosignsView: View = {
+  name: 'cosigns',
+  apply(entry, state): readonly ViewWrite[] {
+    if (entry.kind !== 'cosign/1' && entry.kind !== 'dissent/1') return [];
+    const { report, cosigner } = entry.body.statement;
+    const said = `${report}/${cosigner}`;
+    if (state.get(SAID, said) !== undefined) return [];
+    const row: CosignRow | DissentRow = { ...entry.body, seq: entry.seq, at: entry.at };
+    const table = (entry.kind === 'cosign/1' ? agreementsTable : dissentsTable)(report);
+    return [
+      { table: SAID, key: said, value: entry.seq },
+      { table, key: seqKey(entry.seq), value: row as unknown as WireObject },
+    ];
+  },
+};
+
+/** The agreements with a report, oldest first, of each co-signer one at most. */
+export function cosignsOf(state: ViewState, report: HashHex): readonly CosignRow[] {
+  return [...state.list(agreementsTable(report))].map(([, row]) => row as unknown as CosignRow);
+}
+
+/** The dissents from a report, likewise. */
+export function dissentsOf(state: ViewState, report: HashHex): readonly DissentRow[] {
+  return [...state.list(dissentsTable(report))].map(([, row]) => row as unknown as DissentRow);
+}
+
+/** The entry of what a co-signer said of a report; undefined where it said nothing. */
+export function saidOf(state: ViewState, report: HashHex, cosigner: string): number | undefined {
+  return state.get(SAID, `${report}/${cosigner}`) as number | undefined;
+}
+
+/** The reports that a co-signer has said something of. */
+export function* saidBy(state: ViewState, cosigner: string): Generator<HashHex> {
+  for (const [key] of state.list(SAID)) {
+    const [report, who] = key.split('/');
+    if (who === cosigner) yield report as HashHex;
+  }
+}

@@ -1,0 +1,103 @@
+import { parseBase64 } from '../base64.ts';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '../hash.ts';
+import { formatHex, parseHex } from '../hex.ts';
+import type { KeyCause } from '../kind/key.ts';
+import { type LogRow, logRow } from './log.ts';
+import type { ViewState } from './view.ts';
+
+export const KEYS_TABLE = 'keys';
+
+/** A report key of a log, as the entry that brought it says. */
+export interface KeyRow {
+  /** 0 for the one that genesis names. */
+  readonly number: number;
+  /** Hex. */
+  readonly key: string;
+  readonly cause: 'genesis' | KeyCause;
+  /** The entry that brought it: it signs what comes behind. */
+  readonly seq: number;
+  /** Whether the key before it is in strange hands. */
+  readonly revokes: boolean;
+  readonly next_key_sha256: HashHex;
+  readonly recovery_key_sha256: HashHex;
+  /** The recovery key that brought it, hex; null of any other. */
+  readonly recovery_key: string | null;
+}
+
+/** A report key with the time that it was in force for. */
+export interface ReportKey extends KeyRow {
+  /** The entry that ended it, which another key signs from then on; null while it is in force. */
+  readonly to_seq: number | null;
+  /** Whether it ended because it was in strange hands. */
+  readonly revoked: boolean;
+}
+
+/** The report keys of a log, the first one first; none before its genesis. */
+export function keysOf(state: ViewState): readonly ReportKey[] {
+  const log = logRow(state);
+  if (log === undefined) return [];
+  const rows = [
+    genesisKey(log),
+    ...[...state.list(KEYS_TABLE)].map(([, row]) => row as unknown as KeyRow),
+  ];
+  return rows.map((row, i) => {
+    const after = rows[i + 1];
+    return { ...row, to_seq: after?.seq ?? null, revoked: after?.revokes ?? false };
+  });
+}
+
+/** The report key in force; undefined before genesis. */
+export function keyInForce(state: ViewState): KeyRow | undefined {
+  const log = logRow(state);
+  if (log === undefined) return undefined;
+  for (const [, row] of state.descend(KEYS_TABLE)) return row as unknown as KeyRow;
+  return genesisKey(log);
+}
+
+/**
+ * The report key, hex, that signs what stands in entry `seq`; without one, what comes next. A key signs the
+ * entries behind the one that brought it. Undefined before genesis.
+ */
+export function reportKeyAt(state: ViewState, seq?: number): string | undefined {
+  if (seq === undefined) return keyInForce(state)?.key;
+  return keysOf(state).findLast((row) => row.number === 0 || row.seq < seq)?.key;
+}
+
+function genesisKey(log: LogRow): KeyRow {
+  return {
+    number: 0,
+    key: log.report_key,
+    cause: 'genesis',
+    seq: 0,
+    revokes: false,
+    next_key_sha256: log.next_report_key_sha256,
+    recovery_key_sha256: log.recovery_key_sha256,
+    recovery_key: null,
+  };
+}
+
+/** `sha256(key)`, as keys are committed to. `key`: hex. */
+export function keyHash(sha256: Sha256, key: string): HashHex {
+  return hashHex(contentHash(sha256, parseHex(key, 32)));
+}
+
+/** Keys that are the publisher's: all report keys, recovery keys that were shown, and the one of its checkpoints. */
+export function publisherKeys(state: ViewState): readonly string[] {
+  const log = logRow(state);
+  const rows = keysOf(state);
+  const checkpoints = log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
+  return [
+    ...rows.map(({ key }) => key),
+    ...rows.flatMap(({ recovery_key: key }) => (key === null ? [] : [key])),
+    ...(checkpoints === undefined ? [] : [checkpoints]),
+  ];
+}
+
+/** The Ed25519 key of `name+id+base64(type || key)`, hex; undefined where it is none: others find that. */
+function checkpointKey(vkey: string): string | undefined {
+  try {
+    return formatHex(parseBase64(vkey.split('+').slice(2).join('+')).subarray(1));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Study } from '../kind/study.ts';
+import type { AssetClass } from '../terminal/asset-symbol.ts';
+import type { TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import { seqKey } from './seq-key.ts';
+import type { View, ViewState } from './view.ts';
+
+const studiesTable = (of: AssetClass): string => `studies/${of}`;
+
+export interface StudyRow extends Study {
+  readonly seq: number;
+  readonly at: TimeText;
+}
+
+/** Every frozen study of a class, in the order of the log. */
+export const studiesView: View = {
+  name: 'studies',
+  apply(entry) {
+    if (entry.kind !== 'study/1') return [];
+    const row: StudyRow = { ...entry.body, seq: entry.seq, at: entry.at };
+    return [
+      { table: studiesTable(row.class), key: seqKey(row.seq), value: row as unknown as WireObject },
+    ];
+  },
+};
+
+/** The newest study of a class. */
+export function newestStudy(state: ViewState, of: AssetClass): StudyRow | undefined {
+  for (const [, row] of state.descend(studiesTable(of))) return row as unknown as StudyRow;
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import type { Benchmark } from '../kind/benchmark.ts';
+import type { EventOpen } from '../kind/event.ts';
+import type { EventClose } from '../kind/event-close.ts';
+import type { ReceiptEntry } from '../kind/receipt-entry.ts';
+import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
+import type { TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import type { View, ViewState, ViewWrite } from './view.ts';
+
+const EVENTS = 'events';
+const BY_OPENING = 'events-opened';
+const BY_CLOSING = 'events-closed';
+const OPEN = 'events-open';
+const closedTable = (symbol: string): string => `events-closed/${symbol}`;
+
+/** A body with the entry that says it. */
+export interface Said<T> {
+  readonly seq: number;
+  readonly body: T;
+}
+
+type ByHorizon<T> = Readonly<Record<Horizon, Said<T> | null>>;
+
+/** An event with all that the log says of it: each of its parts is said once, and stays. */
+export interface EventRow {
+  readonly open: Said<EventOpen>;
+  readonly close: Said<EventClose> | null;
+  readonly receipts: ByHorizon<ReceiptEntry>;
+  readonly benchmarks: ByHorizon<Benchmark>;
+}
+
+/** `cooling`: it has closed, and a receipt is not there yet. `resolved`: all three are, or are void. */
+export const EVENT_STATUSES = ['open', 'cooling', 'resolved'] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+const NONE = { '24h': null, '7d': null, '30d': null } as const;
+
+/**
+ * Every event by its id, in the order of their openings and of their closings, and those that are open. Of two
+ * entries that say the same thing of an event the first stands; one of an unknown event says nothing.
+ */
+export const terminalEventsView: View = {
+  name: 'terminal-events',
+  apply(entry, state) {
+    const { seq } = entry;
+    switch (entry.kind) {
+      case 'event/1':
+        return opened(seq, entry.body, state);
+      case 'event-close/1':
+        return closed(seq, entry.body, state);
+      case 'receipt/1': {
+        const row = eventRow(state, entry.body.id);
+        const { horizon } = entry.body;
+        if (row === undefined || row.receipts[horizon] !== null) return [];
+        return [
+          written({ ...row, receipts: { ...row.receipts, [horizon]: said(seq, entry.body) } }),
+        ];
+      }
+      case 'benchmark/1': {
+        const row = eventRow(state, entry.body.id);
+        const { horizon } = entry.body;
+        if (row === undefined || row.benchmarks[horizon] !== null) return [];
+        return [
+          written({ ...row, benchmarks: { ...row.benchmarks, [horizon]: said(seq, entry.body) } }),
+        ];
+      }
+      default:
+        return [];
+    }
+  },
+};
+
+function opened(seq: number, body: EventOpen, state: ViewState): readonly ViewWrite[] {
+  const { id, symbol, opened_at } = body;
+  if (eventRow(state, id) !== undefined) return [];
+  return [
+    written({ open: said(seq, body), close: null, receipts: NONE, benchmarks: NONE }),
+    { table: BY_OPENING, key: `${opened_at} ${symbol} ${id}`, value: id },
+    { table: OPEN, key: symbol, value: [...openIds(state, symbol), id] },
+  ];
+}
+
+function closed(seq: number, body: EventClose, state: ViewState): readonly ViewWrite[] {
+  const { id, closed_at } = body;
+  const row = eventRow(state, id);
+  if (row === undefined || row.close !== null) return [];
+  const { symbol } = row.open.body;
+  return [
+    written({ ...row, close: said(seq, body) }),
+    { table: BY_CLOSING, key: `${closed_at} ${symbol} ${id}`, value: id },
+    { table: closedTable(symbol), key: `${closed_at} ${id}`, value: id },
+    { table: OPEN, key: symbol, value: openIds(state, symbol).filter((each) => each !== id) },
+  ];
+}
+
+function said<T>(seq: number, body: T): Said<T> {
+  return { seq, body };
+}
+
+function written(row: EventRow): ViewWrite {
+  return { table: EVENTS, key: row.open.body.id, value: row as unknown as WireObject };
+}
+
+export function eventRow(state: ViewState, id: string): EventRow | undefined {
+  return state.get(EVENTS, id) as unknown as EventRow | undefined;
+}
+
+export function eventStatus({ close, receipts }: EventRow): EventStatus {
+  if (close === null) return 'open';
+  return HORIZONS.every((horizon) => receipts[horizon] !== null) ? 'resolved' : 'cooling';
+}
+
+function openIds(state: ViewState, symbol: string): readonly string[] {
+  return (state.get(OPEN, symbol) as readonly string[] | undefined) ?? [];
+}
+
+/** The event of an asset that is open: the first, where a log has more than one. */
+export function openEvent(state: ViewState, symbol: string): EventRow | undefined {
+  const [id] = openIds(state, symbol);
+  return id === undefined ? undefined : eventRow(state, id);
+}
+
+/** All events, those opened last first. */
+export function eventsByOpening(state: ViewState): Generator<EventRow> {
+  return eventsBack(state, BY_OPENING);
+}
+
+/** The events that have closed, those closed last first. */
+export function eventsByClosing(state: ViewState): Generator<EventRow> {
+  return eventsBack(state, BY_CLOSING);
+}
+
+/** The events of an asset that have closed, those closed last first. */
+export function pastEvents(state: ViewState, symbol: string): Generator<EventRow> {
+  return eventsBack(state, closedTable(symbol));
+}
+
+function* eventsBack(state: ViewState, table: string): Generator<EventRow> {
+  for (const [, id] of state.descend(table)) yield eventRow(state, id as string) as EventRow;
+}
+
+/** The events that have closed at `since` or after it, in the order of their closings: nothing comes in between later. */
+export function* closedSince(state: ViewState, since: TimeText): Generator<EventRow> {
+  for (const [key, id] of state.list(BY_CLOSING)) {
+    if (key >= since) yield eventRow(state, id as string) as EventRow;
+  }
+}

@@ -1,0 +1,52 @@
+import type { HashHex } from '../hash.ts';
+import type { AssetClass } from '../terminal/asset-symbol.ts';
+import type { TimeText } from '../time.ts';
+import type { WireObject } from '../wire.ts';
+import type { View, ViewState } from './view.ts';
+
+const ticksTable = (of: AssetClass): string => `ticks/${of}`;
+
+/** What stands for a tick: its entry, and the blob with its leaves. */
+export interface TickRow {
+  readonly seq: number;
+  /** sha256 of the blob with all leaves. */
+  readonly blob: HashHex;
+  /** RFC 6962 root over the leaves. */
+  readonly root: HashHex;
+  /** Leaves. */
+  readonly size: number;
+}
+
+/** Every tick of a class by its time; of two entries of a time the first. */
+export const ticksView: View = {
+  name: 'ticks',
+  apply(entry, state) {
+    if (entry.kind !== 'tick/1') return [];
+    const { class: of, ts, blob, root, size } = entry.body;
+    const table = ticksTable(of);
+    if (state.get(table, ts) !== undefined) return [];
+    const row: TickRow = { seq: entry.seq, blob, root, size };
+    return [{ table, key: ts, value: row as unknown as WireObject }];
+  },
+};
+
+export function tickRow(state: ViewState, of: AssetClass, ts: TimeText): TickRow | undefined {
+  return state.get(ticksTable(of), ts) as unknown as TickRow | undefined;
+}
+
+/** The ticks of a class, newest first: those before `before` where it is given. */
+export function* ticksBack(
+  state: ViewState,
+  of: AssetClass,
+  before?: TimeText,
+): Generator<readonly [ts: TimeText, row: TickRow]> {
+  for (const [ts, row] of state.descend(ticksTable(of), before)) {
+    yield [ts as TimeText, row as unknown as TickRow];
+  }
+}
+
+/** The time of a class's newest tick. */
+export function newestTick(state: ViewState, of: AssetClass): TimeText | undefined {
+  for (const [ts] of ticksBack(state, of)) return ts;
+  return undefined;
+}
