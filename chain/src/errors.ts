@@ -41,7 +41,7 @@ export const CHAIN_ERRORS = [
   'no_final', // a correction of a period that is not final
   'bad_ticker', // a ticker that is none
   'bad_cadence', // a cadence that is not 1 to 3
-  'bad_threshold', // a threshold that is 0, not more than half, or more than the keys
+  'bad_threshold', // a threshold that is 0, not more than half, more than the keys, or more than 5
   'bad_key', // a key that is not a canonical point of the prime-order group
   'repeated_key', // a key that stands in another role
   'rules_full', // no room for another rule
@@ -61,6 +61,9 @@ export const CHAIN_ERRORS = [
   'overflow', // a number beyond its type
   'corrupt', // an account or a sysvar that contradicts itself
   'set_waits', // the newest co-signer set still waits
+  'rule_time', // a first period that begins before the rule takes effect, or more than 400 days ahead
+  'no_waiting_rule', // no rule waits, or it takes effect within two minutes
+  'no_waiting_set', // no co-signer set waits, or it takes effect within two minutes
 ] as const;
 
 export type ChainError = (typeof CHAIN_ERRORS)[number];

@@ -13,7 +13,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { tickerBytes } from './addresses.ts';
-import { CADENCES } from './ordinal.ts';
+import { CADENCES } from '@assay/core/onchain/ordinal';
 
 /** The first byte of each instruction's data. */
 export const INSTRUCTIONS = {
@@ -24,7 +24,7 @@ export const INSTRUCTIONS = {
   addRule: 4,
   addSet: 5,
   rotate: 6,
-  cancelRotation: 7,
+  cancel: 7,
   close: 8,
 } as const;
 
@@ -92,8 +92,8 @@ export function openPage(
 }
 
 /**
- * Writes a print. `ed25519` is the place in the transaction of the instruction that proves the
- * signatures over the 128 bytes.
+ * Writes a print, or notes further co-signers of exactly the print that stands. `ed25519` is the place in
+ * the transaction of the instruction that proves the signatures over the 128 bytes.
  */
 export function publish(
   program: Address,
@@ -174,13 +174,24 @@ export function rotate(
   );
 }
 
-/** Cancels the rotation that waits. */
-export function cancelRotation(
+/** What the recovery key can take back while it waits, and its bit. */
+export const WAITING = { rotation: 1, rule: 2, set: 4 } as const;
+
+export type Waiting = keyof typeof WAITING;
+
+/** Takes back what waits, all that is named or nothing. */
+export function cancel(
   program: Address,
   recovery: TransactionSigner,
   feed: Address,
+  what: readonly Waiting[],
 ): ProgramInstruction {
-  return instruction(program, [signing(recovery), writing(feed)], INSTRUCTIONS.cancelRotation);
+  return instruction(
+    program,
+    [signing(recovery), writing(feed)],
+    INSTRUCTIONS.cancel,
+    Uint8Array.of(what.reduce((bits, each) => bits | WAITING[each], 0)),
+  );
 }
 
 /** Writes a Close. `ed25519` as in `publish`, over the Close's 76 bytes. */

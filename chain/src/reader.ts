@@ -6,11 +6,11 @@ import { formatPrint, parsePrint } from '@assay/core/print';
 import type { PeriodKind } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/ticker';
 import { parseDate } from '@assay/core/time';
-import { malformed } from './account-bytes.ts';
-import { type FeedAccount, parseFeed, ruleNumberOf } from './feed-account.ts';
-import { ordinalOf, pagePlace } from './ordinal.ts';
-import { parsePage } from './page-account.ts';
-import type { ChainRecord } from './record.ts';
+import { malformed } from '@assay/core/onchain/account-bytes';
+import { type FeedAccount, parseFeed, ruleNumberOf } from '@assay/core/onchain/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
+import { parsePage } from '@assay/core/onchain/page-account';
+import type { ChainRecord } from '@assay/core/onchain/record';
 
 /**
  * Reads a print off the bytes of two accounts, for a venue that settles on it (docs/venues.md). Where the

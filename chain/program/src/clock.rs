@@ -8,6 +8,9 @@ pub const DAY_SECONDS: i64 = 86_400;
 /// What a new rule, set or key waits before it holds, seconds.
 pub const DELAY: i64 = 7 * DAY_SECONDS;
 
+/// How far ahead the first period of a new rule may be, seconds.
+const HORIZON: i64 = 400 * DAY_SECONDS;
+
 /// How far a publisher's clock may be ahead of the chain's, seconds.
 const AHEAD: i64 = 120;
 
@@ -23,6 +26,20 @@ pub fn after_delay(now: i64) -> Result<i64> {
 /// Whether `time` is not after the chain's clock, but for `AHEAD`.
 pub fn is_past(time: i64, now: i64) -> Result<bool> {
     Ok(time <= now.checked_add(AHEAD).ok_or(Error::Overflow)?)
+}
+
+/// Whether what takes effect at `time` has not yet, by more than `AHEAD`: then no print refers to it, even
+/// if the clock has gone back by less.
+pub fn is_to_come(time: i64, now: i64) -> Result<bool> {
+    Ok(!is_past(time, now)?)
+}
+
+/// `RuleTime` unless a rule's first period begins at `earliest` or later, and not beyond the horizon.
+pub fn require_first(period: i32, earliest: Option<i64>, now: i64) -> Result<()> {
+    let begin = i64::from(period).checked_mul(DAY_SECONDS).ok_or(Error::Overflow)?;
+    let horizon = now.checked_add(HORIZON).ok_or(Error::Overflow)?;
+    let is_late_enough = earliest.is_none_or(|earliest| begin >= earliest);
+    require(is_late_enough && begin <= horizon, Error::RuleTime)
 }
 
 /// `period's first second <= time <= now`, but for `AHEAD`.

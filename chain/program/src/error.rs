@@ -79,7 +79,7 @@ pub enum Error {
     BadTicker = 36,
     /// A cadence that is not 1 to 3.
     BadCadence = 37,
-    /// A threshold that is 0, not more than half, or more than the keys.
+    /// A threshold that is 0, not more than half, more than the keys, or more than 5.
     BadThreshold = 38,
     /// A key that is not a canonical point of the prime-order group.
     BadKey = 39,
@@ -119,6 +119,12 @@ pub enum Error {
     Corrupt = 56,
     /// The newest co-signer set still waits.
     SetWaits = 57,
+    /// A first period that begins before the rule takes effect, or more than 400 days ahead.
+    RuleTime = 58,
+    /// No rule waits, or it takes effect within two minutes.
+    NoWaitingRule = 59,
+    /// No co-signer set waits, or it takes effect within two minutes.
+    NoWaitingSet = 60,
 }
 
 /// Custom program errors begin here, above those of the system's programs.

@@ -29,8 +29,10 @@
 
 use crate::account::Account;
 use crate::bytes::{self, Key, array_at, equal, i32_at, i64_at, put};
+use crate::clock;
 use crate::error::{Error, Result, require};
 use crate::key::require_key;
+use crate::syscall::{Slice, sha256};
 
 pub const FEED_BYTES: usize = 5424;
 pub type Feed = [u8; FEED_BYTES];
@@ -41,6 +43,10 @@ pub const MAGIC: [u8; 8] = *b"assayFD1";
 pub const MAX_RULES: u8 = 16;
 pub const MAX_SETS: u8 = 16;
 pub const MAX_COSIGNERS: usize = 8;
+
+/// As many co-signatures as fit a transaction of 1,232 bytes beside the publisher's, a page that it opens
+/// and a priority fee. More keys of a set can sign afterwards.
+const MAX_THRESHOLD: usize = 5;
 
 /// No period is final or void.
 pub const NO_PERIOD: i32 = i32::MIN;
@@ -99,8 +105,14 @@ impl CosignerSet<'_> {
     /// The bit of a co-signer's key.
     #[inline(always)]
     pub fn bit(&self, key: &Key) -> Option<u8> {
-        let at = self.keys.iter().position(|each| equal(each, key))?;
-        1u8.checked_shl(at as u32)
+        let mut bit = 1u8;
+        for each in self.keys {
+            if equal(each, key) {
+                return Some(bit);
+            }
+            bit <<= 1;
+        }
+        None
     }
 }
 
@@ -252,8 +264,9 @@ pub fn rule_for(feed: &Feed, period: i32, now: i64) -> Result<Rule<'_>> {
     Err(Error::NoRule)
 }
 
-/// Appends a rule. `RulesFull`, `RuleWaits` while the one before does, or `RuleOrder` where it would
-/// change what a period is already under. One at a time: whoever steals a key cannot fill the feed
+/// Appends a rule. `RulesFull`, `RuleWaits` while the one before does, `RuleOrder` where it would change
+/// what a period is already under, or `RuleTime` where its first period begins before it takes effect (but
+/// for a feed's first rule) or is out of sight. One at a time: whoever steals a key cannot fill the feed
 /// before it is rotated.
 pub fn add_rule(
     feed: &mut Feed,
@@ -263,17 +276,29 @@ pub fn add_rule(
 ) -> Result<()> {
     let used = feed[RULES_USED];
     require(used < MAX_RULES, Error::RulesFull)?;
+    let mut earliest = None;
     if let Some(last) = used.checked_sub(1) {
         let last = rule(feed, last)?;
         require(last.effective <= now, Error::RuleWaits)?;
         require(first > last.first && first > latest(feed)?, Error::RuleOrder)?;
+        earliest = Some(effective);
     }
+    clock::require_first(first, earliest, now)?;
     let at = RULES + RULE_BYTES * usize::from(used);
     set(feed, at, hash)?;
     set(feed, at + 32, &first.to_le_bytes())?;
     set(feed, at + 40, &effective.to_le_bytes())?;
     feed[RULES_USED] = used + 1;
     Ok(())
+}
+
+/// Takes back the newest rule. `NoWaitingRule` unless it waits. The first never does.
+pub fn cancel_rule(feed: &mut Feed, now: i64) -> Result<()> {
+    let last = feed[RULES_USED].saturating_sub(1);
+    let waits = last > 0 && clock::is_to_come(rule(feed, last)?.effective, now)?;
+    require(waits, Error::NoWaitingRule)?;
+    feed[RULES_USED] = last;
+    set(feed, RULES + RULE_BYTES * usize::from(last), &[0; RULE_BYTES])
 }
 
 #[inline(always)]
@@ -303,8 +328,8 @@ pub fn newest_set(feed: &Feed, now: i64) -> Result<CosignerSet<'_>> {
     Err(Error::Corrupt)
 }
 
-/// Appends a co-signer set: distinct strict keys other than the publisher's, present and coming.
-/// `SetWaits` while the one before does, as with rules.
+/// Appends a co-signer set: distinct strict keys other than the publisher's, present, coming and committed
+/// to. `SetWaits` while the one before does, as with rules.
 pub fn add_set(
     feed: &mut Feed,
     threshold: u8,
@@ -320,12 +345,16 @@ pub fn add_set(
     let count = keys.len();
     require(count <= MAX_COSIGNERS, Error::Data)?;
     let quorum = usize::from(threshold);
-    require(quorum >= 1 && quorum <= count && 2 * quorum > count, Error::BadThreshold)?;
+    let is_quorum = quorum >= 1 && quorum <= count && 2 * quorum > count;
+    require(is_quorum && quorum <= MAX_THRESHOLD, Error::BadThreshold)?;
     for (i, key) in keys.iter().enumerate() {
         require_key(key)?;
         let publishers = [key_at(feed, PUBLISHER)?, key_at(feed, COMING)?];
         let others = publishers.into_iter().chain(keys.iter().take(i));
         require(others.into_iter().all(|other| !equal(other, key)), Error::RepeatedKey)?;
+        let hash = sha256(&[Slice::of(key)]);
+        let committed = [key_at(feed, NEXT)?, key_at(feed, AFTER)?];
+        require(committed.into_iter().all(|other| !equal(other, &hash)), Error::RepeatedKey)?;
     }
     let at = SETS + SET_BYTES * usize::from(used);
     set(feed, at, &effective.to_le_bytes())?;
@@ -335,4 +364,13 @@ pub fn add_set(
     }
     feed[SETS_USED] = used + 1;
     Ok(())
+}
+
+/// Takes back the newest co-signer set. `NoWaitingSet` unless it waits. The first never does.
+pub fn cancel_set(feed: &mut Feed, now: i64) -> Result<()> {
+    let last = feed[SETS_USED].saturating_sub(1);
+    let since = i64_at(set_bytes(feed, last)?, 0).ok_or(Error::Corrupt)?;
+    require(last > 0 && clock::is_to_come(since, now)?, Error::NoWaitingSet)?;
+    feed[SETS_USED] = last;
+    set(feed, SETS + SET_BYTES * usize::from(last), &[0; SET_BYTES])
 }

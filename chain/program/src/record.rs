@@ -25,6 +25,7 @@ pub type Record = [u8; RECORD_BYTES];
 pub const ISSUE: usize = 51;
 pub const RULE: usize = 52;
 pub const SET: usize = 53;
+pub const COSIGNERS: usize = 54;
 pub const DISSENTS: usize = 55;
 
 /// What the chain adds to a print.

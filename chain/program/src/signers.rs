@@ -14,7 +14,7 @@
 //! 0xffff is the instruction itself: no other is taken, so that what is read here was verified.
 
 use crate::account::Account;
-use crate::bytes::{Key, array_at, equal, u16_at};
+use crate::bytes::{Key, array_at, equal, u16_at, u64_at};
 use crate::error::{Error, Result, require};
 use crate::feed::MAX_COSIGNERS;
 
@@ -33,7 +33,9 @@ const ED25519: Key = [
 /// The publisher and a whole set.
 const MAX_SIGNERS: usize = 1 + MAX_COSIGNERS;
 
-const SELF: u16 = 0xffff;
+/// 0xffff where bytes 0 to 8 and 6 to 14 of a signature's offsets name an instruction.
+const OWN_PLACES: u64 = 0xffff_0000_ffff_0000;
+const OWN_MESSAGE: u64 = 0xffff_0000_0000_ffff;
 const OFFSETS: usize = 2;
 const OFFSETS_BYTES: usize = 14;
 const ACCOUNT_BYTES: usize = 33;
@@ -53,8 +55,8 @@ impl<'a, const N: usize> Verified<'a, N> {
 }
 
 /// What the transaction's instruction number `index` proves: distinct keys that signed one message of
-/// `N` bytes.
-#[inline(always)]
+/// `N` bytes. A function of its own, for its loop then has the registers to itself.
+#[inline(never)]
 pub fn verified_signers<const N: usize>(sysvar: &Account, index: u8) -> Result<Verified<'_, N>> {
     require(equal(sysvar.key(), &INSTRUCTIONS), Error::WrongSysvar)?;
     let data = ed25519_data(sysvar.data(), usize::from(index)).ok_or(Error::EdInstruction)?;
@@ -62,19 +64,22 @@ pub fn verified_signers<const N: usize>(sysvar: &Account, index: u8) -> Result<V
     require(count >= 1 && count <= MAX_SIGNERS, Error::EdCount)?;
     let message_at = u16_at(data, OFFSETS + 8).ok_or(Error::EdOffsets)?;
     let message = array_at(data, usize::from(message_at)).ok_or(Error::EdMessage)?;
+    // The message's place and length, between two instructions that are this one.
+    let expected = OWN_MESSAGE | u64::from(message_at) << 16 | (N as u64) << 32;
     let mut signers = [&INSTRUCTIONS; MAX_SIGNERS];
     for number in 0..count {
         let offsets: &[u8; OFFSETS_BYTES] =
             array_at(data, OFFSETS + OFFSETS_BYTES * number).ok_or(Error::EdOffsets)?;
-        let word = |at: usize| u16_at(offsets, at);
-        let is_own = [2, 6, 12].into_iter().all(|at| word(at) == Some(SELF));
+        let places = u64_at(offsets, 0).ok_or(Error::EdOffsets)?;
+        let rest = u64_at(offsets, 6).ok_or(Error::EdOffsets)?;
+        let is_own = places & OWN_PLACES == OWN_PLACES && rest & OWN_MESSAGE == OWN_MESSAGE;
         require(is_own, Error::EdOffsets)?;
-        let is_same = word(8) == Some(message_at) && word(10) == Some(N as u16);
-        require(is_same, Error::EdMessage)?;
-        let key_at = word(4).ok_or(Error::EdOffsets)?;
+        require(rest == expected, Error::EdMessage)?;
+        let key_at = (places >> 32) as u16;
         let key: &Key = array_at(data, usize::from(key_at)).ok_or(Error::EdOffsets)?;
-        let is_new = signers.iter().take(number).all(|other| !equal(other, key));
-        require(is_new, Error::RepeatedSigner)?;
+        for other in signers.iter().take(number) {
+            require(!equal(other, key), Error::RepeatedSigner)?;
+        }
         *signers.get_mut(number).ok_or(Error::EdCount)? = key;
     }
     Ok(Verified { message, signers, count })

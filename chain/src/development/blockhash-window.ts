@@ -17,7 +17,8 @@ export interface BlockhashWindow {
   /** Goes on to a height, over any number of blocks. */
   advance(height: number): void;
   latest(): LatestBlockhash;
-  isValid(blockhash: string): boolean;
+  /** Whether a hash is good now, or will be so many blocks from now: the next one is a transaction's own. */
+  isValid(blockhash: string, blocks?: number): boolean;
 }
 
 /** A window that starts at height 0. */
@@ -37,7 +38,8 @@ export function blockhashWindow(genesis: string): BlockhashWindow {
       blockhash: blockhashAt(genesis, height),
       lastValidBlockHeight: height + BLOCKHASH_AGE,
     }),
-    isValid: (blockhash) => hashes.has(blockhash),
+    isValid: (blockhash, blocks = 0) =>
+      (hashes.get(blockhash) ?? Number.NEGATIVE_INFINITY) >= height + blocks - BLOCKHASH_AGE,
   };
 }
 

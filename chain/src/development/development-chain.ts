@@ -1,4 +1,8 @@
-import { DevelopmentLedger, type DevelopmentLedgerOptions } from './development-ledger.ts';
+import {
+  DevelopmentLedger,
+  type DevelopmentLedgerOptions,
+  SLOT_SECONDS,
+} from './development-ledger.ts';
 import { developmentRpc } from './development-rpc.ts';
 import type { JsonObject } from './json.ts';
 import type { RpcMethods } from './json-rpc.ts';
@@ -7,7 +11,10 @@ import { openTransactionFile } from './transaction-file.ts';
 import { parseWireTransaction } from './wire-transaction.ts';
 
 export interface DevelopmentChainOptions extends Omit<DevelopmentLedgerOptions, 'startedAt'> {
-  /** Where transactions are kept, to be run again when the chain is opened the next time. */
+  /**
+   * Where transactions are kept, to be run again when the chain is opened the next time. Its slots stay as long as
+   * they were when it was begun, whatever `slotSeconds` says.
+   */
   readonly file?: string;
   /** Milliseconds between looks at the clock, so that subscribers hear of slots; 0 looks at calls alone. */
   readonly tickMs?: number;
@@ -33,10 +40,14 @@ export async function openDevelopmentChain(
   options: DevelopmentChainOptions,
 ): Promise<DevelopmentChain> {
   const { file: path, tickMs = TICK_MS, ...rest } = options;
-  const file = path === undefined ? undefined : openTransactionFile(path, options.now());
+  const { slotSeconds = SLOT_SECONDS } = rest;
+  const begin = { startedAt: options.now(), slotSeconds };
+  const file = path === undefined ? undefined : openTransactionFile(path, begin);
   try {
     const ledger = await DevelopmentLedger.open(
-      file === undefined ? rest : { ...rest, startedAt: file.startedAt },
+      file === undefined
+        ? rest
+        : { ...rest, startedAt: file.startedAt, slotSeconds: file.slotSeconds },
     );
     for (const { at, bytes } of file?.kept ?? []) {
       ledger.advance(at);

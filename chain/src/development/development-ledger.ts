@@ -24,13 +24,15 @@ import {
   requireLiteSvm,
   type Svm,
   type SvmAccount,
+  type SvmFailure,
   type SvmResult,
 } from './litesvm.ts';
+import { type SlotTimes, slotTimes } from './slot-times.ts';
 import { parseMint, parseTokenAccount } from './token-account.ts';
 import { transactionErrorOf } from './transaction-error.ts';
 import { parseWireTransaction, type WireTransaction } from './wire-transaction.ts';
 
-/** Seconds of a slot. */
+/** Seconds of a slot on public networks, and here where nothing else is said. */
 export const SLOT_SECONDS = 0.4;
 /** Slots of an epoch, on every public network. */
 export const SLOTS_PER_EPOCH = 432_000;
@@ -59,23 +61,36 @@ export interface DevelopmentLedgerOptions {
   readonly now: () => number;
   /** When the first block was, in unix seconds: now, where nothing is said. */
   readonly startedAt?: number;
+  /**
+   * Seconds of a slot, by `now`; SLOT_SECONDS where nothing is said. Under a clock that runs faster than people's,
+   * as many times as many let a blockhash live as long as they expect.
+   */
+  readonly slotSeconds?: number;
   readonly programs?: readonly DevelopmentProgram[];
   readonly accounts?: readonly DevelopmentAccount[];
 }
 
 /** What the ledger tells of itself. */
 export interface LedgerListener {
-  /** A new slot; those that a step of the clock jumps over are not told. */
+  /**
+   * A new slot, by the clock or for a transaction, whose `executed` is told next. Those that a step of the clock
+   * jumps over are not told.
+   */
   slot?(slot: number): void;
   executed?(executed: ExecutedTransaction, changes: readonly AccountChange[]): void;
 }
 
 /**
- * The state of a Solana chain within this process: litesvm, with slots that go by the clock it is given. A
- * transaction is final as soon as it has run. The class holds the memory of litesvm.
+ * The state of a Solana chain within this process: litesvm, with slots that go by the clock it is given, and one
+ * more for each transaction that runs. That slot begins with its transaction: whoever reads in a slot has read
+ * all that will ever be in it, as a finalized slot promises, though the same moment may bring more transactions.
+ * The slots follow from the order of the transactions and their times, and from nothing else; a clock that is set
+ * back while a chain is not open makes it show the same slots again. A transaction is final as soon as it has run.
+ * The class holds the memory of litesvm.
  */
 export class DevelopmentLedger {
   readonly startedAt: number;
+  readonly slotSeconds: number;
   /** In base58. */
   readonly genesisHash: string;
   readonly history: History = boundedHistory();
@@ -86,7 +101,9 @@ export class DevelopmentLedger {
   readonly #faucet: Faucet = developmentFaucet();
   readonly #listeners = new Set<LedgerListener>();
   readonly #firstSlot: number;
+  readonly #times: SlotTimes;
   #height = 0;
+  #epochStart = { epoch: 0, time: 0 };
   #time: number;
   #airdrops = 0;
 
@@ -94,12 +111,15 @@ export class DevelopmentLedger {
     this.#library = library;
     this.#now = options.now;
     this.startedAt = options.startedAt ?? options.now();
+    this.slotSeconds = requireSlotSeconds(options.slotSeconds ?? SLOT_SECONDS);
     this.#time = this.startedAt;
+    this.#times = slotTimes(this);
     this.#svm = new library.LiteSVM()
       .withBlockhashCheck(false)
       .withTransactionHistory(0n)
       .withLogBytesLimit(MAX_LOG_BYTES);
     this.#firstSlot = Number(this.#svm.getClock().slot);
+    this.#epochStart = { epoch: epochOf(this.#firstSlot), time: this.startedAt };
     this.genesisHash = genesisHashOf(this.startedAt);
     this.blockhashes = blockhashWindow(this.genesisHash);
     for (const { address, elf } of options.programs ?? []) this.#svm.addProgram(address, elf);
@@ -137,20 +157,27 @@ export class DevelopmentLedger {
     return this.#time;
   }
 
-  /** Unix seconds of a slot; undefined where that is not yet, or was before the first block. */
+  /**
+   * Unix seconds of a slot, whole; undefined where that is not yet, was before the first block, or is older than
+   * the transactions that are remembered.
+   */
   blockTime(slot: number): number | undefined {
     const height = slot - this.#firstSlot;
     if (height < 0 || height > this.#height) return undefined;
-    return Math.floor(this.startedAt + Math.max(0, height - 1) * SLOT_SECONDS);
+    const time = this.#times.of(height);
+    return time === undefined ? undefined : Math.floor(Math.min(time, this.#time));
+  }
+
+  /** The least slot that `blockTime` knows. */
+  get firstAvailable(): number {
+    return this.#firstSlot + this.#times.least;
   }
 
   /** Goes on to what the clock says now. */
   advance(to: number = this.#now()): void {
     if (to > this.#time) this.#time = to;
-    const before = this.#height;
-    this.#goTo(1 + Math.floor((this.#time - this.startedAt) / SLOT_SECONDS));
-    if (this.#height === before) return;
-    for (const listener of this.#listeners) listener.slot?.(this.slot);
+    const byClock = Math.floor((this.#time - this.startedAt) / this.slotSeconds);
+    this.#goTo(1 + byClock + this.history.total);
   }
 
   /** Returns what ends it. */
@@ -180,7 +207,7 @@ export class DevelopmentLedger {
     return this.#svm.minimumBalanceForRentExemption(BigInt(length));
   }
 
-  /** Puts an account in place, without a transaction: for tests, and for what a chain begins with. */
+  /** Puts an account in place, without a transaction or a slot: for tests, and for what a chain begins with. */
   setAccount({ address, owner, lamports, data }: DevelopmentAccount): void {
     const space = BigInt(data.length);
     this.#svm.setAccount({
@@ -218,21 +245,24 @@ export class DevelopmentLedger {
   }
 
   /**
-   * Runs a fully signed transaction; its blockhash is not looked at. One that cannot pay, or that nobody has
-   * signed, leaves no trace, and comes back as an execution without a slot.
+   * Runs a fully signed transaction in the next slot; its blockhash is not looked at. One that cannot pay, or
+   * that nobody has signed, leaves no trace, and comes back as an execution without a slot: there is none for it.
    */
   execute(wire: WireTransaction): ExecutedTransaction | Execution {
     const loaded = this.#loadedAddresses(wire);
     const addresses = this.addressesOf(wire);
+    const height = this.#height + 1;
     const before = addresses.map((each) => this.account(each));
-    this.#setClock();
-    const result = this.#svm.sendTransaction(wire.transaction);
+    const result = this.#sendIn(height, wire);
     const failed = result instanceof this.#library.FailedTransactionMetadata;
     const execution = failed
       ? executionOf(result.meta(), transactionErrorOf(result.err()))
       : executionOf(result, null);
+    const paid = this.account(wire.payer)?.lamports !== before[0]?.lamports;
+    if (failed && !paid) return execution;
+    this.#times.ran(height, this.#time);
+    this.#goTo(height);
     const after = addresses.map((each) => this.account(each));
-    if (failed && (after[0]?.lamports ?? 0n) === (before[0]?.lamports ?? 0n)) return execution;
     const executed: ExecutedTransaction = {
       ...execution,
       wire,
@@ -265,21 +295,39 @@ export class DevelopmentLedger {
     return this.execute(wire).error === null ? wire.signature : undefined;
   }
 
+  /** Leaves the clock as it was: not every transaction has a block. */
+  #sendIn(height: number, wire: WireTransaction): SvmResult | SvmFailure {
+    this.#setClock(height);
+    try {
+      return this.#svm.sendTransaction(wire.transaction);
+    } finally {
+      this.#setClock();
+    }
+  }
+
   #goTo(height: number): void {
     if (height <= this.#height) return;
     this.#height = height;
     this.blockhashes.advance(height);
+    const epoch = epochOf(this.slot);
+    if (epoch !== this.#epochStart.epoch) {
+      const time = this.blockTime(epoch * SLOTS_PER_EPOCH) ?? this.time;
+      this.#epochStart = { epoch, time };
+    }
     this.#setClock();
+    for (const listener of this.#listeners) listener.slot?.(this.slot);
   }
 
-  #setClock(): void {
+  /** What programs read from now on: a block that is there, or the one that a transaction may begin. */
+  #setClock(height: number = this.#height): void {
     const clock = this.#svm.getClock();
-    const epoch = Math.floor(this.slot / SLOTS_PER_EPOCH);
-    clock.slot = BigInt(this.slot);
+    const slot = this.#firstSlot + height;
+    const epoch = epochOf(slot);
+    const began = epoch === this.#epochStart.epoch ? this.#epochStart.time : this.time;
+    clock.slot = BigInt(slot);
     clock.epoch = BigInt(epoch);
     clock.leaderScheduleEpoch = BigInt(epoch + 1);
-    const intoEpoch = this.slot - Math.max(this.#firstSlot, epoch * SLOTS_PER_EPOCH);
-    clock.epochStartTimestamp = BigInt(Math.floor(this.time - intoEpoch * SLOT_SECONDS));
+    clock.epochStartTimestamp = BigInt(Math.floor(began));
     clock.unixTimestamp = BigInt(this.time);
     this.#svm.setClock(clock);
   }
@@ -312,8 +360,17 @@ export class DevelopmentLedger {
   }
 }
 
-/** sha256(domain 0x00 || the start, unix seconds, decimal): the same after a restart. */
-function genesisHashOf(startedAt: number): string {
+function epochOf(slot: number): number {
+  return Math.floor(slot / SLOTS_PER_EPOCH);
+}
+
+function requireSlotSeconds(seconds: number): number {
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new TypeError('development ledger: seconds of a slot above 0');
+}
+
+/** Base58 of sha256(domain 0x00 || the start, unix seconds, decimal): the same after a restart. */
+export function genesisHashOf(startedAt: number): string {
   const bytes = createHash('sha256').update(`${GENESIS_DOMAIN}\0${startedAt}`).digest();
   return getBase58Decoder().decode(bytes);
 }

@@ -20,7 +20,7 @@ import {
   textParam,
 } from './params.ts';
 import { invalidParams, RpcError } from './rpc-error.ts';
-import { parseMint, parseTokenAccount, tokenAmount } from './token-account.ts';
+import { parseMint, parseTokenAccount, TOKEN_PROGRAMS, tokenAmount } from './token-account.ts';
 import { inContext, transactionMethods } from './transactions.ts';
 import { MAX_TRANSACTION, type WireMessage } from './wire-transaction.ts';
 
@@ -33,7 +33,12 @@ const FEE_SAMPLE = 150;
 
 /**
  * Solana's JSON-RPC as far as web3.js 1.99, kit 8.4 and the facilitator of x402 2.27 call it, over a ledger
- * that first comes up to its clock.
+ * that first comes up to its clock. What a node has beyond that is answered with -32601, `Method not found`: blocks
+ * (getBlock, getBlocks, getBlocksWithLimit, getBlockCommitment, getBlockProduction, minimumLedgerSlot,
+ * getHighestSnapshotSlot), validators and stakes (getClusterNodes, getVoteAccounts, getLeaderSchedule, getSlotLeaders,
+ * getStakeMinimumDelegation, getInflationGovernor, getInflationRate, getInflationReward, getRecentPerformanceSamples),
+ * and sums over all accounts (getSupply, getLargestAccounts, getTokenSupply, getTokenLargestAccounts,
+ * getTokenAccountsByDelegate).
  */
 export function developmentRpc(ledger: DevelopmentLedger): RpcMethods {
   const methods = new Map<string, RpcMethod>([
@@ -62,7 +67,31 @@ function chainMethods(ledger: DevelopmentLedger): NamedMethods {
     ['getVersion', () => ({ 'solana-core': '4.3.0', 'feature-set': 0 })],
     ['getGenesisHash', () => ledger.genesisHash],
     ['getIdentity', () => ({ identity: ledger.genesisHash })],
-    ['getFirstAvailableBlock', () => 0],
+    ['getFirstAvailableBlock', () => ledger.firstAvailable],
+    [
+      'getEpochSchedule',
+      () => ({
+        slotsPerEpoch: SLOTS_PER_EPOCH,
+        leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
+        warmup: false,
+        firstNormalEpoch: 0,
+        firstNormalSlot: 0,
+      }),
+    ],
+    [
+      'getSlotLeader',
+      ([options]) => {
+        checked(options);
+        return ledger.genesisHash;
+      },
+    ],
+    [
+      'getTransactionCount',
+      ([options]) => {
+        checked(options);
+        return ledger.history.total;
+      },
+    ],
     [
       'getSlot',
       ([options]) => {
@@ -205,6 +234,28 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
       },
     ],
     [
+      'getTokenAccountsByOwner',
+      ([address, filter, options]) => {
+        const owner = addressParam(address);
+        const { programs, mint } = tokenFilterOf(filter);
+        const view = accountViewOf(configParam(options, ledger.slot));
+        const accounts = programs
+          .flatMap((program) => ledger.accountsOf(program))
+          .filter((account) => {
+            const token = parseTokenAccount(account);
+            return token?.owner === owner && (mint === undefined || token.mint === mint);
+          });
+        requireAnswerable(accounts, view);
+        return inContext(
+          ledger,
+          accounts.map((account) => ({
+            pubkey: account.address,
+            account: formatAccount(account, view, lookup),
+          })),
+        );
+      },
+    ],
+    [
       'getTokenAccountBalance',
       ([address, options]) => {
         configParam(options, ledger.slot);
@@ -212,6 +263,18 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
       },
     ],
   ];
+}
+
+/** The token programs that are meant, and the mint where one is. Throws `invalid_params`. */
+function tokenFilterOf(value: unknown): {
+  readonly programs: readonly Address[];
+  readonly mint: Address | undefined;
+} {
+  const { mint, programId } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (mint !== undefined) return { programs: TOKEN_PROGRAMS, mint: addressParam(mint) };
+  const program = addressParam(programId);
+  if (TOKEN_PROGRAMS.includes(program)) return { programs: [program], mint: undefined };
+  throw invalidParams('unrecognized Token program id');
 }
 
 /** Several accounts come in base64 where nothing is said. */

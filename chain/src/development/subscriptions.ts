@@ -47,8 +47,9 @@ interface Subscription {
 }
 
 /**
- * A client's subscriptions: account, program, signature, logs and slot. `send` is given each notification
- * after the call that caused it has had its answer.
+ * A client's subscriptions: account, program, signature, logs, slot, slotsUpdates and root. `send` is given each
+ * notification after the call that caused it has had its answer. Those to blocks and votes are answered with -32601:
+ * web3.js has neither, and asks for one that it has, and that is refused, again without a pause.
  */
 export function openSubscriber(
   ledger: DevelopmentLedger,
@@ -105,6 +106,8 @@ export function openSubscriber(
     ['signature', (params) => subscribe(...signatureSubscription(ledger, params))],
     ['logs', (params) => subscribe(logsSubscription(ledger, params))],
     ['slot', () => subscribe(slotSubscription())],
+    ['slotsUpdates', () => subscribe(updateSubscription(ledger))],
+    ['root', () => subscribe(rootSubscription())],
   ];
   return {
     methods: new Map(
@@ -193,6 +196,22 @@ function slotSubscription(): Subscription {
     method: 'slot',
     slot: (slot) => ({ parent: slot - 1, root: slot - ROOT_DISTANCE, slot }),
   };
+}
+
+/** Of what a node tells of a slot, that two thirds have voted for it: here each has that at once. */
+function updateSubscription(ledger: DevelopmentLedger): Subscription {
+  return {
+    method: 'slotsUpdates',
+    slot: (slot) => ({
+      type: 'optimisticConfirmation',
+      slot,
+      timestamp: Math.floor(ledger.clock * 1000),
+    }),
+  };
+}
+
+function rootSubscription(): Subscription {
+  return { method: 'root', slot: (slot) => Math.max(0, slot - ROOT_DISTANCE) };
 }
 
 /** The one address whose transactions are wanted; undefined for all. Throws `invalid_params`. */

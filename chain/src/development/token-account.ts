@@ -5,6 +5,9 @@ import type { SvmAccount } from './litesvm.ts';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
+/** The programs whose accounts hold tokens. */
+export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN as Address, TOKEN_2022 as Address];
+
 /** The name that a parsed account has of its program; undefined where that is no token program. */
 export function tokenProgramName(owner: Address): 'spl-token' | 'spl-token-2022' | undefined {
   if (owner === TOKEN) return 'spl-token';

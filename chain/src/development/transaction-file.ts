@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 import { formatBase64, parseBase64 } from '@assay/core/base64';
 import { Fault } from '@assay/core/fault';
 
-const FORMAT = 'assay-development-chain/1';
+const FORMAT = 'assay-development-chain/2';
 
 /** A transaction that ran, and when. */
 export interface KeptTransaction {
@@ -11,10 +11,16 @@ export interface KeptTransaction {
   readonly bytes: Uint8Array;
 }
 
-/** A file of the transactions of a development chain, to be run again after a restart. */
-export interface TransactionFile {
+/** How a chain began. */
+export interface ChainBegin {
   /** Unix seconds of the chain's first block. */
   readonly startedAt: number;
+  /** Seconds of a slot. */
+  readonly slotSeconds: number;
+}
+
+/** A file of the transactions of a development chain, to be run again after a restart. */
+export interface TransactionFile extends ChainBegin {
   /** Those that were there when the file was opened. */
   readonly kept: readonly KeptTransaction[];
   append(transaction: KeptTransaction): void;
@@ -22,11 +28,12 @@ export interface TransactionFile {
 }
 
 /**
- * Opens a file, or begins one at `now`. One JSON object a line: the first says `format` and `started_at`,
- * each other one `at` and `transaction` (base64). A last line that a crash cut off is cut away. What is
+ * Opens a file, or begins one as `begin` says. One JSON object a line: the first says `format`, `started_at`
+ * and `slot_seconds`, each other one `at` and `transaction` (base64), in the order in which they ran: their slots are
+ * not kept, for they follow from that order and those times. A last line that a crash cut off is cut away. What is
  * appended is not made durable: a development chain is worth nothing. Throws `malformed`.
  */
-export function openTransactionFile(path: string, now: number): TransactionFile {
+export function openTransactionFile(path: string, begin: ChainBegin): TransactionFile {
   const handle = openSync(path, 'a+', 0o600);
   let open = true;
   try {
@@ -34,13 +41,13 @@ export function openTransactionFile(path: string, now: number): TransactionFile 
     const end = bytes.lastIndexOf('\n') + 1;
     if (end < bytes.length) ftruncateSync(handle, end);
     const [head, ...rest] = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
-    const startedAt = head === undefined ? now : parseHead(head);
+    const begun = head === undefined ? begin : parseHead(head);
     const kept = rest.map(parseLine);
     if (head === undefined) {
-      writeSync(handle, `${JSON.stringify({ format: FORMAT, started_at: startedAt })}\n`);
+      writeSync(handle, `${formatHead(begun)}\n`);
     }
     return {
-      startedAt,
+      ...begun,
       kept,
       append: ({ at, bytes: transaction }) => {
         writeSync(handle, `${JSON.stringify({ at, transaction: formatBase64(transaction) })}\n`);
@@ -56,10 +63,17 @@ export function openTransactionFile(path: string, now: number): TransactionFile 
   }
 }
 
-function parseHead(line: string): number {
-  const { format, started_at: startedAt } = objectOf(line, 0);
+function formatHead({ startedAt, slotSeconds }: ChainBegin): string {
+  return JSON.stringify({ format: FORMAT, started_at: startedAt, slot_seconds: slotSeconds });
+}
+
+function parseHead(line: string): ChainBegin {
+  const { format, started_at: startedAt, slot_seconds: slotSeconds } = objectOf(line, 0);
   if (format !== FORMAT || typeof startedAt !== 'number') throw malformed(0, FORMAT);
-  return startedAt;
+  if (typeof slotSeconds !== 'number' || !Number.isFinite(slotSeconds) || slotSeconds <= 0) {
+    throw malformed(0, 'slot_seconds above 0');
+  }
+  return { startedAt, slotSeconds };
 }
 
 function parseLine(line: string, index: number): KeptTransaction {

@@ -114,13 +114,14 @@ function wantedAccounts(
   };
 }
 
-/** Why a transaction may not run now, apart from what it does. */
+/** Why a transaction may not run in the next slot, apart from what it does. */
 function admissionError(
   ledger: DevelopmentLedger,
   wire: WireTransaction,
 ): TransactionError | undefined {
   if (ledger.history.get(wire.signature) !== undefined) return 'AlreadyProcessed';
-  return ledger.blockhashes.isValid(wire.message.lifetimeToken) ? undefined : 'BlockhashNotFound';
+  const good = ledger.blockhashes.isValid(wire.message.lifetimeToken, 1);
+  return good ? undefined : 'BlockhashNotFound';
 }
 
 function signatureStatuses(ledger: DevelopmentLedger, [list, options]: readonly unknown[]): Json {

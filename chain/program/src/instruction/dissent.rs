@@ -2,14 +2,15 @@
 //! page (written), instructions sysvar. Data behind the first byte: the number of the Ed25519 instruction.
 
 use super::one_byte;
+use super::standing::{is_of, place_of};
 use crate::bytes::{Key, equal};
 use crate::entry::Accounts;
 use crate::error::{Error, Result, require};
 use crate::feed;
 use crate::ordinal::ordinal;
-use crate::page::{self, Place};
+use crate::page;
 use crate::print;
-use crate::record::{self, DISSENTS, RULE, SET};
+use crate::record::{DISSENTS, SET};
 use crate::signers::verified_signers;
 
 pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
@@ -22,17 +23,10 @@ pub fn run(accounts: Accounts, data: &[u8], program: &Key) -> Result<()> {
     require(equal(print.series, feed::series(feed)?), Error::WrongSeries)?;
     let ordinal = ordinal(feed::cadence(feed), print.period)?;
     let slot = page::slot(page, ordinal, print.period)?;
-    let (place, flag) = match print.status {
-        print::PROVISIONAL => (Place::Provisional, page::IS_PROVISIONAL),
-        print::FINAL => (Place::Settled, page::IS_FINAL),
-        print::CORRECTED => (Place::Corrected, page::IS_CORRECTED),
-        print::VOID => (Place::Settled, page::IS_VOID),
-        _ => return Err(Error::BadStatus),
-    };
+    let (place, flag) = place_of(print.status)?;
     require(page::has(slot, flag), Error::NoSuchPrint)?;
     let held = page::record_mut(slot, place)?;
-    let same_rule = equal(feed::rule(feed, held[RULE])?.hash, print.rule);
-    require(same_rule && record::is_of(held, &print)?, Error::NoSuchPrint)?;
+    require(is_of(feed, held, &print)?, Error::NoSuchPrint)?;
     let set = feed::cosigner_set(feed, held[SET])?;
     let mut dissents = held[DISSENTS];
     for key in verified.signers() {

@@ -2,13 +2,14 @@
 
 mod add_rule;
 mod add_set;
-mod cancel_rotation;
+mod cancel;
 mod close;
 mod dissent;
 mod init_feed;
 mod open_page;
 mod publish;
 mod rotate;
+mod standing;
 
 use crate::account::Account;
 use crate::bytes::equal;
@@ -27,7 +28,7 @@ pub fn run(input: Input) -> Result<()> {
         4 => add_rule::run(accounts, data, program),
         5 => add_set::run(accounts, data, program),
         6 => rotate::run(accounts, data, program),
-        7 => cancel_rotation::run(accounts, data, program),
+        7 => cancel::run(accounts, data, program),
         8 => close::run(accounts, data, program),
         _ => Err(Error::Instruction),
     }
@@ -39,7 +40,7 @@ fn require_publisher(account: &Account, feed: &Feed, now: i64) -> Result<()> {
     require(equal(account.key(), feed::publisher(feed, now)?), Error::NotPublisher)
 }
 
-/// Data that is one byte: the number of the Ed25519 instruction.
+/// Data that is one byte: the number of the Ed25519 instruction, or what a cancellation names.
 fn one_byte(data: &[u8]) -> Result<u8> {
     match *data {
         [byte] => Ok(byte),

@@ -1,0 +1,30 @@
+import {
+  getAddressDecoder,
+  type ReadonlyUint8Array,
+  type SignatureBytes,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+import { requireLength } from '@assay/core/bytes';
+
+/** Signs with an Ed25519 key that it does not show. */
+export interface MessageSigner {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly sign: (message: Uint8Array) => Uint8Array;
+}
+
+/** A signer of transactions by such a key. Throws `bad_length` for a key that is not 32 bytes. */
+export function keySigner({ publicKey, sign }: MessageSigner): TransactionPartialSigner {
+  const address = getAddressDecoder().decode(requireLength(publicKey, 32, 'public key'));
+  return {
+    address,
+    signTransactions: async (transactions) =>
+      transactions.map(({ messageBytes }: { readonly messageBytes: ReadonlyUint8Array }) => ({
+        [address]: requireLength(
+          sign(new Uint8Array(messageBytes)),
+          64,
+          'signature',
+        ) as SignatureBytes,
+      })),
+  };
+}

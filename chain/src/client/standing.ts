@@ -1,0 +1,70 @@
+import { Fault } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import type { FeedAccount } from '@assay/core/onchain/feed-account';
+import type { PageSlot } from '@assay/core/onchain/page-account';
+import type { ChainRecord } from '@assay/core/onchain/record';
+import { equalBytes } from '@assay/core/bytes';
+import { formatPrint, type Print } from '@assay/core/print';
+
+/** Whether a record is that of a print, field by field, under the feed's rule that it names. */
+export function isRecordOf(feed: FeedAccount, record: ChainRecord, print: Print): boolean {
+  const rule = feed.rules[record.rule]?.hash;
+  if (rule === undefined) return false;
+  const { period } = print;
+  return equalBytes(
+    formatPrint({ ...record, series: feed.series, rule, period }),
+    formatPrint(print),
+  );
+}
+
+/** The record of a print where it stands now; undefined where it does not. */
+export function recordOf(
+  feed: FeedAccount,
+  slot: PageSlot | null,
+  print: Print,
+): ChainRecord | undefined {
+  const record = placeOf(slot, print);
+  return record !== null && isRecordOf(feed, record, print) ? record : undefined;
+}
+
+/**
+ * As `recordOf`. Throws `refused` with both reports where another print bars this one for good: at `settled`
+ * another final or void; at `overtaken` a higher issue, or for a provisional any final or void; at `differs` another
+ * print of the same status and issue, which is two signed messages where there may be one.
+ */
+export function standingRecord(
+  feed: FeedAccount,
+  slot: PageSlot | null,
+  print: Print,
+): ChainRecord | undefined {
+  const own = recordOf(feed, slot, print);
+  if (own !== undefined) return own;
+  const other = placeOf(slot, print);
+  const { status, issue } = print;
+  const isSettling = status === 'final' || status === 'void';
+  if (other !== null) {
+    if (isSettling) throw barred('settled', print, other);
+    if (other.issue === issue) throw barred('differs', print, other);
+    if (other.issue > issue) throw barred('overtaken', print, other);
+  }
+  const settled = slot?.settled ?? null;
+  if (status === 'provisional' && settled !== null) throw barred('overtaken', print, settled);
+  return undefined;
+}
+
+function placeOf(slot: PageSlot | null, { status }: Print): ChainRecord | null {
+  if (slot === null) return null;
+  if (status === 'provisional') return slot.provisional;
+  return status === 'corrected' ? slot.corrected : slot.settled;
+}
+
+function barred(at: string, print: Print, other: ChainRecord): Fault {
+  const words = ({ status, issue, report }: Pick<Print, 'status' | 'issue' | 'report'>): string =>
+    `${status} ${issue} of report ${report}`;
+  return new Fault('refused', 'print', { at, expected: words(print), found: words(other) });
+}
+
+/** The keys whose bits are set, in the order of the record's set. */
+export function keysAt(feed: FeedAccount, set: number, bits: number): readonly HashHex[] {
+  return (feed.sets[set]?.keys ?? []).filter((_, i) => ((bits >> i) & 1) === 1);
+}

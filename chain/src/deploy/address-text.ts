@@ -1,0 +1,20 @@
+import type { HashHex } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import { type Address, getAddressEncoder, isAddress } from '@solana/kit';
+
+export type { Address } from '@solana/kit';
+
+/** The address that a text is, 32 bytes in base58; undefined for any other text. */
+export function parseAddress(text: string): Address | undefined {
+  return isAddress(text) ? text : undefined;
+}
+
+/** The 32 bytes of an address. */
+export function addressBytes(address: Address): Uint8Array {
+  return new Uint8Array(getAddressEncoder().encode(address));
+}
+
+/** The key whose address it is, in hex: an address is a key, or stands where one would. */
+export function keyOfAddress(address: Address): HashHex {
+  return formatHex(addressBytes(address)) as HashHex;
+}
