@@ -9,11 +9,11 @@ import {
   isOutdated,
   settlementPath,
 } from '@assay/core/payload/settlement';
-import { DAY_SECONDS, formatDate } from '@assay/core/time';
+import { dateOf, type DateText, formatDate, parseDate, type TimeText } from '@assay/core/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
+import { reportKeyAt } from '@assay/core/view/keys';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
-import type { Clock } from './clock.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LatestFile, SettlementFolder } from './settlement-mirror.ts';
@@ -24,21 +24,22 @@ export interface CloseParts {
   readonly signer: Signer;
   readonly mirror: SettlementFolder;
   readonly sha256: Sha256;
-  readonly now: Clock;
 }
 
 /**
  * Freezes the UTC day before this one, once, and replaces the newest Close where one of its periods has
- * been corrected. A day that passed unseen stays without: its newest periods are not what they were.
+ * been corrected. A day that passed unseen stays without: its newest periods are not what they were. So does one
+ * whose files were being written when the next day ended too: they stay in the mirror, and no Close names them.
  * Returns the Close that was appended, if any.
  */
 export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
   const { ledger, mirror, sha256, signer } = parts;
-  let draft = nextClose(parts);
+  let draft = nextClose(parts, parts.ledger.nextAt);
   while (draft !== undefined) {
     for (const { path, body } of draft.files) await mirror.put(path, body);
     // Rounds may have ended meanwhile, or the day: what is appended is what the files say.
-    const again = nextClose(parts);
+    const at = ledger.nextAt;
+    const again = nextClose(parts, at);
     const before = draft;
     draft = again;
     if (again === undefined || hashOf(again, sha256) !== hashOf(before, sha256)) continue;
@@ -49,20 +50,30 @@ export async function runClose(parts: CloseParts): Promise<CloseDraft | undefine
       signer.sign(closeMessage(log.log, content.day, closeHash(sha256, content))),
     );
     const body = { content, version, supersedes, signature };
-    await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq);
+    await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq, at);
     break;
   }
   await showLatest(ledger.shown, mirror);
   return draft;
 }
 
+/** The days between two Closes, the newest before and the one that was just made, that stay without; undefined for none. */
+export function missedDays(
+  before: DateText | undefined,
+  day: DateText,
+): { readonly from: DateText; readonly to: DateText } | undefined {
+  if (before === undefined || parseDate(day) - parseDate(before) <= 1) return undefined;
+  return { from: formatDate(parseDate(before) + 1), to: formatDate(parseDate(day) - 1) };
+}
+
 function hashOf({ content }: CloseDraft, sha256: Sha256): HashHex {
   return closeHash(sha256, content);
 }
 
-function nextClose({ ledger, sha256, now }: CloseParts): CloseDraft | undefined {
+/** What an entry that says `at` of its time closes. */
+function nextClose({ ledger, sha256 }: CloseParts, at: TimeText): CloseDraft | undefined {
   const { tip } = ledger;
-  const yesterday = formatDate(Math.floor(now() / DAY_SECONDS) - 1);
+  const yesterday = formatDate(parseDate(dateOf(at)) - 1);
   const newest = newestClose(tip);
   if (newest === undefined || newest < yesterday) {
     const first = draftClose(tip, sha256, yesterday, undefined);
@@ -103,7 +114,7 @@ async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<v
       version,
       supersedes,
       signature,
-      public_key: log.report_key,
+      public_key: reportKeyAt(state, close.seq) ?? log.report_key,
     },
   });
 }

@@ -3,6 +3,10 @@ import { isAbsolute, join, dirname } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { z } from 'zod';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
+import { hostField } from './source/host-field.ts';
+import { type DateText, isDate, toDate } from '@assay/core/time';
+import { DATASET_START } from './api/receipt-routes.ts';
+import { terminalField, type TerminalConfig, withPaths } from './terminal/terminal-config.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from './http/server.ts';
 
 /**
@@ -31,6 +35,8 @@ export interface Config {
   readonly mirrors: readonly string[];
   /** Whether the node stays read-only while no mirror can be reached at start. */
   readonly mirrors_required: boolean;
+  /** Witnesses that are asked to cosign each head of the log; each has a key of its own. */
+  readonly witnesses: readonly WitnessConfig[];
   /** The service's address for readers, such as `https://assay.example`; goes into listing kits. */
   readonly public_url: string | null;
   /** Address of a public copy of the settlement files; goes into listing kits. */
@@ -51,6 +57,8 @@ export interface Config {
   readonly source_max_bytes: number;
   /** Bytes of all pages of one answer. */
   readonly source_read_max_bytes: number;
+  /** Sources (`HOST_PATTERN`) that may lead to addresses that are not public. */
+  readonly private_hosts: readonly string[];
   /** Calendars to submit to; null: the public pool, none for a development log. */
   readonly calendars: readonly string[] | null;
   /**
@@ -70,10 +78,34 @@ export interface Config {
   readonly bitcoin_headers: string | null;
   /** Explorers with Esplora's interface; null: two public ones where neither of the above is given. */
   readonly bitcoin_explorers: readonly string[] | null;
+  /** JSON-RPC address of a node of the chain that the log names; null: nothing is posted. */
+  readonly solana_rpc: string | null;
+  /** Micro-lamports that a unit of computation may cost at most beside the base fee. */
+  readonly solana_priority_cap: number;
+  /** Lamports of a UTC day, fees and rent, after which nothing is posted until the next. */
+  readonly solana_daily_lamports: number;
+  /** Seconds between two comparisons of what stands on chain with the log. */
+  readonly solana_compare_s: number;
+  /** Seconds after which a print that could be on chain and is not is `degraded`. */
+  readonly solana_behind_after_s: number;
+  /** File of the co-signers that reports are to name; a set that the log lacks is appended at start. */
+  readonly cosigners: string | null;
+  /** The first day (UTC) of the Terminal's dataset; a later `since` is taken as it is. */
+  readonly dataset_since: DateText;
+  /** The Terminal's live ticks; null: there are none. */
+  readonly terminal: TerminalConfig | null;
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Log level: one of pino's. */
   readonly log_level: LogLevel;
+}
+
+/** A witness, in a config. */
+export interface WitnessConfig {
+  /** Its submission and monitoring prefix (C2SP tlog-witness). */
+  readonly url: string;
+  /** Its verifier key, type 0x04. */
+  readonly vkey: string;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -100,6 +132,10 @@ const configSchema = z.strictObject({
   rules: z.array(z.string()).default([]),
   mirrors: z.array(address).default([]),
   mirrors_required: z.boolean().default(false),
+  witnesses: z
+    .array(z.strictObject({ url: baseUrl, vkey: z.string().min(1).max(512) }))
+    .max(16)
+    .default([]),
   public_url: baseUrl.nullable().default(null),
   mirror_url: baseUrl.nullable().default(null),
   poll_s: z.number().positive().max(86_400).default(30),
@@ -113,6 +149,7 @@ const configSchema = z.strictObject({
   source_read_timeout_s: z.number().positive().max(86_400).default(900),
   source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
   source_read_max_bytes: z.int().positive().max(MAX_READ_BYTES).default(MAX_READ_BYTES),
+  private_hosts: z.array(hostField).max(256).default([]),
   calendars: z.array(baseUrl).max(16).nullable().default(null),
   calendar_attestors: z.array(baseUrl).max(16).nullable().default(null),
   calendars_required: z.int().min(1).max(16).default(2),
@@ -121,6 +158,17 @@ const configSchema = z.strictObject({
   bitcoin_rpc: baseUrl.nullable().default(null),
   bitcoin_headers: z.string().min(1).nullable().default(null),
   bitcoin_explorers: z.array(baseUrl).max(8).nullable().default(null),
+  solana_rpc: address.nullable().default(null),
+  solana_priority_cap: z.int().min(0).max(1_000_000_000).default(1_000_000),
+  solana_daily_lamports: z.int().positive().max(1_000_000_000_000_000).default(1_000_000_000),
+  solana_compare_s: z.int().min(10).max(86_400).default(600),
+  solana_behind_after_s: z.int().positive().default(1800),
+  cosigners: z.string().min(1).nullable().default(null),
+  dataset_since: z
+    .string()
+    .refine((text) => isDate(text), 'a date YYYY-MM-DD')
+    .default(DATASET_START),
+  terminal: terminalField.nullable().default(null),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),
 });
@@ -135,6 +183,7 @@ const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[]
   ['ASSAY_PORT', 'port', 'number'],
   ['ASSAY_TRANSPORT', 'transport', 'text'],
   ['ASSAY_LOG_LEVEL', 'log_level', 'text'],
+  ['ASSAY_SOLANA_RPC', 'solana_rpc', 'text'],
 ];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -172,6 +221,9 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     data: fromEnvironment.has('data') ? config.data : resolve(config.data),
     rules: config.rules.map(resolve),
     bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
+    cosigners: config.cosigners === null ? null : resolve(config.cosigners),
+    dataset_since: toDate(config.dataset_since),
+    terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };
 }
 

@@ -9,8 +9,9 @@ import { systemClock } from './clock.ts';
 import type { Config, Environment } from './config.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { nodeSha256 } from './node-sha256.ts';
-import { askHeads, dataOf, sourceOf } from './production.ts';
+import { askHeads, dataOf, nodeSource } from './production.ts';
 import { type RoundResult, runCorrection } from './round.ts';
+import type { Source } from './source/source.ts';
 
 /** What is to be corrected, and what went wrong. */
 export interface CorrectionOrder {
@@ -31,17 +32,18 @@ export async function correct(
   log: Logger,
   { index, period, why }: CorrectionOrder,
 ): Promise<RoundResult> {
-  const source = sourceOf(config, environment, log);
   const data = await dataOf(config, environment);
+  let source: Source;
   let ledger: Ledger;
   try {
+    source = nodeSource(config, environment, log, data);
     ledger = await Ledger.open({
       sha256: nodeSha256,
       store: data.store,
       guard: data.guard,
       signer: data.checkpoints,
       now: systemClock,
-      askHeads: askHeads(config, data.checkpoints, log),
+      askHeads: askHeads(config, data, log),
     });
   } catch (error) {
     await data.store.close();

@@ -7,13 +7,21 @@ export interface DataFolder {
   readonly keys: string;
   readonly ledger: string;
   readonly guard: string;
+  /** File of the note that readers were shown last, with the lines of its witnesses. */
+  readonly shown: string;
   readonly blobs: string;
   /** What opens the commitments to withheld levels: the publisher's own. */
   readonly openings: string;
+  /** What opens the leaves of ticks, by class: the publisher's own. */
+  readonly tickOpenings: string;
   /** Settlement files, ready for any static host. */
   readonly mirror: string;
   /** The batch of stamps that is out with the calendars. */
   readonly stamps: string;
+  /** File of the transactions that are out with the chain. */
+  readonly outgoing: string;
+  /** File of what the newest check of the venues left. */
+  readonly venues: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -22,15 +30,20 @@ export function dataFolder(root: string): DataFolder {
     keys: join(root, 'keys'),
     ledger: join(root, 'ledger'),
     guard: join(root, 'head'),
+    shown: join(root, 'shown'),
     blobs: join(root, 'blobs'),
     openings: join(root, 'openings'),
+    tickOpenings: join(root, 'tick-openings'),
     mirror: join(root, 'mirror'),
     stamps: join(root, 'stamps'),
+    outgoing: join(root, 'chain', 'outgoing.json'),
+    venues: join(root, 'venues.json'),
   };
 }
 
 export const KEY_NAMES = ['report', 'checkpoint', 'next-report', 'recovery'] as const;
-export type KeyName = (typeof KEY_NAMES)[number];
+/** Of every log; and whoever pays on chain, where a log has one. */
+export type KeyName = (typeof KEY_NAMES)[number] | 'payer';
 
 export function keyPath(folder: DataFolder, name: KeyName): string {
   return join(folder.keys, `${name}.json`);

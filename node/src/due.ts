@@ -5,9 +5,7 @@ import type { Ticker } from '@assay/core/ticker';
 import { periodRow, periodRows } from '@assay/core/view/periods';
 import { ruleFor, ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
-
-/** How many periods back a first print may still be looked for; older ones are history. */
-const LOOK_BACK = 8;
+import { lookBack } from './look-back.ts';
 
 /**
  * The periods of an index that a round is due for at `now` (unix seconds), newest first: those that
@@ -21,7 +19,8 @@ export function duePeriods(ticker: Ticker, state: ViewState, now: number): reado
   const { period: kind } = last.rule;
   const due = new Set<number>();
   const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
-  for (let back = 0; back < LOOK_BACK; back += 1) {
+  const most = lookBack(state, ticker, now);
+  for (let back = 0; back < most; back += 1) {
     const period = shiftPeriod(kind, newest, -back);
     const date = formatDate(period);
     const row = ruleFor(state, ticker, date);

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
@@ -55,17 +57,21 @@ export class FileBlobStore implements BlobStore {
 
   readonly put = async (bytes: Uint8Array): Promise<HashHex> => {
     const hash = hashHex(contentHash(nodeSha256, bytes));
+    if (!this.#sync) {
+      this.#putNow(hash, bytes);
+      return hash;
+    }
     const prefix = join(this.#folder, hash.slice(0, 2));
     if ((await this.#read(hash))?.whole === true) {
       // Another process may have named it and ended before its sync.
-      if (this.#sync) await syncFolder(prefix);
+      await syncFolder(prefix);
       return hash;
     }
     if (!this.#prefixes.has(prefix)) {
       await ensureFolder(prefix);
       this.#prefixes.add(prefix);
     }
-    await writeDurable(this.#pathOf(hash), bytes, { stage: this.#stage, sync: this.#sync });
+    await writeDurable(this.#pathOf(hash), bytes, { stage: this.#stage });
     return hash;
   };
 
@@ -101,6 +107,24 @@ export class FileBlobStore implements BlobStore {
   };
 
   readonly list = (): AsyncIterable<HashHex> => this.#list();
+
+  /** In this turn: without a sync there is little to wait for, and the way to a thread and back costs more. */
+  #putNow(hash: HashHex, bytes: Uint8Array): void {
+    const path = this.#pathOf(hash);
+    const held = statSync(path, { throwIfNoEntry: false });
+    if (
+      held?.size === bytes.length &&
+      hashHex(contentHash(nodeSha256, readFileSync(path))) === hash
+    ) {
+      return;
+    }
+    const prefix = hash.slice(0, 2);
+    if (!this.#prefixes.has(prefix)) mkdirSync(join(this.#folder, prefix), { recursive: true });
+    this.#prefixes.add(prefix);
+    const staged = join(this.#stage, `.${hash}.${randomBytes(8).toString('hex')}.tmp`);
+    writeFileSync(staged, bytes, { flag: 'wx' });
+    renameSync(staged, path);
+  }
 
   #pathOf(hash: HashHex): string {
     // A path is made of it, so the brand alone is not enough.

@@ -20,16 +20,11 @@ export interface GenesisChoices {
   readonly policies: Policies;
 }
 
-/** Appends entry 0; its leaf hash is the log's id from then on. */
-export async function appendGenesis(
-  ledger: Ledger,
-  sha256: Sha256,
-  keys: GenesisKeys,
-  choices: GenesisChoices,
-): Promise<HashHex> {
+/** What entry 0 says. */
+export function genesisOf(sha256: Sha256, keys: GenesisKeys, choices: GenesisChoices): Genesis {
   const keyHash = ({ publicKey }: { readonly publicKey: Uint8Array }): HashHex =>
     hashHex(contentHash(sha256, publicKey));
-  const genesis: Genesis = {
+  return {
     origin: choices.origin,
     network: networkOf(choices.origin),
     report_key: formatHex(keys.report.publicKey),
@@ -40,6 +35,16 @@ export async function appendGenesis(
     program: choices.program,
     policies: choices.policies,
   };
+}
+
+/** Appends entry 0; its leaf hash is the log's id from then on. */
+export async function appendGenesis(
+  ledger: Ledger,
+  sha256: Sha256,
+  keys: GenesisKeys,
+  choices: GenesisChoices,
+): Promise<HashHex> {
+  const genesis = genesisOf(sha256, keys, choices);
   const [receipt] = await ledger.append([{ kind: 'genesis/1', body: genesis }], 0);
   if (receipt === undefined) throw new TypeError('appendGenesis: no receipt');
   return receipt.leaf;

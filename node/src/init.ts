@@ -18,6 +18,15 @@ export interface InitChoices {
   readonly origin: string;
   readonly passphrase: string | undefined;
   readonly policies: Policies;
+  /** The chain that is to hold the feeds, and the program there: both, or neither. */
+  readonly onchain?: OnchainChoice | undefined;
+}
+
+export interface OnchainChoice {
+  /** CAIP-2 id, such as `solana:` and the first 32 characters of the genesis hash. */
+  readonly chain: string;
+  /** Base58. */
+  readonly program: string;
 }
 
 export interface Initialised {
@@ -36,7 +45,8 @@ export const NO_POLICIES: Policies = {
 const STAGED = /^\.new-[0-9]+$/;
 
 /**
- * Makes a new log in an empty folder: four keys, the database, the head guard, and entry 0. Throws
+ * Makes a new log in an empty folder: four keys and a payer where there is a chain, the database, the head guard, and
+ * entry 0. Throws
  * `not_empty` for a folder with anything in it: a log is never begun over another. It is made in a
  * folder inside and moved up whole, the database last, so that one cut short leaves no half of a log.
  */
@@ -82,6 +92,8 @@ async function makeData(
   const checkpoint = await createKey(keyPath(folder, 'checkpoint'), options);
   const nextReport = await createKey(keyPath(folder, 'next-report'), options);
   const recovery = await createKey(keyPath(folder, 'recovery'), options);
+  // It pays on chain, and has no other right.
+  if (choices.onchain !== undefined) await createKey(keyPath(folder, 'payer'), options);
   const signer = checkpointSigner(sha256, choices.origin, checkpoint);
   const store = await openLevelStore(folder.ledger);
   const ledger = await Ledger.open({
@@ -100,8 +112,8 @@ async function makeData(
       {
         origin: choices.origin,
         checkpointVkey: signer.vkey,
-        chain: null,
-        program: null,
+        chain: choices.onchain?.chain ?? null,
+        program: choices.onchain?.program ?? null,
         policies: choices.policies,
       },
     );

@@ -22,6 +22,8 @@ import type { Signer } from './ledger/checkpoint-signer.ts';
 export interface KeyOptions {
   /** The key is encrypted under it; in the clear without. */
   readonly passphrase?: string | undefined;
+  /** The 32 bytes that the key is made of, random without: for keys that everybody may know. They are wiped. */
+  readonly seed?: Uint8Array | undefined;
 }
 
 /** What scrypt costs, 32 MB and about 0.1 s a try (RFC 7914). Fixed: a file cannot ask for more. */
@@ -94,7 +96,7 @@ export async function createKey(path: string, options: KeyOptions = {}): Promise
   const folder = dirname(resolve(path));
   await ensureFolder(folder, { mode: 0o700 });
   requirePrivate((await stat(folder)).mode, 'folder of keys', folder);
-  const seed = randomBytes(32);
+  const seed = options.seed ?? randomBytes(32);
   try {
     const signer = signerOf(seed);
     if (!isTorsionFreeKey(signer.publicKey)) throw new TypeError('the key has torsion');
@@ -149,8 +151,11 @@ export async function readPublicKey(path: string): Promise<Uint8Array> {
   return parseHex(parseKeyFile(await readKeyFile(path), path).public_key, 32);
 }
 
-/** The key itself stays in OpenSSL's memory, out of reach of whoever prints the signer. */
-function signerOf(seed: Uint8Array): Signer {
+/**
+ * The signer of an Ed25519 seed of 32 bytes (RFC 8032). The key itself stays in OpenSSL's memory, out of reach of
+ * whoever prints the signer.
+ */
+export function signerOf(seed: Uint8Array): Signer {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);
   const key: KeyObject = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   der.fill(0);

@@ -4,6 +4,7 @@ import { anchorStatus } from './api/status.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
+import type { FeedFigures } from './feed/feeds.ts';
 import { RequestHistogram } from './request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 
@@ -17,7 +18,7 @@ export interface StampStanding {
 }
 
 /**
- * What a node counts, for Prometheus. Labels are patterns, outcomes and the hosts of calendars, never
+ * What a node counts, for Prometheus. Labels are patterns, outcomes, the hosts of calendars and the names of co-signers, never
  * addresses of clients or paths.
  */
 export class Metrics {
@@ -27,6 +28,9 @@ export class Metrics {
   readonly #stamped: Counter;
   readonly #upgraded: Counter;
   readonly #calendarFailures: Counter<'calendar'>;
+  readonly #posted: Counter<'of'>;
+  readonly #spent: Counter<'on' | 'of'>;
+  readonly #words: Counter<'cosigner' | 'word'>;
 
   constructor() {
     const registers = [this.#registry];
@@ -51,6 +55,24 @@ export class Metrics {
       name: 'assay_calendar_failures_total',
       help: 'Answers of calendars that did not come or could not be used, by host',
       labelNames: ['calendar'],
+      registers,
+    });
+    this.#posted = new Counter({
+      name: 'assay_chain_posted_total',
+      help: 'Prints and Closes that the log says to stand on chain, since the start',
+      labelNames: ['of'],
+      registers,
+    });
+    this.#spent = new Counter({
+      name: 'assay_chain_lamports_total',
+      help: 'Lamports paid on chain since the start, by what for (feed, rule, set, print, dissent, close), fee or rent',
+      labelNames: ['on', 'of'],
+      registers,
+    });
+    this.#words = new Counter({
+      name: 'assay_cosigner_words_total',
+      help: 'What co-signers said of reports, by name; refused where the log must not hold it; of a recounter its own, failed where it had none',
+      labelNames: ['cosigner', 'word'],
       registers,
     });
   }
@@ -130,6 +152,75 @@ export class Metrics {
     for (const gauge of [pending, height, age]) this.#registry.registerMetric(gauge);
   }
 
+  /** How many reports wait for a word of their co-signers, read when it is asked. */
+  watchCosigning(waiting: () => number): void {
+    const gauge = new Gauge({
+      name: 'assay_reports_awaiting_cosigners',
+      help: 'Reports that not every co-signer was heard on, and finals without their quorum',
+      registers: [],
+      collect(): void {
+        this.set(waiting());
+      },
+    });
+    this.#registry.registerMetric(gauge);
+  }
+
+  /** Gauges that read how far posting is when they are asked. */
+  watchFeeds(figures: () => FeedFigures): void {
+    const gauges: readonly (readonly [string, string, (all: FeedFigures) => number])[] = [
+      [
+        'assay_chain_waiting',
+        'Prints and Closes that belong on chain and are not yet said to stand there',
+        ({ waiting }) => waiting,
+      ],
+      [
+        'assay_chain_waiting_seconds',
+        'Seconds since the oldest of them could be there, 0 while none could',
+        ({ waitingS }) => waitingS,
+      ],
+      [
+        'assay_chain_slot',
+        'The newest finalized slot that was seen, 0 before the first',
+        ({ slot }) => slot ?? 0,
+      ],
+      [
+        'assay_chain_payer_lamports',
+        'What the payer has, NaN before it was asked',
+        ({ balance }) => (balance === undefined ? Number.NaN : Number(balance)),
+      ],
+      [
+        'assay_chain_spent_today_lamports',
+        'Lamports of this UTC day, fees and rent',
+        ({ spentToday }) => Number(spentToday),
+      ],
+      [
+        'assay_chain_differences',
+        'Things on chain that are not as in the log, or that the chain does not take',
+        ({ differences }) => differences,
+      ],
+    ];
+    for (const [name, help, read] of gauges) {
+      this.#registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          collect(): void {
+            this.set(read(figures()));
+          },
+        }),
+      );
+    }
+  }
+
+  posted(of: string): void {
+    this.#posted.inc({ of });
+  }
+
+  paid(on: string, of: 'fee' | 'rent', lamports: bigint): void {
+    this.#spent.inc({ on, of }, Number(lamports));
+  }
+
   stamped(): void {
     this.#stamped.inc();
   }
@@ -142,6 +233,14 @@ export class Metrics {
   calendarFailed(address: string): void {
     const calendar = URL.canParse(address) ? new URL(address).host : 'none';
     this.#calendarFailures.inc({ calendar });
+  }
+
+  /** By the name that its set gives it; `word` is `agree`, `dissent`, `abstain`, `refused` or `failed`. */
+  cosignerSaid(
+    cosigner: string,
+    word: 'agree' | 'dissent' | 'abstain' | 'refused' | 'failed',
+  ): void {
+    this.#words.inc({ cosigner, word });
   }
 
   request({ method, pattern, status, seconds }: RequestLine): void {

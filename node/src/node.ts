@@ -21,22 +21,42 @@ import { ConcernLog } from './api/concern-log.ts';
 import { Publication } from './api/publication.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone, processClock } from './clock.ts';
-import { runClose } from './close-round.ts';
+import { endDay } from './day-end.ts';
+import type { NodeFeed } from './feed/feed-parts.ts';
+import { Feeds } from './feed/feeds.ts';
+import { unpostedConcerns } from './feed/unposted.ts';
+import { IndexRound } from './index-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
+import { nodeVerifySignature } from './node-signature.ts';
 import type { Openings } from './openings.ts';
+import { statementOf } from './recount/admit.ts';
+import { Reception } from './recount/reception.ts';
+import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
 import { Scheduler } from './scheduler.ts';
-import { type Address, type NodePlaces, type RunningService, startService } from './service.ts';
+import type { WitnessStage } from './ledger/witness-stage.ts';
+import {
+  type Address,
+  type NodePlaces,
+  type RunningService,
+  startService,
+  type TerminalSettings,
+} from './service.ts';
 import type { SettlementFolder } from './settlement-mirror.ts';
 import type { Source } from './source/source.ts';
+import { enactListing } from './terminal/market-listing.ts';
+import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
+import type { TickLoop } from './terminal/tick-loop.ts';
 
 /** Milliseconds between two looks for what is wrong, so that the operator is told of it. */
 const CONCERNS_MS = 30_000;
 
 /** Everything a node stands on: the world comes in here and nowhere else. */
 export interface NodeParts extends Address {
-  readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now'>;
+  readonly ledger: Omit<LedgerOptions, 'onPublish' | 'sha256' | 'now' | 'witness'>;
+  /** Who gathers the lines of witnesses; heads are shown at once without. */
+  readonly witnesses?: NodeWitnesses | undefined;
   readonly blobs: BlobStore;
   /** Calendars and Bitcoin headers, and where the batch that is out is kept. */
   readonly anchor: Pick<AnchorParts, 'calendars' | 'headers' | 'network' | 'timing' | 'openBatch'>;
@@ -44,6 +64,20 @@ export interface NodeParts extends Address {
   readonly anchorMs?: number;
   /** When a stamp is missing for too long; `ANCHOR_LIMITS` without. */
   readonly anchorLimits?: AnchorLimits;
+  /** What is too much or too late of co-signers; `RECEPTION_LIMITS` without. */
+  readonly reception?: ReceptionLimits;
+  /** Has a simulated clock stand still for a round. */
+  readonly hold?: () => () => void;
+  /** Told after each look for due rounds. */
+  readonly onLooked?: () => void;
+  /** How prints come to the chain; none do without. */
+  readonly feed?: NodeFeed;
+  /** What is known of the Terminal beside the log; nothing without. */
+  readonly terminal?: TerminalSettings;
+  /** How ticks are made; none are without. */
+  readonly ticks?: NodeTicks;
+  /** Told of the tables that each publication changed. */
+  readonly onTables?: (tables: ReadonlySet<string>) => void;
   readonly openings: Openings;
   /** Where settlement files are written. */
   readonly settlements: SettlementFolder;
@@ -59,8 +93,33 @@ export interface NodeParts extends Address {
   readonly pollMs: number;
   readonly notice: string | null;
   readonly limits: StatusLimits;
-  /** Runs between opening the ledger and listening: genesis, rules, a replay. */
-  readonly prepare: (ledger: Ledger, scheduler: Scheduler, anchoring: Anchoring) => Promise<void>;
+  /** Runs once the service listens, and before rounds, stamps and posting go by themselves: rules, a replay. */
+  readonly prepare: (
+    ledger: Ledger,
+    scheduler: Scheduler,
+    anchoring: Anchoring,
+    workers: Workers,
+  ) => Promise<void>;
+}
+
+/** Who gathers the lines of a log's witnesses, while the node runs. */
+export interface NodeWitnesses extends WitnessStage {
+  /** Has the lines on the ledger's newest head looked after from now on. */
+  readonly follow: (ledger: Ledger) => void;
+  /** What is wrong with the witnesses, for readers. */
+  readonly concerns: StatusInput;
+  /** Gives up what is under way; nobody is asked afterwards. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What works beside rounds and stamps. */
+export interface Workers {
+  readonly reception: Reception;
+  /** Where the service listens. */
+  readonly port: number;
+  /** Undefined where nothing is posted. */
+  readonly feeds: Feeds | undefined;
+  readonly indexing: IndexRound;
 }
 
 /** A service with the ledger behind it. `close` stops rounds, requests and ledger, in that order, each once. */
@@ -73,12 +132,19 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   const parts: NodeParts = { ...given, now: monotone(given.now) };
   const { sha256, now, log, elapsed = processClock } = parts;
   let publication: Publication | undefined;
-  const ledger = await openLedger(parts, (size, tables) => publication?.changed(size, tables));
+  let reception: Reception | undefined;
+  let service: RunningService | undefined;
+  const ledger = await openLedger(parts, (size, tables) => {
+    publication?.changed(size, tables);
+    reception?.changed(size, tables);
+    parts.onTables?.(tables);
+  });
   try {
     if (ledger.blocked !== undefined) log.warn({ reason: ledger.blocked.message }, 'read-only');
     publication = new Publication(ledger, sha256);
     const metrics = new Metrics();
     metrics.watchLedger(ledger);
+    const indexing = new IndexRound(ledger, sha256, now);
     const scheduler = new Scheduler(
       {
         ledger,
@@ -104,23 +170,18 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
           log.error({ ticker, period, reason: messageOf(error) }, 'round failed');
         },
       },
-      async () => {
-        if (ledger.blocked !== undefined) return;
-        try {
-          const close = await runClose({
-            ledger,
-            signer: parts.reportSigner,
-            mirror: parts.settlements,
-            sha256,
-            now,
-          });
-          if (close === undefined) return;
-          const { content, version } = close;
-          log.info({ day: content.day, version, indices: content.items.length }, 'closed');
-        } catch (error) {
-          log.error({ reason: messageOf(error) }, 'the Close failed');
-        }
+      () => {
+        parts.onLooked?.();
+        return endDay({
+          ledger,
+          signer: parts.reportSigner,
+          mirror: parts.settlements,
+          sha256,
+          indexing,
+          log,
+        });
       },
+      parts.hold,
     );
     const anchoring = new Anchoring(
       {
@@ -158,22 +219,28 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       );
     }
     metrics.watchStamps(() => anchoring.standing);
-    await parts.prepare(ledger, scheduler, anchoring);
+    reception = makeReception(parts, ledger, elapsed, metrics);
+    const feeds = makeFeeds(parts, ledger, elapsed, metrics);
+    const ticks = makeTicks(parts, ledger);
     const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
     const inputs: readonly StatusInput[] = [
       () => recordConcerns(ledger),
+      () => parts.witnesses?.concerns() ?? [],
       () => clocks.concerns(),
       () => roundConcerns(scheduler.failures),
       () => latenessConcerns(ledger, now(), parts.limits),
       () => closeConcerns(ledger, now(), parts.limits),
       () => anchoring.concerns(),
+      () => reception?.concerns() ?? [],
+      () => feeds?.concerns() ?? unpostedConcerns(ledger),
       () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
+      () => ticks?.concerns() ?? [],
     ];
     const concerns = new ConcernLog(inputs, (change, { reason }) => {
       if (change === 'begun') log.warn({ reason }, 'something is wrong');
       else log.info({ reason }, 'no longer wrong');
     });
-    const service = await startService({
+    service = await startService({
       record: ledger,
       publication,
       blobs: parts.blobs,
@@ -184,27 +251,101 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       now,
       inputs,
       notice: parts.notice,
+      ...(feeds === undefined ? {} : { feeds: () => feeds.standing }),
+      reception,
       metrics: parts.metrics ? metrics : undefined,
+      terminal: {
+        ...parts.terminal,
+        ...(ticks === undefined ? {} : { readings: ticks.readings, halted: () => ticks.halted }),
+      },
       log,
       address: parts,
     });
+    const { port } = service;
+    parts.witnesses?.follow(ledger);
+    await parts.prepare(ledger, scheduler, anchoring, { reception, feeds, indexing, port });
+    if (parts.ticks !== undefined && ledger.blocked === undefined) {
+      const rules = parts.ticks.classes.map(({ rule }) => rule);
+      await enactListing(ledger, sha256, rules, parts.ticks.listing);
+    }
     scheduler.start();
     anchoring.start();
+    ticks?.start();
+    feeds?.start();
     concerns.look();
     const looking = setInterval(() => concerns.look(), CONCERNS_MS);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       clearInterval(looking);
-      await Promise.all([scheduler.stop(), anchoring.stop()]);
-      await service.close();
+      await Promise.all([scheduler.stop(), anchoring.stop(), feeds?.stop(), ticks?.stop()]);
+      reception?.stop();
+      await service?.close();
+      await parts.witnesses?.stop();
       await ledger.close();
       log.info('stopped');
     };
     return { ...service, ledger, close: () => (closed ??= close()) };
   } catch (error) {
+    reception?.stop();
+    await service?.close();
+    await parts.witnesses?.stop();
     await ledger.close();
     throw error;
   }
+}
+
+/** What takes the words of co-signers. */
+function makeReception(
+  { reception: limits = RECEPTION_LIMITS, sha256, now, log }: NodeParts,
+  ledger: Ledger,
+  elapsed: Clock,
+  metrics: Metrics,
+): Reception {
+  const reception = new Reception(
+    { ledger, sha256, verify: nodeVerifySignature, now, elapsed, limits },
+    {
+      onWord(cosigner, about, word) {
+        const { kind } = word;
+        metrics.cosignerSaid(cosigner, kind);
+        const { reason } = statementOf(word);
+        if (reason === null) log.debug({ cosigner, about, word: kind }, 'a co-signer has spoken');
+        else log.warn({ cosigner, about, word: kind, reason }, 'a co-signer does not agree');
+      },
+      onRefused(cosigner, about, reason) {
+        metrics.cosignerSaid(cosigner, 'refused');
+        log.warn({ cosigner, about, reason }, 'a word of a co-signer is refused');
+      },
+    },
+  );
+  metrics.watchCosigning(() => reception.waiting);
+  return reception;
+}
+
+/** The loop that posts. */
+function makeFeeds(
+  { feed, reportSigner: publisher, sha256, now, log }: NodeParts,
+  ledger: Ledger,
+  elapsed: Clock,
+  metrics: Metrics,
+): Feeds | undefined {
+  if (feed === undefined) return undefined;
+  const feeds = new Feeds({ elapsed, ...feed, ledger, publisher, sha256, now }, feed.everyMs, {
+    onPosted(of, ticker, period, transaction) {
+      metrics.posted(of);
+      log.info({ of, ticker, period, transaction }, 'on chain');
+    },
+    onSpent: (on, of, lamports) => metrics.paid(on, of, lamports),
+    onTrouble: (what, reason) => log.warn({ what, reason }, 'posting'),
+  });
+  metrics.watchFeeds(() => feeds.figures);
+  return feeds;
+}
+
+/** The loop of ticks. */
+function makeTicks(parts: NodeParts, ledger: Ledger): TickLoop | undefined {
+  const { ticks, blobs, sha256, now, hold, log } = parts;
+  if (ticks === undefined) return undefined;
+  return nodeTicks(ticks, { ledger, store: parts.ledger.store, blobs, sha256, now, hold, log });
 }
 
 /** Where nothing is stamped, no record waits for it; a batch of earlier may still wait for its block. */
@@ -215,12 +356,13 @@ function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodePart
 
 /** The ledger; store and guard that it refuses are closed, so that another process may look at them. */
 async function openLedger(
-  { ledger, sha256, now }: NodeParts,
+  { ledger, witnesses, sha256, now }: NodeParts,
   changed: (size: number, tables: ReadonlySet<string>) => void,
 ): Promise<Ledger> {
   try {
     return await Ledger.open({
       ...ledger,
+      ...(witnesses === undefined ? {} : { witness: witnesses }),
       sha256,
       now,
       onPublish: ({ size }, tables) => changed(size, tables),

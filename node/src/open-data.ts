@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
-import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
+import { type Genesis, parseGenesis, type Policies } from '@assay/core/kind/genesis';
 import type { Network } from '@assay/core/network';
 import type { BlobStore } from './blob-store.ts';
 import { type DataFolder, keyPath } from './data-folder.ts';
@@ -19,6 +19,7 @@ import type { HeadGuard } from './ledger/head-guard.ts';
 import { openLevelStore } from './ledger/level-store.ts';
 import type { LedgerStore } from './ledger/store.ts';
 import { FileOpenings, type Openings } from './openings.ts';
+import { openOtherKeys, openReportKey, storedKeys } from './report-keys.ts';
 import { storageFault } from './storage-fault.ts';
 
 /** A node's data, opened for writing: it holds the database's lock until the store is closed. */
@@ -28,18 +29,25 @@ export interface OpenData {
   readonly blobs: BlobStore;
   readonly openings: Openings;
   readonly checkpoints: CheckpointSigner;
+  /** The report key that the log has in force. */
   readonly report: Signer;
+  /** Report keys of other times that the folder holds: a feed on chain may want another one than the log. */
+  readonly otherKeys: () => Promise<readonly Signer[]>;
   readonly network: Network;
+  /** What the log's first entry promises of co-signers and witnesses. */
+  readonly policies: Policies;
+  /** CAIP-2 id of the chain that holds the feeds; null without. */
+  readonly chain: string | null;
 }
 
 export interface OpenOptions {
   readonly passphrase: string | undefined;
-  /** False on a development network, where many blobs are put at once and nobody settles on them. */
-  readonly syncBlobs?: boolean;
+  /** False on a development network, on which nobody settles: a power cut may take back what was written last. */
+  readonly sync?: boolean;
 }
 
-/** Whether a folder holds a node's data. Throws `storage_failed` where that cannot be told. */
-export async function hasData(folder: DataFolder): Promise<boolean> {
+/** Whether a folder holds the data of a node, or of a recounter. Throws `storage_failed` where that cannot be told. */
+export async function hasData(folder: Pick<DataFolder, 'ledger'>): Promise<boolean> {
   try {
     return (await stat(folder.ledger)).isDirectory();
   } catch (error) {
@@ -69,7 +77,7 @@ export async function openData(
 async function open(
   folder: DataFolder,
   sha256: Sha256,
-  { passphrase, syncBlobs = true }: OpenOptions,
+  { passphrase, sync = true }: OpenOptions,
 ): Promise<OpenData> {
   if (!(await hasData(folder))) {
     throw new Fault('not_found', 'data folder', {
@@ -77,23 +85,26 @@ async function open(
       expected: 'the data of a node: assay init makes it',
     });
   }
-  const [report, checkpoint] = await Promise.all([
-    openKey(keyPath(folder, 'report'), { passphrase }),
-    openKey(keyPath(folder, 'checkpoint'), { passphrase }),
-  ]);
-  const store = await openLevelStore(folder.ledger);
+  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
+  const store = await openLevelStore(folder.ledger, { sync });
   let guard: FileHeadGuard | undefined;
   try {
     const genesis = await readGenesis(store);
-    guard = await FileHeadGuard.open(folder.guard);
+    const keys = await storedKeys(store);
+    const inForce = keys.at(-1)?.key ?? genesis.report_key;
+    const report = await openReportKey(folder, inForce, { passphrase });
+    guard = await FileHeadGuard.open(folder.guard, { sync });
     return {
       store,
       guard,
-      blobs: await FileBlobStore.open(folder.blobs, { sync: syncBlobs }),
-      openings: await FileOpenings.open(folder.openings, sha256),
+      blobs: await FileBlobStore.open(folder.blobs, { sync }),
+      openings: await FileOpenings.open(folder.openings, sha256, { sync }),
       checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
       report,
+      otherKeys: () => openOtherKeys(folder, report, { passphrase }),
       network: genesis.network,
+      policies: genesis.policies,
+      chain: genesis.chain,
     };
   } catch (error) {
     await guard?.close();

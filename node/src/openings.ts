@@ -37,16 +37,25 @@ export class MemoryOpenings implements Openings {
 /** One file an opening, `<commitment>`: 32 bytes of salt, then the value, i64 little endian, as hex. */
 export class FileOpenings implements Openings {
   readonly #folder: string;
+  readonly #sync: boolean;
   readonly #memory = new MemoryOpenings();
 
-  private constructor(folder: string) {
+  private constructor(folder: string, sync: boolean) {
     this.#folder = folder;
+    this.#sync = sync;
   }
 
-  /** Reads them all. Throws `ledger_corrupt` for a file that does not open its commitment. */
-  static async open(folder: string, sha256: Sha256): Promise<FileOpenings> {
+  /**
+   * Reads them all. Without `sync`, on a development network, a power cut may take openings that were put.
+   * Throws `ledger_corrupt` for a file that does not open its commitment.
+   */
+  static async open(
+    folder: string,
+    sha256: Sha256,
+    { sync = true }: { readonly sync?: boolean } = {},
+  ): Promise<FileOpenings> {
     await ensureFolder(folder, { mode: 0o700 });
-    const openings = new FileOpenings(folder);
+    const openings = new FileOpenings(folder, sync);
     for (const name of await readdir(folder)) {
       if (!isHex(name, 32)) continue;
       const text = (await readFile(join(folder, name), 'utf8')).trim();
@@ -70,7 +79,8 @@ export class FileOpenings implements Openings {
     bytes.set(opening.salt);
     new DataView(bytes.buffer).setBigInt64(32, opening.value, true);
     const text = new TextEncoder().encode(`${formatHex(bytes)}\n`);
-    await writeDurable(join(this.#folder, commitment), text, { mode: 0o600 });
+    const options = { mode: 0o600, sync: this.#sync };
+    await writeDurable(join(this.#folder, commitment), text, options);
     await this.#memory.put(commitment, opening);
   };
 }

@@ -6,11 +6,12 @@ import { trustedProxies } from './http/address.ts';
 import { systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
 import { dataFolder, type DataFolder, keyPath } from './data-folder.ts';
-import type { CheckpointSigner } from './ledger/checkpoint-signer.ts';
-import { fetchNote, mirrorHeads } from './ledger/mirror-heads.ts';
+import { fetchNote, headsElsewhere } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
 import { FileBlobStore } from './file-blob-store.ts';
-import { readPublicKey } from './keystore.ts';
+import { feedWorld } from './feed/feed-config.ts';
+import type { NodeFeed } from './feed/feed-parts.ts';
+import { openKey, readPublicKey } from './keystore.ts';
 import { Metrics } from './metrics.ts';
 import { nodeSha256 } from './node-sha256.ts';
 import { type RunningNode, startNode } from './node.ts';
@@ -18,10 +19,22 @@ import { startHalted } from './halted.ts';
 import type { Address, NodePlaces, RunningService } from './service.ts';
 import { type OpenData, openData } from './open-data.ts';
 import type { Rule } from '@assay/core/rule/rule';
+import { chosenSet, type CosignerChoice, readCosignerFile } from './recount/cosigner-file.ts';
+import { enactCosigners } from './recount/enact-cosigners.ts';
 import { enactRule, readRuleFile } from './rule-file.ts';
 import { firstMirror, mirrorAt, SettlementFolder } from './settlement-mirror.ts';
+import { AddressGuard } from './source/address-guard.ts';
 import type { Source } from './source/source.ts';
+import type { SourceHosts } from './source/source-hosts.ts';
 import { httpSource, systemSleep } from './source/http-source.ts';
+import type { NodeTicks } from './terminal/node-ticks.ts';
+import { terminalWorld } from './terminal/terminal-world.ts';
+import { venueFile } from './terminal/venues/kept-venues.ts';
+import { CheckedVenues } from './terminal/venues/venue-book.ts';
+import { venuesOf } from './terminal/venues/venue-config.ts';
+import { VenueWatch } from './terminal/venues/venue-watch.ts';
+import { Gathering } from './witness/gathering.ts';
+import { readWitnesses, witnessFetch } from './witness/witness-client.ts';
 
 /** What a record that cannot be read says of itself. Anything else is for the operator to put right first. */
 const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
@@ -43,6 +56,8 @@ export async function startFromConfig(
 ): Promise<RunningNode | RunningService> {
   const rules: Rule[] = [];
   for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
+  const cosigners =
+    config.cosigners === null ? undefined : await readCosignerFile(config.cosigners);
   const address: Address = {
     host: config.host,
     port: config.port,
@@ -54,7 +69,13 @@ export async function startFromConfig(
   const folder = dataFolder(config.data);
   const settlements = new SettlementFolder(folder.mirror);
   try {
-    return await startPublisher(config, environment, log, { rules, address, places, settlements });
+    return await startPublisher(config, environment, log, {
+      rules,
+      cosigners,
+      address,
+      places,
+      settlements,
+    });
   } catch (error) {
     if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
     log.error({ reason: error.message }, 'the record cannot be read: serving without it');
@@ -90,6 +111,7 @@ const MIRROR_MS = 5000;
 
 interface PublisherParts {
   readonly rules: readonly Rule[];
+  readonly cosigners: CosignerChoice | undefined;
   readonly address: Address;
   readonly places: NodePlaces;
   readonly settlements: SettlementFolder;
@@ -99,24 +121,32 @@ async function startPublisher(
   config: Config,
   environment: Environment,
   log: Logger,
-  { rules, address, places, settlements }: PublisherParts,
+  { rules, cosigners, address, places, settlements }: PublisherParts,
 ): Promise<RunningNode> {
-  const source = sourceOf(config, environment, log);
   const data = await dataOf(config, environment);
-  return startNode({
+  const source = await openedWith(data, () => nodeSource(config, environment, log, data));
+  const folder = dataFolder(config.data);
+  const witnesses = await openedWith(data, () => gatheringOf(config, data, folder.shown));
+  const feed = await openedWith(data, () => feedOf(config, environment, data));
+  const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
+  const venues = await openedWith(data, () => venueWatch(config, source, log));
+  const node = await startNode({
     ledger: {
       store: data.store,
       guard: data.guard,
       signer: data.checkpoints,
-      askHeads: askHeads(config, data.checkpoints, log),
+      askHeads: askHeads(config, data, log),
     },
+    witnesses,
     blobs: data.blobs,
     anchor: {
       ...anchorWorld(config, environment, data.network),
-      openBatch: new FileOpenBatch(dataFolder(config.data).stamps, (reason) =>
+      openBatch: new FileOpenBatch(folder.stamps, (reason) =>
         log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
       ),
     },
+    ...(feed === undefined ? {} : { feed }),
+    ...(ticks === undefined ? {} : { ticks }),
     openings: data.openings,
     settlements,
     places,
@@ -126,6 +156,10 @@ async function startPublisher(
     now: systemClock,
     log,
     ...address,
+    terminal: {
+      datasetStart: config.dataset_since,
+      ...(venues === undefined ? {} : { venues: venues.book }),
+    },
     metrics: config.metrics,
     pollMs: config.poll_s * 1000,
     notice: null,
@@ -133,13 +167,138 @@ async function startPublisher(
     async prepare(ledger) {
       if (ledger.blocked !== undefined) return;
       for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
+      if (cosigners === undefined) return;
+      await enactCosigners(ledger, nodeSha256, chosenSet(ledger.tip, cosigners));
     },
+  });
+  if (venues === undefined) return node;
+  venues.start(() => node.ledger.shown);
+  const close = async (): Promise<void> => {
+    await venues.stop();
+    await node.close();
+  };
+  return { ...node, close };
+}
+
+/** What checks the venues, with what an earlier check left; undefined where the config asks none. */
+async function venueWatch(
+  { terminal, data }: Config,
+  source: Source,
+  log: Logger,
+): Promise<VenueWatch | undefined> {
+  if (terminal === null || terminal.venues === null) return undefined;
+  const watch = new VenueWatch(
+    {
+      venues: venuesOf(terminal.venues),
+      source,
+      store: venueFile(dataFolder(data).venues),
+      book: new CheckedVenues(terminal.venues.not_us),
+      now: systemClock,
+    },
+    {
+      onChecked({ venues }) {
+        for (const { venue, note } of venues) {
+          if (note !== null) log.warn({ venue, reason: note }, 'a venue was not checked');
+        }
+        log.info({ venues: venues.length }, 'venues checked');
+      },
+      onTrouble: (what, reason) => log.warn({ what, reason }, 'venues'),
+    },
+  );
+  await watch.load();
+  return watch;
+}
+
+/** What comes of `work` with opened data, which is closed again when it throws. */
+async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await data.store.close();
+    await data.guard.close();
+    throw error;
+  }
+}
+
+/** Who gathers the lines of the config's witnesses; undefined without any. Throws `bad_config`. */
+function gatheringOf(
+  { witnesses }: Config,
+  { policies, checkpoints }: OpenData,
+  shownNote: string,
+): Gathering | undefined {
+  const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
+  if (witnesses.length === 0 && required === 0) return undefined;
+  return new Gathering({
+    witnesses: readWitnesses(nodeSha256, witnesses, checkpoints.vkey),
+    required,
+    maxAgeS,
+    fetch: witnessFetch,
+    fetchHead: fetchNote,
+    now: systemClock,
+    shownNote,
   });
 }
 
+/** What the node posts with. */
+async function feedOf(
+  config: Config,
+  environment: Environment,
+  { chain, otherKeys }: OpenData,
+): Promise<NodeFeed | undefined> {
+  const folder = dataFolder(config.data);
+  const passphrase = passphraseOf(environment);
+  const feed = await feedWorld(config, {
+    chain,
+    outgoing: folder.outgoing,
+    payer: () => openKey(keyPath(folder, 'payer'), { passphrase }),
+  });
+  return feed && { ...feed, otherPublishers: await otherKeys() };
+}
+
+/** How the node comes to its ticks; undefined without any. Throws what `terminalWorld` throws. */
+async function ticksOf(
+  { terminal, data }: Config,
+  environment: Environment,
+  source: Source,
+  { network }: OpenData,
+): Promise<NodeTicks | undefined> {
+  if (terminal === null) return undefined;
+  const secrets = new Set(readSecrets(environment).keys());
+  const folder = dataFolder(data);
+  return terminalWorld(terminal, { sha256: nodeSha256, source, folder, network, secrets });
+}
+
+function passphraseOf(environment: Environment): string | undefined {
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  return passphrase === '' ? undefined : passphrase;
+}
+
+/** What a config says of sources. */
+export type SourceConfig = Pick<
+  Config,
+  | 'contact'
+  | 'source_timeout_s'
+  | 'source_read_timeout_s'
+  | 'source_max_bytes'
+  | 'source_read_max_bytes'
+>;
+
+/** Where a source may lead. */
+export interface SourceReach {
+  readonly addresses: AddressGuard;
+  /** Of rules that somebody else has written; of one's own, any host may be asked without. */
+  readonly hosts?: SourceHosts;
+}
+
 /** The real sources, as the config asks them. */
-export function sourceOf(config: Config, environment: Environment, log: Logger): Source {
+export function sourceOf(
+  config: SourceConfig,
+  environment: Environment,
+  log: Logger,
+  reach: SourceReach,
+): Source {
   return httpSource({
+    ...reach,
     contact: config.contact,
     secrets: readSecrets(environment),
     now: systemClock,
@@ -155,25 +314,36 @@ export function sourceOf(config: Config, environment: Environment, log: Logger):
   });
 }
 
-/** The node's data, its keys unlocked with what the environment says. */
-export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
-  const passphrase = environment['ASSAY_PASSPHRASE'];
-  return openData(dataFolder(config.data), nodeSha256, {
-    passphrase: passphrase === '' ? undefined : passphrase,
-  });
+/** The sources of a node's own rules. */
+export function nodeSource(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { network }: Pick<OpenData, 'network'>,
+): Source {
+  const addresses = new AddressGuard({ network, privateHosts: config.private_hosts });
+  return sourceOf(config, environment, log, { addresses });
 }
 
-/** Heads from the mirrors; where none is required, none of them reached is only told. */
-export function askHeads(config: Config, signer: CheckpointSigner, log: Logger): AskHeads | null {
-  if (config.mirrors.length === 0 && !config.mirrors_required) return null;
-  const ask = mirrorHeads(config.mirrors, signer, fetchNote);
-  if (config.mirrors_required) return ask;
-  return async () => {
-    try {
-      return await ask();
-    } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'no mirror could be asked for its head');
-      return [];
-    }
-  };
+/** The node's data, its keys unlocked with what the environment says. */
+export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
+  const passphrase = passphraseOf(environment);
+  return openData(dataFolder(config.data), nodeSha256, { passphrase });
+}
+
+/** Heads from mirrors and witnesses; where none is required, none of them reached is only told. */
+export function askHeads(
+  config: Config,
+  { checkpoints, policies }: Pick<OpenData, 'checkpoints' | 'policies'>,
+  log: Logger,
+): AskHeads | null {
+  return headsElsewhere({
+    mirrors: config.mirrors,
+    mirrorsRequired: config.mirrors_required,
+    witnesses: config.witnesses,
+    required: policies.witnesses_required > 0,
+    signer: checkpoints,
+    fetchNote,
+    onSilent: (reason) => log.warn({ reason }, 'no head of the log from there'),
+  });
 }

@@ -22,6 +22,7 @@ import { OverlayViews } from '@assay/core/view/overlay';
 import type { FoldedEntry, ViewState } from '@assay/core/view/view';
 import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
+import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBlock } from '@assay/core/view/beacons';
 import { type RuleRow, ruleFor } from '@assay/core/view/rules';
 import { revisionRows } from '@assay/core/vintage';
@@ -164,15 +165,16 @@ class Round {
     const { rule, hash } = this.#row;
     const log = logRow(ledger.tip);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
+    // Never before an entry of the log, which may name a block: a clock may go back over a restart.
+    const publishedAt = parseTime(ledger.nextAt);
     const input: DraftInput = {
       log: log.log,
       rule,
       ruleHash: hash,
       period: this.#period,
       reads: reads.map(({ read }) => read),
-      // Never before an entry of the log, which may name a block: a clock may go back over a restart.
-      publishedAt: parseTime(ledger.nextAt),
-      cosigners: { set: null, required: log.policies.cosigners_required },
+      publishedAt,
+      cosigners: reportCosigners(ledger.tip, publishedAt),
       after: newestBlock(ledger.tip),
       withheld: isWithheld(rule) ? this.#withholding() : null,
     };

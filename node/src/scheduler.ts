@@ -35,6 +35,7 @@ export class Scheduler {
   readonly #events: RoundEvents;
   readonly #everyMs: number;
   readonly #afterLook: () => Promise<void>;
+  readonly #hold: () => () => void;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -43,13 +44,18 @@ export class Scheduler {
   /** Why the newest round of each index failed; empty when all went well. */
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
 
-  /** `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. */
+  /**
+   * `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
+   * simulated clock stand still for a round, and returns what lets it go on.
+   */
   constructor(
     parts: RoundParts,
     everyMs: number,
     events: RoundEvents,
     afterLook: () => Promise<void> = () => Promise.resolve(),
+    hold: () => () => void = () => () => undefined,
   ) {
+    this.#hold = hold;
     this.#parts = { ...parts, signal: this.#abort.signal };
     this.#everyMs = everyMs;
     this.#events = events;
@@ -118,6 +124,7 @@ export class Scheduler {
     const key = `${ticker}/${date}`;
     const wait = this.#waits.get(key);
     if (!all && wait !== undefined && performance.now() < wait.untilMs) return;
+    const release = this.#hold();
     try {
       const result = await runRound(ticker, period, this.#parts);
       this.#note(ticker, date, result);
@@ -129,6 +136,8 @@ export class Scheduler {
       this.#wait(key, wait);
       this.failures.set(ticker, FAILED);
       this.#events.onRoundFailed(ticker, date, error);
+    } finally {
+      release();
     }
   }
 

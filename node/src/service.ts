@@ -2,15 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
+import { NO_VENUES } from '@assay/core/payload/venues';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import type { TickGrid } from '@assay/core/terminal/grid';
+import type { TerminalReadings } from '@assay/core/terminal/terminal-readings';
+import type { DateText } from '@assay/core/time';
 import { closeRoutes } from './api/close-routes.ts';
 import type { StatusInput } from './api/concern.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
+import { indexEntryRoutes } from './api/index-entry-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
+import { receiptRoutes } from './api/receipt-routes.ts';
 import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
-import { statusRoute } from './api/status.ts';
+import { statementRoutes } from './api/statement-routes.ts';
+import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
+import { type FeedStanding, statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
 import { limiter, type Quotas } from './http/limiter.ts';
@@ -21,7 +30,10 @@ import { httpServer, type TransportChoice } from './http/server.ts';
 import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { Metrics } from './metrics.ts';
+import type { Reception } from './recount/reception.ts';
 import type { MirrorReader } from './settlement-mirror.ts';
+import { ScoreFollower } from './terminal/score-follower.ts';
+import { StudyReader } from './terminal/study-reader.ts';
 
 /** Where else the node's things are, by its own word. */
 export interface NodePlaces {
@@ -53,10 +65,37 @@ export interface ServiceParts {
   readonly now: Clock;
   readonly inputs: readonly StatusInput[];
   readonly notice: string | null;
+  /** How far posting is; nothing is posted without. */
+  readonly feeds?: () => FeedStanding;
+  /** Takes the words of co-signers; nothing does where the record cannot be read. */
+  readonly reception?: Reception;
   readonly metrics: Metrics | undefined;
+  /** What is known of the Terminal beside its record. */
+  readonly terminal?: TerminalSettings;
   readonly log: Logger;
   readonly address: Address;
 }
+
+/** What a service knows of the Terminal beside its record: nothing without. */
+export interface TerminalSettings {
+  /** The newest readings of whoever makes the ticks. */
+  readonly readings?: TerminalReadings;
+  /** Whether whoever makes the ticks has no good reading of now; never without. */
+  readonly halted?: () => boolean;
+  readonly venues?: VenueBook;
+  readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
+  /** The first day of the dataset; 2026-08-27 without. */
+  readonly datasetStart?: DateText;
+}
+
+const NO_VENUE_BOOK: VenueBook = {
+  version: 0,
+  of: () => ({
+    venues: NO_VENUES,
+    venues_checked_at: null,
+    venues_notice: 'This service does not check venues.',
+  }),
+};
 
 export interface RunningService {
   readonly port: number;
@@ -72,6 +111,14 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const { record, publication, metrics, log, address, settlements } = parts;
   const trust = { sha256: parts.sha256, reportKey: parts.reportKey };
   let transport: TransportName = 'node:http';
+  const scores = new ScoreFollower({
+    record,
+    blobs: parts.blobs,
+    sha256: parts.sha256,
+    onTrouble: (tick, reason) => log.error({ tick, reason }, 'a tick cannot be shown'),
+  });
+  // Requests wait for it: it begins before the first.
+  void scores.follow();
   const routes = [
     ...indexRoutes(record, publication),
     ...closeRoutes(record, publication, settlements, trust),
@@ -84,14 +131,30 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       ...parts.places,
       onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
     }),
+    ...indexEntryRoutes(record, publication, parts.sha256),
     ...proofRoutes(record, publication, parts.blobs, parts.sha256),
+    ...receiptRoutes(record, publication, parts.blobs, parts.sha256, parts.terminal?.datasetStart),
+    ...terminalRoutes({
+      record,
+      publication,
+      sha256: parts.sha256,
+      now: parts.now,
+      scores,
+      studies: new StudyReader(record, parts.blobs, parts.sha256),
+      readings: parts.terminal?.readings ?? NO_READINGS,
+      halted: parts.terminal?.halted ?? (() => false),
+      venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
+      grids: parts.terminal?.grids ?? CLASS_GRIDS,
+    }),
     ...logRoutes(record, parts.blobs),
+    ...statementRoutes(parts.reception),
     statusRoute({
       ledger: record,
       now: parts.now,
       transport: () => transport,
       inputs: parts.inputs,
       notice: parts.notice,
+      feeds: parts.feeds,
     }),
     ...(metrics === undefined ? [] : [metrics.route()]),
   ];

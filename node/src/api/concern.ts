@@ -46,7 +46,7 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
     const { blocked } = ledger;
     const reason =
       blocked === undefined
-        ? 'The log holds nothing yet.'
+        ? 'No head of the log is published yet.'
         : `The record cannot be read: ${publicCause(blocked)}.`;
     return [{ level: 'halted', reason }];
   }
@@ -62,7 +62,7 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   guard_conflict: 'the guard of the newest head holds another head',
   storage_failed: 'the disk or the database failed',
   stopped: 'a write failed, and a restart must compare first',
-  read_only: 'the newest head could not be compared with the mirrors',
+  read_only: 'the newest head could not be compared with mirrors and witnesses',
 };
 
 /** Why a record is blocked, for readers: a fault's own words name paths and versions of the machine. */

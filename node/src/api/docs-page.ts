@@ -221,7 +221,15 @@ function operationHtml(
   table: SchemaTable,
   method: string,
   path: string,
-  { operationId, summary, description, parameters = [], responses, ...rest }: OpenApiOperation,
+  {
+    operationId,
+    summary,
+    description,
+    parameters = [],
+    requestBody,
+    responses,
+    ...rest
+  }: OpenApiOperation,
   base: string,
 ): string {
   const target = `${base}${exampleTarget(path, parameters)}`;
@@ -231,7 +239,14 @@ function operationHtml(
     `<h3 id="${operationId}"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h3>`,
     `<p><strong>${words(summary)}.</strong> ${words(description)} <span class="${basis}">${basis}</span>${retired}</p>`,
     parameterRows(parameters),
-    `<pre>curl "$BASE${escapeHtml(target)}"</pre>`,
+    ...(requestBody === undefined
+      ? [`<pre>curl "$BASE${escapeHtml(target)}"</pre>`]
+      : [
+          `<pre>curl -H 'content-type: application/json' --data @body.json "$BASE${escapeHtml(target)}"</pre>`,
+          `<details><summary>The body</summary>${Object.entries(requestBody.content)
+            .map(([type, media]) => mediaHtml(table, type, media))
+            .join('')}</details>`,
+        ]),
     ...Object.entries(responses).map(([status, each]) => responseHtml(table, status, each)),
   ].join('\n');
 }

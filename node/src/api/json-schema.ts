@@ -8,6 +8,7 @@ export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
   description?: string;
+  deprecated?: boolean;
   format?: string;
   pattern?: string;
   minimum?: number;

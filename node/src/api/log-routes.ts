@@ -12,21 +12,8 @@ import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
 export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): readonly Route[] {
-  const checkpoint = (request: ApiRequest): ApiReply => {
-    const { published } = ledger;
-    if (published === undefined) return unreadable(request);
-    return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
-  };
-
-  const tile = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
-    if (ledger.published === undefined) return unreadable(request);
-    const named = readTilePath(`tile/${request.params['*']}`);
-    const body = named === undefined ? undefined : await ledger.tile(named);
-    if (body === undefined) {
-      return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
-    }
-    return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
-  };
+  const checkpoint = (request: ApiRequest): ApiReply => checkpointReply(request, ledger);
+  const tile = (request: ApiRequest<'*'>): Promise<ApiReply> => tileReply(request, ledger);
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
     const hash = toHashHex(request.params.hash);
@@ -60,6 +47,27 @@ export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): re
     route('GET', '/tile/*', tile, { unversioned: true, budget: 'log', operation: getTile }),
     route('GET', '/blob/:hash', blob, { unversioned: true, budget: 'log', operation: getBlob }),
   ];
+}
+
+/** A log's newest checkpoint. */
+export function checkpointReply(
+  request: Pick<ApiRequest, 'path'>,
+  { published }: Pick<LogRecord, 'published'>,
+): ApiReply {
+  if (published === undefined) return unreadable(request);
+  return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
+}
+
+/** The tile or bundle of a log that the rest of a path names. */
+export async function tileReply(
+  request: Pick<ApiRequest<'*'>, 'path' | 'params'>,
+  record: Pick<LogRecord, 'published' | 'tile'>,
+): Promise<ApiReply> {
+  if (record.published === undefined) return unreadable(request);
+  const named = readTilePath(`tile/${request.params['*']}`);
+  const body = named === undefined ? undefined : await record.tile(named);
+  if (body !== undefined) return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
+  return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
 }
 
 function unreadable(request: Pick<ApiRequest, 'path'>): ApiReply {

@@ -32,6 +32,10 @@ export interface OpenApiOperation {
   readonly deprecated?: boolean;
   readonly [BASIS_MARK]?: string;
   readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, OpenApiMedia>>;
+  };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 

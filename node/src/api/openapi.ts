@@ -4,6 +4,7 @@ import {
   type ZodOpenApiMediaTypeObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import type { Content, Operation } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
@@ -20,7 +21,7 @@ import type { OpenApiDocument, OpenApiMedia } from './openapi-document.ts';
 import { problemResponses } from './problem-response.ts';
 
 /** The version of the interface that the document describes. */
-export const API_VERSION = '1.3.0';
+export const API_VERSION = '1.7.0';
 
 const DESCRIPTION = `Assay publishes index numbers that money settles on, and lets anyone check every one of them. Reads need no key.
 
@@ -43,6 +44,11 @@ const TAGS = [
       'Index numbers: their periods, rules, signed reports and daily Close, and markets on the next print.',
   },
   {
+    name: 'terminal',
+    description:
+      'Activity scores of assets, the events that high scores open, and what became of each after a day, a week and a month. Prices and volumes are not served.',
+  },
+  {
     name: 'proofs',
     description:
       'Since when a number has been there: the batches that are stamped in Bitcoin by OpenTimestamps, and the proof of each report, Close and checkpoint.',
@@ -50,7 +56,12 @@ const TAGS = [
   {
     name: 'log',
     description:
-      'The log itself, as C2SP tlog-tiles lays it out, and what a verifier needs beside it. These paths have no version: their names are fixed elsewhere.',
+      'The log itself, as C2SP tlog-tiles lays it out, and what a verifier needs beside it. These paths have no version: their names are fixed elsewhere. A recounter serves its own log at the same paths and copies of others below `/mirror/{hex}`, and is a witness at `POST /add-checkpoint` and `GET /{hex}/checkpoint`: those are C2SP tlog-witness, which is their reference.',
+  },
+  {
+    name: 'recount',
+    description:
+      'What co-signers bring, who read the sources themselves: their words on reports. Authenticated by their signatures and by nothing else.',
   },
   { name: 'service', description: 'How the service does, and what it offers.' },
 ];
@@ -100,6 +111,13 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
   const every = everyHeader(route);
   const common = headerRefs(every);
   const query = operation.query === 'ignored' ? undefined : operation.query;
+  const success = (description: string): ZodOpenApiResponseObject => ({
+    description,
+    headers: { ...common, ...successHeaders(operation) } as never,
+    content: Object.fromEntries(
+      contentsOf(operation).map((each) => [each.type, successMedia(each)]),
+    ),
+  });
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -111,14 +129,19 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
       ...(operation.params === undefined ? {} : { path: z.object(named) }),
       ...(query === undefined ? {} : { query }),
     },
+    ...(operation.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { [operation.body.type]: successMedia(operation.body) },
+          },
+        }),
     responses: {
-      200: {
-        description: operation.success,
-        headers: { ...common, ...successHeaders(operation) } as never,
-        content: Object.fromEntries(
-          contentsOf(operation).map((each) => [each.type, successMedia(each)]),
-        ),
-      },
+      200: success(operation.success),
+      ...Object.fromEntries(
+        Object.entries(operation.others ?? {}).map(([status, words]) => [status, success(words)]),
+      ),
       ...(operation.freshness === 'etag'
         ? {
             304: {
@@ -185,10 +208,14 @@ function finish(document: OpenApiDocument, operations: ReadonlyMap<string, Opera
       const operation = item[method];
       const basis = operations.get(`${method} ${path}`)?.basis;
       if (operation === undefined || basis === undefined) continue;
+      for (const media of Object.values(operation.requestBody?.content ?? {})) {
+        markBasis(schemas, media.schema, 'live');
+        media.example ??= mediaExample(schemas, media);
+      }
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         for (const media of Object.values(content)) {
           const body = media.schema.contentSchema ?? media.schema;
-          markBasis(schemas, body, status === '200' ? basis : 'live');
+          markBasis(schemas, body, status.startsWith('2') ? basis : 'live');
           if (media.examples !== undefined) {
             // A problem that stands in for a body has that body's members too.
             const base = exampleOf(schemas, media.schema) as object;

@@ -17,7 +17,7 @@ const ANY_ROUTE: readonly ProblemCode[] = [
 ];
 
 interface Saying {
-  readonly detail: string;
+  readonly detail?: string;
   readonly members?: ProblemMembers;
 }
 
@@ -38,6 +38,17 @@ function sayingOf(operation: Operation, code: ProblemCode): Saying | undefined {
         members: { errors: [error] },
       };
     }
+    case 'bad_signature':
+      return { members: { at: 'signature', expected: 'one of 3d4017c3e8', found: '00' } };
+    case 'refused':
+      return { members: { at: 'report', expected: 'nothing said of it', found: 'entry 63' } };
+    case 'malformed':
+      return {
+        detail: 'It is not the body of a statement/1 entry.',
+        members: { at: 'statement.verdict', expected: 'agree, dissent or abstain', found: '"yes"' },
+      };
+    case 'not_listed':
+      return { detail: 'There is no asset "NOPE" here.' };
     case 'no_report':
       return { detail: 'Nothing is signed for LAYOFFS 1999-01-02.' };
     case 'no_kit':

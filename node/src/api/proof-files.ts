@@ -1,10 +1,11 @@
 import type { AnchorTree } from '@assay/core/anchor';
-import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash';
 import { proofFile, treeMaker } from '@assay/core/proof-file';
 import { stampedBatch } from '@assay/core/view/stamps';
 import type { BlobStore } from '../blob-store.ts';
 import { type Representation, representation } from '../http/representation.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import { readNamedBlob } from '../named-blob.ts';
 import { OTS_TYPE } from './proof-operations.ts';
 
 /** Batches whose tree is kept ready, and those whose timestamp is. */
@@ -39,7 +40,7 @@ export class ProofFiles {
       if (proof === undefined) return 'unstamped';
       const ready = this.#files.get(fileKey(digest, proof));
       if (ready !== undefined) return ready;
-      const tip = this.#tips.get(proof) ?? (await this.#read(proof));
+      const tip = this.#tips.get(proof) ?? (await readNamedBlob(this.#blobs, this.#sha256, proof));
       // More may have become known of the batch while its timestamp was read.
       if (stampedBatch(this.#record.shown, digest)?.anchor.proof !== proof) continue;
       if (tip === undefined) return 'unreadable';
@@ -70,16 +71,6 @@ export class ProofFiles {
     });
     keep(this.#files, MAX_FILES, fileKey(digest, proof), file);
     return file;
-  }
-
-  /** The bytes of a blob that the record names; undefined where they are not there, or are others. */
-  async #read(hash: HashHex): Promise<Uint8Array | undefined> {
-    const found = await this.#blobs.read(hash);
-    if (found === undefined) return undefined;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of found.chunks()) chunks.push(chunk);
-    const bytes = Buffer.concat(chunks);
-    return hashHex(contentHash(this.#sha256, bytes)) === hash ? bytes : undefined;
   }
 }
 

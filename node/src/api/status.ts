@@ -1,10 +1,11 @@
-import { formatTime } from '@assay/core/time';
+import { formatTime, type TimeText } from '@assay/core/time';
 import { formatBase64 } from '@assay/core/base64';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import { newestPrinted } from '@assay/core/view/reports';
 import { type AnchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
+import { onchainBack } from '@assay/core/view/onchain';
 import type { ViewState } from '@assay/core/view/view';
 import type { Clock } from '../clock.ts';
 import { problem } from '../http/problem.ts';
@@ -25,6 +26,18 @@ export interface StatusParts {
   readonly inputs: readonly StatusInput[];
   /** Words on what the figures are, where they are not what they seem; null in production. */
   readonly notice: string | null;
+  /** How far posting is; undefined where nothing is posted. */
+  readonly feeds?: (() => FeedStanding) | undefined;
+}
+
+/** How far posting is. */
+export interface FeedStanding {
+  /** The newest finalized slot that was seen; null before the first. */
+  readonly slot: number | null;
+  /** Prints and Closes that belong on chain and that the log does not yet say to stand there. */
+  readonly waiting: number;
+  /** Since when the oldest of them could be there; null while none could. */
+  readonly waiting_since: TimeText | null;
 }
 
 export interface Status {
@@ -40,6 +53,48 @@ export interface Status {
   readonly now: string;
   readonly indices: Readonly<Record<string, { readonly newest_printed: string | null }>>;
   readonly anchors: AnchorStatus;
+  readonly feeds: FeedStatus;
+}
+
+/** The chain of the log, and how far the log is there; null where there is none. */
+export interface FeedStatus {
+  /** CAIP-2 id. */
+  readonly chain: string | null;
+  /** Base58. */
+  readonly program: string | null;
+  readonly slot: number | null;
+  /** What the log said last to stand there, and its slot. */
+  readonly newest_posted: {
+    readonly of: string;
+    readonly ticker: string;
+    readonly period: string;
+    readonly slot: number;
+    readonly seq: number;
+  } | null;
+  readonly waiting: number | null;
+  readonly waiting_since: string | null;
+}
+
+export function feedStatus(state: ViewState, standing: FeedStanding | undefined): FeedStatus {
+  const log = logRow(state);
+  const [newest] = onchainBack(state);
+  return {
+    chain: log?.chain ?? null,
+    program: log?.program ?? null,
+    slot: standing?.slot ?? null,
+    newest_posted:
+      newest === undefined
+        ? null
+        : {
+            of: newest.of,
+            ticker: newest.ticker,
+            period: newest.period,
+            slot: newest.slot,
+            seq: newest.seq,
+          },
+    waiting: standing?.waiting ?? null,
+    waiting_since: standing?.waiting_since ?? null,
+  };
 }
 
 /** How far the stamps are; null where there is none. */
@@ -99,6 +154,7 @@ export function readStatus(parts: StatusParts): Status {
       ]),
     ),
     anchors: anchorStatus(ledger.shown),
+    feeds: feedStatus(ledger.shown, parts.feeds?.()),
   };
 }
 

@@ -1,3 +1,4 @@
+import { concatBytes } from '@assay/core/bytes';
 import { Fault, faultCode } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
 
@@ -64,14 +65,14 @@ async function readBody(
   title: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const bytes = new Uint8Array(maxBytes);
+  const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body ?? []) {
-    if (length + part.length > maxBytes) {
+    length += part.length;
+    if (length > maxBytes) {
       throw new Fault('too_large', title, { expected: `a body of at most ${maxBytes} bytes` });
     }
-    bytes.set(part, length);
-    length += part.length;
+    parts.push(part);
   }
-  return bytes.slice(0, length);
+  return concatBytes(...parts);
 }

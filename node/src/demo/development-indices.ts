@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Sha256 } from '@assay/core/hash';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
 import type { Rule } from '@assay/core/rule/rule';
-import { parseDate, toDate } from '@assay/core/time';
+import { DAY_SECONDS, parseDate, toDate } from '@assay/core/time';
 import { readTemplate } from '../rule-template.ts';
 import {
   blsApiSite,
@@ -58,6 +58,9 @@ export const DEVELOPMENT_INDICES = [
 const LAST_DAY = parseDate('2026-07-30');
 /** Fifteen weeks and more before it, so that z has its 14 settlement values of the same weekday. */
 const FIRST_DAY = parseDate('2026-04-17');
+
+/** From when on the replay has rounds on every day, unix seconds. */
+export const DAILY_FROM: number = (FIRST_DAY + 1) * DAY_SECONDS;
 
 interface Plan {
   readonly figures: Figures;

@@ -54,8 +54,8 @@ export const kalshiSite: Site = (request, now) => {
   });
 };
 
-/** Days that the list of takers goes back. */
-const POLYMARKET_DAYS = 3;
+/** Days that the list of takers goes back: beyond what a round reads after the deadline of its rule. */
+const POLYMARKET_DAYS = 10;
 
 /** The takers' side of each fill, newest first, in pages by offset. */
 export const polymarketSite: Site = (request, now) => {

@@ -1,10 +1,14 @@
+import type { CosignerSet } from '@assay/core/cosigner-set';
 import type { Sha256 } from '@assay/core/hash';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { DAY_SECONDS } from '@assay/core/time';
 import type { Anchoring } from '../anchor/anchoring.ts';
+import type { Feeds } from '../feed/feeds.ts';
+import type { IndexRound } from '../index-round.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { enactCosigners } from '../recount/enact-cosigners.ts';
 import { enactRule } from '../rule-file.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { DevelopmentClock } from './development-clock.ts';
@@ -14,7 +18,23 @@ export interface DemoReplay {
   readonly indices: readonly DevelopmentIndex[];
   readonly clock: DevelopmentClock;
   readonly anchoring: Pick<Anchoring, 'look'>;
+  /** Who co-signs, from when on; nobody without. */
+  readonly cosigned?: {
+    readonly set: () => Promise<CosignerSet>;
+    /** Unix seconds. */
+    readonly from: number;
+    /** Resolves when everybody has said of the log what there is to say. */
+    readonly said: () => Promise<void>;
+  };
   readonly sha256: Sha256;
+  /** Posts what is co-signed. */
+  readonly feeds?: Pick<Feeds, 'look'> | undefined;
+  /** The index entry of each day, and from when on the days follow each other; none without. */
+  readonly indexed?: {
+    /** Unix seconds. */
+    readonly from: number;
+    readonly indexing: Pick<IndexRound, 'run'>;
+  };
   /** Goes into the log as a note. */
   readonly notice: string;
 }
@@ -81,8 +101,12 @@ function windowsOf({ ticker, release, revision, period: kind }: Rule, period: nu
 export async function replaySample(
   ledger: Ledger,
   scheduler: Scheduler,
-  { indices, clock, anchoring, sha256, notice }: DemoReplay,
+  { indices, clock, anchoring, cosigned, feeds, indexed, sha256, notice }: DemoReplay,
 ): Promise<void> {
+  const enact = async (): Promise<void> => {
+    if (cosigned === undefined || clock.now() < cosigned.from) return;
+    await enactCosigners(ledger, sha256, await cosigned.set());
+  };
   let first = true;
   for (const rule of indices.flatMap(({ rules }) => rules)) {
     const enacted = await enactRule(ledger, sha256, rule);
@@ -94,9 +118,17 @@ export async function replaySample(
   for (const { at, rounds } of replaySteps(indices)) {
     if (at < clock.now()) continue;
     clock.advanceTo(at);
+    if (indexed !== undefined && at >= indexed.from) await indexed.indexing.run();
     // The newest block before the rounds, and a stamp right after them.
     await anchoring.look();
+    await enact();
     await scheduler.run(rounds);
+    // What is read on the next day comes too late for a first print.
+    if (cosigned !== undefined && at >= cosigned.from) await cosigned.said();
+    await feeds?.look();
     await anchoring.look();
   }
+  await enact();
+  // Where it was cut short, co-signers may not have been heard.
+  await cosigned?.said();
 }

@@ -44,9 +44,13 @@ export interface Operation<Query extends QuerySchema = QuerySchema> {
    * misspelt a parameter would take the answer for another. `ignored`: as a static file would.
    */
   readonly query?: Query | 'ignored';
+  /** What is sent, of a method that takes something; the first of its kind is demanded. */
+  readonly body?: Content;
   readonly basis: Basis;
   readonly freshness: Freshness;
   readonly success: string;
+  /** Further answers of success, by status: what each of them says. */
+  readonly others?: Readonly<Record<number, string>>;
   /** In one media type, or in several where the path says which. */
   readonly content: Content | readonly Content[];
   readonly headers?: readonly AnswerHeader[];

@@ -7,14 +7,19 @@ export type ProblemCode =
   | 'bad_request'
   | 'invalid_json'
   | 'cross_site'
+  | 'unknown_cosigner'
+  | 'bad_signature'
   | 'not_found'
+  | 'not_listed'
   | 'no_report'
   | 'no_kit'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'refused'
   | 'content_too_large'
   | 'unsupported_media_type'
   | 'not_json'
+  | 'malformed'
   | 'rate_limited'
   | 'internal'
   | 'halted';
@@ -29,14 +34,19 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, title: 'The request could not be understood' },
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   cross_site: { status: 403, title: "A request from another site's page is refused here" },
+  unknown_cosigner: { status: 403, title: 'The key is that of no co-signer here' },
+  bad_signature: { status: 403, title: 'The body is not signed by the key that it names' },
   not_found: { status: 404, title: 'There is nothing by that name' },
+  not_listed: { status: 404, title: 'There is no asset by that symbol' },
   no_report: { status: 404, title: 'There is no number for that index and period' },
   no_kit: { status: 404, title: 'That index offers no listing kit' },
   method_not_allowed: { status: 405, title: 'The path does not take that method' },
   request_timeout: { status: 408, title: 'The body did not arrive in time' },
+  refused: { status: 409, title: 'The record must not hold what the body says' },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body has a type that is not taken here' },
   not_json: { status: 415, title: 'The content type must be application/json' },
+  malformed: { status: 422, title: 'The body is JSON of another shape than is taken here' },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

@@ -67,16 +67,24 @@ export class FileHeadGuard implements HeadGuard {
   #handle: FileHandle | undefined;
   #inode: bigint | undefined;
   #failure: unknown;
+  readonly #sync: boolean;
   readonly #image: Uint8Array = new Uint8Array(FILE_BYTES);
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string) {
+  private constructor(path: string, sync: boolean) {
     this.#path = path;
+    this.#sync = sync;
   }
 
-  /** The folder must exist; the file comes with the first swap. Throws `malformed`. */
-  static async open(path: string): Promise<FileHeadGuard> {
-    const guard = new FileHeadGuard(path);
+  /**
+   * The folder must exist; the file comes with the first swap. Without `sync`, on a development network, a power
+   * cut may take back swaps. Throws `malformed`.
+   */
+  static async open(
+    path: string,
+    { sync = true }: { readonly sync?: boolean } = {},
+  ): Promise<FileHeadGuard> {
+    const guard = new FileHeadGuard(path, sync);
     await guard.#attach();
     return guard;
   }
@@ -147,7 +155,7 @@ export class FileHeadGuard implements HeadGuard {
   async #attach(): Promise<Held | undefined> {
     let handle: FileHandle;
     try {
-      handle = await open(this.#path, constants.O_RDWR | SYNCED);
+      handle = await open(this.#path, constants.O_RDWR | (this.#sync ? SYNCED : 0));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
@@ -200,7 +208,7 @@ export class FileHeadGuard implements HeadGuard {
         const handle = this.#handle as FileHandle;
         done += (await handle.write(slot, done, slot.length - done, start + done)).bytesWritten;
       }
-      if (SYNCED === 0) await this.#handle?.datasync();
+      if (this.#sync && SYNCED === 0) await this.#handle?.datasync();
     } catch (error) {
       this.#failure = error;
       throw error;

@@ -1,3 +1,5 @@
+import { equalBytes } from '@assay/core/bytes';
+import type { Checkpoint } from '@assay/core/checkpoint';
 import { Fault, messageOf } from '@assay/core/fault';
 import { formatEntry, parseEntry } from '@assay/core/entry';
 import {
@@ -8,6 +10,7 @@ import {
   type Sha256,
   ZERO_HASH_HEX,
 } from '@assay/core/hash';
+import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser, type Kind, type KnownBody } from '@assay/core/kind/kinds';
 import {
   formatEntryBundle,
@@ -24,11 +27,20 @@ import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { consistencyProof } from '@assay/verifier/tile-proofs';
+import { requireSoundKey } from '../sound-key.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { formatHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
-import { type AskHeads, compareAtStart } from './start.ts';
+import { type KeptHead, keptHead } from './kept-note.ts';
+import { type Published, Publishing } from './publishing.ts';
+import { replay } from './replay.ts';
+import { type AskHeads, compareAtStart, storedSize } from './start.ts';
 import type { EntryRow, LedgerStore, TileRow, ViewRow } from './store.ts';
+import { rangeHash } from './tree-reader.ts';
+import type { WitnessStage } from './witness-stage.ts';
+
+export type { Published } from './publishing.ts';
 
 /** An entry to be: what it says. Where it stands is the ledger's to say. */
 export interface EntryDraft {
@@ -42,14 +54,6 @@ export interface Receipt {
   readonly leaf: HashHex;
 }
 
-/** The newest published state: the only one that readers are shown. */
-export interface Published {
-  readonly size: number;
-  readonly root: Hash;
-  /** The signed checkpoint. */
-  readonly note: Uint8Array;
-}
-
 export interface LedgerOptions {
   readonly sha256: Sha256;
   readonly store: LedgerStore;
@@ -59,7 +63,9 @@ export interface LedgerOptions {
   readonly now: () => number;
   /** Asks witnesses and mirrors for their newest head; null where the policy asks for none. */
   readonly askHeads: AskHeads | null;
-  /** Called after each publication, in order. A throw is the caller's own: it surfaces as uncaught. */
+  /** Who witnesses heads before they are shown; without, they are shown when the guard holds them. */
+  readonly witness?: WitnessStage;
+  /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
 }
 
@@ -86,7 +92,7 @@ const MAX_COMMIT_ENTRIES = 4096;
 /**
  * The log: the one place that writes. Entries that wait are committed together, in this order:
  * one fsynced batch (entries, tiles, views, head), the signed head by compare-and-swap into the
- * guard, then publication and the answers to the callers. After any failure nothing more is written
+ * guard, then the answers to the callers, and publication. After any failure nothing more is written
  * until a restart has compared database and guard.
  */
 export class Ledger {
@@ -95,27 +101,32 @@ export class Ledger {
   readonly #tree: TileTree;
   /** Rows with everything that waits: what the next draft builds on. */
   readonly #tip: MemoryViews;
-  /** Rows of the published size. */
-  readonly #shown: MemoryViews;
+  readonly #publishing: Publishing;
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
   #queue: Pending[] = [];
   #committing: Promise<void> | undefined;
   #guard: Uint8Array | undefined;
-  #published: Published | undefined;
   #nextSeq: number;
   #prev: HashHex;
   #lastAt: TimeText;
   #log: HashHex | undefined;
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
+  /** A head that our key signed is not of what is here. */
+  #contradicted: Fault | undefined;
 
   private constructor(options: LedgerOptions, tree: TileTree, tip: Tip) {
     this.#options = options;
     this.#parseBody = bodyParser(options.sha256);
     this.#tree = tree;
     this.#tip = new MemoryViews();
-    this.#shown = new MemoryViews();
+    this.#publishing = new Publishing({
+      witness: options.witness,
+      prove: (oldSize, newSize) =>
+        consistencyProof((each) => this.#tileOf(each), options.sha256, oldSize, newSize),
+      onPublish: options.onPublish,
+    });
     this.#nextSeq = tree.size;
     this.#prev = tip.prev;
     this.#lastAt = tip.at;
@@ -132,7 +143,7 @@ export class Ledger {
     let known: Awaited<ReturnType<AskHeads>> = [];
     if (options.askHeads !== null) {
       try {
-        known = await options.askHeads();
+        known = await options.askHeads(await storedSize(store));
       } catch (cause) {
         readOnly = new Fault('read_only', 'ledger', {
           expected: 'a head from a witness or a mirror',
@@ -141,27 +152,34 @@ export class Ledger {
         });
       }
     }
+    const kept = await keptHead(options.witness, signer);
+    if (kept !== undefined) {
+      known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
+    }
     const start = await compareAtStart(sha256, store, guard, signer, known);
     const ledger = new Ledger(options, start.tree, await readTip(options, start.tree.size));
-    for await (const row of store.views()) {
-      const write = readViewRow(row);
-      ledger.#tip.write([write]);
-      ledger.#shown.write([write]);
-    }
+    const rows: ViewWrite[] = [];
+    for await (const row of store.views()) rows.push(readViewRow(row));
+    ledger.#tip.write(rows);
     ledger.#guard = start.guard;
     ledger.#readOnly = readOnly;
+    options.witness?.watch?.((holder, note) => ledger.#compare(holder, note));
     const { size } = start.tree;
     if (size === 0) return ledger;
-    if (start.guard !== undefined && start.guardSize === size) {
-      ledger.#published = { size, root: start.tree.root(), note: start.guard };
-    } else if (readOnly === undefined) {
-      await ledger.#publishTree();
-    } else {
-      throw new Fault('read_only', 'ledger', {
-        expected: `a head guard at ${size}, or a head from elsewhere before it is moved`,
-        found: `a head guard at ${start.guardSize}`,
-      });
+    const root = start.tree.root();
+    if (start.guard === undefined || start.guardSize !== size) {
+      if (readOnly !== undefined) {
+        throw new Fault('read_only', 'ledger', {
+          expected: `a head guard at ${size}, or a head from elsewhere before it is moved`,
+          found: `a head guard at ${start.guardSize}`,
+        });
+      }
+      // Completes a commit that was cut short before its head reached the guard.
+      await ledger.#swapGuard(root);
     }
+    const newest = { size, root, note: ledger.#guard as Uint8Array };
+    ledger.#publishing.restore(newest, rows, await shownAtStart(options, kept, size));
+    void ledger.#publishing.ask();
     return ledger;
   }
 
@@ -182,7 +200,12 @@ export class Ledger {
   }
 
   get published(): Published | undefined {
-    return this.#published;
+    return this.#publishing.published;
+  }
+
+  /** The newest head that the guard holds: the published one, or one that still waits for its witnesses. */
+  get newest(): Published | undefined {
+    return this.#publishing.newest;
   }
 
   /** Rows of everything appended so far: what a new draft must build on. */
@@ -192,22 +215,29 @@ export class Ledger {
 
   /** Rows of the published size: what readers are shown. */
   get shown(): ViewState {
-    return this.#shown;
+    return this.#publishing.shown;
   }
 
   /** Why nothing can be written; undefined while it can. */
   get blocked(): Fault | undefined {
-    return this.#stopped ?? this.#readOnly;
+    return this.#contradicted ?? this.#stopped ?? this.#readOnly;
   }
 
   /**
    * Appends `drafts` as neighbours on top of the head that they were drafted on: `builtOn` entries.
    * Resolves when they are durable and under a head that the guard holds.
    *
+   * `at` is what they say of their time: a `nextAt` that was read after the entry before them, for drafts
+   * that rest on it; now, without.
+   *
    * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `malformed` or
    * `too_large`; none of the drafts is taken up then.
    */
-  async append(drafts: readonly EntryDraft[], builtOn: number): Promise<readonly Receipt[]> {
+  async append(
+    drafts: readonly EntryDraft[],
+    builtOn: number,
+    at: TimeText = this.nextAt,
+  ): Promise<readonly Receipt[]> {
     if (this.blocked !== undefined) throw this.blocked;
     if (builtOn !== this.#nextSeq) {
       throw new Fault('wrong_head', 'append', {
@@ -215,8 +245,11 @@ export class Ledger {
         found: `${builtOn}`,
       });
     }
+    if (at < this.#lastAt) {
+      throw new Fault('wrong_head', 'append', { expected: `${this.#lastAt} or later`, found: at });
+    }
     if (drafts.length === 0) return [];
-    const made = this.#make(drafts);
+    const made = this.#make(drafts, at);
     await new Promise<void>((resolve, reject) => {
       const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
       this.#queue.push({ made, bytes, resolve, reject });
@@ -225,7 +258,21 @@ export class Ledger {
     return made.map(({ receipt }) => receipt);
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when readers are shown `size` entries or more. Throws why nothing is shown any more. */
+  whenPublished(size: number): Promise<void> {
+    return this.#publishing.reached(size);
+  }
+
+  /**
+   * Has the witnesses asked about the newest head, which readers may be shown already: it gains their lines
+   * then, or newer ones. Resolves when they were asked, whatever they said. After each commit and at the
+   * start that comes by itself, once.
+   */
+  askWitnesses(): Promise<void> {
+    return this.#publishing.ask();
+  }
+
+  /** Resolves when nothing waits to be committed. */
   async idle(): Promise<void> {
     while (this.#committing !== undefined) await this.#committing;
   }
@@ -234,14 +281,18 @@ export class Ledger {
   async close(): Promise<void> {
     this.#readOnly ??= new Fault('read_only', 'ledger', { found: 'it is closed' });
     await this.idle();
+    await this.#publishing.close();
     await this.#options.store.close();
     await this.#options.guard.close();
   }
 
   /** The bytes of a tile or bundle of the published tree; undefined where it has none such. */
   async tile(tile: Tile): Promise<Uint8Array | undefined> {
-    const size = this.#published?.size ?? 0;
-    if (!hasTile(tile, size)) return undefined;
+    return hasTile(tile, this.published?.size ?? 0) ? this.#tileOf(tile) : undefined;
+  }
+
+  /** The same of a tile that is known to be there, published or not. */
+  async #tileOf(tile: Tile): Promise<Uint8Array> {
     const start = tile.index * TILE_WIDTH;
     if (tile.level === 'entries') {
       const entries: Uint8Array[] = [];
@@ -263,7 +314,7 @@ export class Ledger {
 
   /** The bytes of a published entry. */
   async entry(seq: number): Promise<Uint8Array | undefined> {
-    return seq < (this.#published?.size ?? 0) ? this.#options.store.entry(seq) : undefined;
+    return seq < (this.published?.size ?? 0) ? this.#options.store.entry(seq) : undefined;
   }
 
   /** Looks at the tree in one turn: a tile that fills while the store is read must not be missed. */
@@ -284,9 +335,8 @@ export class Ledger {
   }
 
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
-  #make(drafts: readonly EntryDraft[]): readonly Made[] {
+  #make(drafts: readonly EntryDraft[], at: TimeText): readonly Made[] {
     const { sha256 } = this.#options;
-    const at = this.nextAt;
     let seq = this.#nextSeq;
     let prev = this.#prev;
     const made: Made[] = [];
@@ -300,6 +350,7 @@ export class Ledger {
           found: kind,
         });
       }
+      if (known.kind === 'key/1') this.#requireKey(known.body, drafts.length);
       const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
       const leaf = leafHash(sha256, bytes);
       prev = hashHex(leaf);
@@ -318,6 +369,18 @@ export class Ledger {
     this.#prev = prev;
     this.#lastAt = at;
     return made;
+  }
+
+  /** A report key is checked on the rows before it, so nothing goes with it. Throws `refused`. */
+  #requireKey(key: KeyEntry, drafts: number): void {
+    const { sha256 } = this.#options;
+    const seq = this.#nextSeq;
+    if (drafts > 1) {
+      const [expected, found] = ['key/1 by itself', `${drafts} entries at once`];
+      throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
+    }
+    const log = this.#log ?? ZERO_HASH_HEX;
+    requireSoundKey('refused', key, { log, seq }, this.#tip, sha256);
   }
 
   async #drain(): Promise<void> {
@@ -365,6 +428,7 @@ export class Ledger {
       for (const write of writes) rows.set(`${write.table}\0${write.key}`, write);
     }
     const root = this.#tree.root();
+    if (this.#contradicted !== undefined) throw this.#contradicted;
     await this.#options.store.commit({
       entries,
       tiles,
@@ -373,34 +437,59 @@ export class Ledger {
     });
     await this.#swapGuard(root);
     this.#fresh.clear();
-    this.#shown.write(rows.values());
-    this.#show(root, new Set([...rows.values()].map(({ table }) => table)));
+    const head = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
+    this.#publishing.add(head, [...rows.values()]);
     for (const { resolve } of batch) resolve();
   }
 
   async #swapGuard(root: Hash): Promise<void> {
+    if (this.#contradicted !== undefined) throw this.#contradicted;
     const note = this.#options.signer.sign(this.#tree.size, root);
     await this.#options.guard.swap(this.#guard, note);
     this.#guard = note;
   }
 
-  /** Completes a commit that was cut short before its head reached the guard. */
-  async #publishTree(): Promise<void> {
-    const root = this.#tree.root();
-    await this.#swapGuard(root);
-    this.#show(root, new Set());
+  /**
+   * Compares what is here with a head that somebody else holds. Where our key signed it and it is larger, or
+   * another's history, this is not all of the log or not the log that readers know: nothing more is committed
+   * or shown. What is not our key's says nothing.
+   */
+  async #compare(holder: string, note: Uint8Array): Promise<void> {
+    let checkpoint: Checkpoint;
+    try {
+      checkpoint = this.#options.signer.open(note);
+    } catch {
+      return;
+    }
+    const { size, root } = checkpoint;
+    if (size <= this.#tree.size) {
+      const hashes = (level: number, index: number): Promise<readonly Hash[]> =>
+        this.#tileHashes(level, index);
+      const own = await rangeHash(this.#options.sha256, hashes, { start: 0, end: size });
+      if (equalBytes(own, root)) return;
+      this.#contradict(
+        new Fault('ledger_differs', 'ledger', {
+          at: `size ${size}`,
+          expected: `root ${hashHex(root)}, as ${holder} has it`,
+          found: hashHex(own),
+        }),
+      );
+      return;
+    }
+    this.#contradict(
+      new Fault('ledger_behind', 'ledger', {
+        expected: `at least ${size} entries, as ${holder} has cosigned`,
+        found: `${this.#tree.size}`,
+      }),
+    );
   }
 
-  #show(root: Hash, tables: ReadonlySet<string>): void {
-    this.#published = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
-    try {
-      this.#options.onPublish?.(this.#published, tables);
-    } catch (error) {
-      // The commit is done: what a listener does wrong must not look like a failed write.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+  #contradict(reason: Fault): void {
+    if (this.#contradicted !== undefined) return;
+    this.#contradicted = reason;
+    this.#publishing.halt(reason);
+    for (const { reject } of this.#queue) reject(reason);
+    this.#queue = [];
   }
 
   #stop(cause: unknown, batch: readonly Pending[]): void {
@@ -411,6 +500,25 @@ export class Ledger {
     });
     for (const { reject } of [...batch, ...this.#queue]) reject(this.#stopped);
     this.#queue = [];
+  }
+}
+
+/** The state that readers were shown before a start, where it is still to be had. */
+async function shownAtStart(
+  { sha256, store }: LedgerOptions,
+  kept: KeptHead | undefined,
+  size: number,
+): Promise<Parameters<Publishing['restore']>[2]> {
+  if (kept === undefined) return undefined;
+  if (kept.size === size) return { head: kept, rows: undefined };
+  // The entries behind it were never shown: its rows are derived from those before.
+  const { views } = await replay(sha256, store, kept.size);
+  return { head: kept, rows: rowsOf(views) };
+}
+
+function* rowsOf(views: MemoryViews): Generator<ViewWrite> {
+  for (const table of views.tables()) {
+    for (const [key, value] of views.list(table)) yield { table, key, value };
   }
 }
 

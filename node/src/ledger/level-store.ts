@@ -27,10 +27,14 @@ const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
 
 /**
- * The ledger in LevelDB at `folder`, each commit one fsynced batch. Throws `ledger_corrupt`,
- * `storage_failed`, or `refused` where another process holds it.
+ * The ledger in LevelDB at `folder`, each commit one fsynced batch; without `sync`, on a development network, a
+ * power cut may take back commits. Throws `ledger_corrupt`, `storage_failed`, or `refused` where another process
+ * holds it.
  */
-export async function openLevelStore(folder: string): Promise<LedgerStore> {
+export async function openLevelStore(
+  folder: string,
+  { sync = true }: { readonly sync?: boolean } = {},
+): Promise<LedgerStore> {
   const files = await KeptFiles.keep(folder);
   const database = new Level<Uint8Array, Uint8Array>(folder, {
     ...ENCODINGS,
@@ -47,7 +51,7 @@ export async function openLevelStore(folder: string): Promise<LedgerStore> {
     await (errorCode(cause) === 'LEVEL_LOCKED' ? files?.forget() : files?.putBack());
     throw openFault(folder, cause);
   }
-  return new LevelStore(database as unknown as Database, { sync: true }, files);
+  return new LevelStore(database as unknown as Database, { sync }, files);
 }
 
 function openFault(folder: string, cause: unknown): unknown {
@@ -151,11 +155,11 @@ function putAll(
     readonly entries: Iterable<EntryRow>;
     readonly tiles: Iterable<TileRow>;
     readonly views: Iterable<ViewRow>;
-    readonly head: Uint8Array;
+    readonly head: Uint8Array | null;
   },
 ): void {
   for (const { seq, bytes } of rows.entries) writing.put(entryKey(seq), bytes);
   for (const { level, index, bytes } of rows.tiles) writing.put(tileKey(level, index), bytes);
   for (const { table, key, value } of rows.views) writing.put(viewKey(table, key), value);
-  writing.put(HEAD_KEY, rows.head);
+  if (rows.head !== null) writing.put(HEAD_KEY, rows.head);
 }

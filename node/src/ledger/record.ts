@@ -2,7 +2,7 @@ import type { Fault } from '@assay/core/fault';
 import type { Tile } from '@assay/core/tile';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import type { Published } from './ledger.ts';
+import type { Published } from './publishing.ts';
 
 /** What readers are shown of a log. A ledger is one. */
 export interface LogRecord {

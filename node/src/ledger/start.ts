@@ -21,8 +21,11 @@ export interface KnownHead {
   readonly checkpoint: Checkpoint;
 }
 
-/** Asks those who hold heads of this log; throws when none can be reached. */
-export type AskHeads = () => Promise<readonly KnownHead[]>;
+/**
+ * Asks those who hold heads of this log, of which `size` entries are stored; throws when none can be reached
+ * that would know of them.
+ */
+export type AskHeads = (size: number) => Promise<readonly KnownHead[]>;
 
 /** What a ledger finds when it starts. */
 export interface StartState {
@@ -63,30 +66,17 @@ async function compare(
   signer: CheckpointSigner,
   known: readonly KnownHead[],
 ): Promise<StartState> {
-  const headBytes = await store.head();
   const note = await guard.read();
   const heads = [...known];
   if (note !== undefined) heads.unshift({ holder: 'head guard', checkpoint: signer.open(note) });
-  if (headBytes === undefined) {
+  const stored = await loadStored(sha256, store);
+  if (stored === undefined) {
     const [first] = heads;
     if (first !== undefined) throw behind(0, first);
     await requireEnd(store, 0);
     return { tree: await loadTree(sha256, store, 0), guard: undefined, guardSize: 0 };
   }
-  const head = readHead(headBytes);
-  const tree = await loadTree(sha256, store, head.size);
-  if (hashHex(tree.root()) !== head.root) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `size ${head.size}`,
-      expected: `root ${head.root}`,
-      found: hashHex(tree.root()),
-    });
-  }
-  await requireEnd(store, head.size);
-  const tiles = storedTiles(sha256, store, head.size);
-  // The log's id comes from the one, and what is appended next continues the other.
-  for (const seq of [0, head.size - 1]) await requireLeaf(sha256, store, tiles, seq);
-  await requireTail(sha256, store, tiles, head.size);
+  const { head, tree, tiles } = stored;
   // Without a head from anywhere an old copy of the database looks just like the newest.
   if (heads.length === 0 && head.size > 1) {
     throw new Fault('guard_conflict', 'head guard', {
@@ -110,8 +100,46 @@ async function compare(
   return { tree, guard: note, guardSize };
 }
 
+/** Entries that a store says it holds, unchecked. Throws `ledger_corrupt` or `storage_failed`. */
+export async function storedSize(store: LedgerStore): Promise<number> {
+  try {
+    const head = await store.head();
+    return head === undefined ? 0 : readHead(head).size;
+  } catch (error) {
+    throw storageFault(error, 'ledger');
+  }
+}
+
+/** A store that does not contradict itself, as far as a start looks. */
+export interface Stored {
+  readonly head: Head;
+  readonly tree: TileTree;
+  readonly tiles: TileHashes;
+}
+
+/** What a store says it holds, or undefined where it has no head. Throws `ledger_corrupt`. */
+export async function loadStored(sha256: Sha256, store: LedgerStore): Promise<Stored | undefined> {
+  const headBytes = await store.head();
+  if (headBytes === undefined) return undefined;
+  const head = readHead(headBytes);
+  const tree = await loadTree(sha256, store, head.size);
+  if (hashHex(tree.root()) !== head.root) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${head.size}`,
+      expected: `root ${head.root}`,
+      found: hashHex(tree.root()),
+    });
+  }
+  await requireEnd(store, head.size);
+  const tiles = storedTiles(sha256, store, head.size);
+  // The log's id comes from the one, and what is appended next continues the other.
+  for (const seq of [0, head.size - 1]) await requireLeaf(sha256, store, tiles, seq);
+  await requireTail(sha256, store, tiles, head.size);
+  return { head, tree, tiles };
+}
+
 /** Throws `ledger_corrupt` unless the store ends with `size` entries. */
-async function requireEnd(store: LedgerStore, size: number): Promise<void> {
+export async function requireEnd(store: LedgerStore, size: number): Promise<void> {
   if ((await store.entry(size)) === undefined) return;
   throw new Fault('ledger_corrupt', 'ledger', {
     at: `entry ${size}`,

@@ -23,7 +23,8 @@ export interface StoreBatch {
   readonly entries: readonly EntryRow[];
   readonly tiles: readonly TileRow[];
   readonly views: readonly ViewRow[];
-  readonly head: Uint8Array;
+  /** Null where there is no entry yet. */
+  readonly head: Uint8Array | null;
 }
 
 /** A row as an auditor meets it, with the part that its key names. */

@@ -5,23 +5,19 @@ import { nextRequest, type PageMark, readMark } from '@assay/core/paging';
 import type { Paging, SourceRequest } from '@assay/core/request';
 import type { Clock } from '../clock.ts';
 import { errorCode } from '../durable-file.ts';
+import type { AddressGuard } from './address-guard.ts';
 import { nextLink } from './link-header.ts';
 import { firstHop, type Hop, isRedirect, nextHop } from './redirect.ts';
 import { fillSecrets, repeatedSecret, requireSecrets, type Secrets } from './secrets.ts';
+import { isKnownCoding, sourceSender, type SourceResponse } from './source-request.ts';
+import type { SourceHosts } from './source-hosts.ts';
 import type { Source, SourceAnswer, SourceFailure, SourcePage } from './source.ts';
 
 const MAX_REDIRECTS = 5;
 /** What a snapshot has room for. */
 const MAX_CONTENT_TYPE = 256;
-/** What fetch decodes. It hands on anything else as it came. */
-const CODINGS: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
-/** How undici and the system say that a peer was too late. */
-const LATE_CODES: ReadonlySet<string> = new Set([
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-]);
+/** How the system says that a peer was too late. */
+const LATE_CODE = 'ETIMEDOUT';
 
 export interface HttpLimits {
   /** Milliseconds of one try, from the first connection to the last byte, redirects included. */
@@ -77,6 +73,10 @@ export interface HttpSourceOptions {
   readonly random: () => number;
   readonly limits?: Partial<HttpLimits>;
   readonly onRetry?: (retry: HttpRetry) => void;
+  /** Where requests and secrets may go, for who reads by the rules of others; anywhere without. */
+  readonly hosts?: Pick<SourceHosts, 'refusal' | 'refusedHost'>;
+  /** Which addresses a host may lead to; any without. */
+  readonly addresses?: Pick<AddressGuard, 'lookupFor'>;
 }
 
 /** What one try came to. */
@@ -102,14 +102,13 @@ interface Turn {
 
 /**
  * Sources over HTTP. What counts as the answer is the decoded body. It is asked for without encoding,
- * unless the rule's own headers say otherwise, because fetch takes a gzip body that breaks off for a
- * whole one; and an answer whose end neither a length nor chunks mark is none, since a cut connection
+ * unless the rule's own headers say otherwise; and an answer whose end neither a length nor chunks mark is none, since a cut connection
  * looks the same. An answer that repeats a secret is none either: its bytes would be published.
  *
  * Throws `bad_config`.
  */
 export function httpSource(options: HttpSourceOptions): Source {
-  const { contact, secrets, now, sleep, random, onRetry } = options;
+  const { contact, secrets, now, sleep, random, onRetry, hosts, addresses } = options;
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   requireSecrets(secrets);
   if (!/^[!-'*-[\]-~]+$/.test(contact)) {
@@ -119,6 +118,7 @@ export function httpSource(options: HttpSourceOptions): Source {
     });
   }
   const userAgent = `assay (+${contact})`;
+  const sendToSource = sourceSender();
 
   async function attempt({ request, link }: Turn, signal: AbortSignal): Promise<Attempt> {
     const filled = fillSecrets(request, secrets);
@@ -128,6 +128,8 @@ export function httpSource(options: HttpSourceOptions): Source {
     if (hop.method === 'GET' && hop.body !== null) {
       return failed('unreachable', 'a GET has no body');
     }
+    const refused = hosts?.refusal(request, firstHop(filled)?.url ?? hop.url, filled.used);
+    if (refused !== undefined) return failed('unreachable', refused);
     const result = await ask(hop, request.follow, userAgent, limits, signal);
     if (result.answer.kind === 'failed') return result;
     const { page } = result.answer;
@@ -231,6 +233,22 @@ export function httpSource(options: HttpSourceOptions): Source {
     },
   };
 
+  function send(hop: Hop, agent: string, signal: AbortSignal): Promise<SourceResponse> {
+    const headers = new Headers();
+    for (const { name, value } of hop.headers) headers.append(name, value);
+    if (!headers.has('user-agent')) headers.set('user-agent', agent);
+    if (!headers.has('accept')) headers.set('accept', '*/*');
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
+    return sendToSource({
+      method: hop.method,
+      url: hop.url,
+      headers,
+      body: hop.body === null ? null : Buffer.from(hop.body),
+      signal,
+      ...(addresses === undefined ? {} : { lookup: addresses.lookupFor(hop.url) }),
+    });
+  }
+
   /** Seconds of a Retry-After header: a number, or a date (RFC 9110, section 10.2.3). */
   function secondsOf(header: string | null): number | undefined {
     if (header === null) return undefined;
@@ -260,6 +278,8 @@ export function httpSource(options: HttpSourceOptions): Source {
     try {
       let hop = first;
       for (let count = 0; ; count += 1) {
+        const refused = hosts?.refusedHost(hop.url);
+        if (refused !== undefined) return failed('redirect_refused', refused);
         const response = await send(hop, agent, controller.signal);
         idle.refresh();
         const location = isRedirect(response.status) ? response.headers.get('location') : null;
@@ -313,15 +333,19 @@ function failed(reason: SourceFailure, detail: string): Attempt {
   return reason === 'timeout' ? { answer, again: detail } : { answer };
 }
 
-/** A failed try by its code alone: the words of fetch's errors quote URLs. */
+/** A failed try by its code alone: the words of a socket's errors quote addresses. */
 function failureOf(error: unknown): Attempt {
   if (error instanceof Fault) {
     if (error.code === 'too_large') return failed('too_large', error.message);
     if (error.code === 'timeout') return failed('timeout', error.message);
+    // Asked again, it would lead where it led.
+    if (error.code === 'address_refused') {
+      return failed('unreachable', `${error.code}: ${error.message}`);
+    }
     return mayRecover(error.message);
   }
-  const code = errorCode(error instanceof Error ? error.cause : undefined) ?? '';
-  if (LATE_CODES.has(code)) return failed('timeout', code);
+  const code = errorCode(error) ?? '';
+  if (code === LATE_CODE) return failed('timeout', code);
   return mayRecover(/^[A-Z0-9_]{1,48}$/.test(code) ? code : 'no answer');
 }
 
@@ -329,33 +353,18 @@ function mayRecover(detail: string): Attempt {
   return { ...failed('unreachable', detail), again: detail };
 }
 
-function send(hop: Hop, userAgent: string, signal: AbortSignal): Promise<Response> {
-  const headers = new Headers();
-  for (const { name, value } of hop.headers) headers.append(name, value);
-  if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
-  if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
-  return fetch(hop.url, {
-    method: hop.method,
-    headers,
-    // Bytes, because fetch adds a content type of its own to a text.
-    body: hop.body === null ? null : Buffer.from(hop.body),
-    redirect: 'manual',
-    signal,
-  });
-}
-
 /** The answer with its body read. Throws `too_large`, or `unreachable` for one that cannot be trusted. */
 async function pageOf(
-  response: Response,
+  response: SourceResponse,
   maxBytes: number,
   idle: NodeJS.Timeout,
 ): Promise<SourcePage> {
   const { status, headers } = response;
   if (status < 100 || status > 599) throw new Fault('unreachable', `status ${status}`);
   const contentType = headers.get('content-type')?.slice(0, MAX_CONTENT_TYPE) ?? null;
-  if (response.body === null) return { status, contentType, bytes: new Uint8Array(0) };
-  const coding = headers.get('content-encoding')?.toLowerCase() ?? 'identity';
-  if (coding !== 'identity' && !coding.split(',').every((each) => CODINGS.has(each.trim()))) {
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  if (isEmpty) return { status, contentType, bytes: new Uint8Array(0) };
+  if (!isKnownCoding(headers.get('content-encoding') ?? 'identity')) {
     throw new Fault('unreachable', 'a content encoding that is not known here');
   }
   const length = headers.get('content-length');

@@ -10,6 +10,7 @@ import {
   named,
   timeText,
 } from './field.ts';
+import { attestation } from './onchain.ts';
 import { proof } from './proof.ts';
 
 /** What a Close freezes. */
@@ -114,7 +115,10 @@ export const close: z.ZodType<ClosePayload> = named(
       proof.nullable(),
       'What stamps `content_hash` in Bitcoin; null until a batch holds it.',
     ),
-    attestation: about(z.null(), 'The on-chain attestation; null while there is none.'),
+    attestation: about(
+      attestation.nullable(),
+      'The on-chain account that holds `content_hash`; null until the chain has finalized it.',
+    ),
   }),
   'Close',
   "The Close of a day: each index's newest complete period, frozen.",

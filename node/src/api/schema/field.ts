@@ -50,6 +50,9 @@ export function hexText(length: number): z.ZodString {
   return z.string().regex(new RegExp(`^[0-9a-f]{${2 * length}}$`));
 }
 
+/** Base58: an address, a key or a signature of Solana. */
+export const base58Text: z.ZodString = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,88}$/);
+
 /** A plain decimal, exact. */
 export const decimalText: z.ZodString = z.string().regex(/^-?\d+(\.\d+)?$/);
 

@@ -20,7 +20,7 @@ export const historyRow: z.ZodType<object> = named(
     ),
     settlement_value: about(
       orEmpty(decimalText),
-      'The number as first published and final: this settles. Empty for history, void and withheld.',
+      "The number as first published and final, whether or not as many co-signers as it requires have signed it: before money moves, ask for the period's `settleable`. Empty for history, void and withheld.",
       '215000',
     ),
     revised: about(

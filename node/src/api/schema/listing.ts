@@ -78,7 +78,7 @@ const kit = {
       on: about(
         z.string(),
         'What it settles on, in words.',
-        'settlement_value of LAYOFFS for 2026-08-01: the first final under rule version 1.',
+        'settlement_value of LAYOFFS for 2026-08-01: the first final under rule version 1, signed by the publisher and by 2 of its co-signers. It settles from when `settleable` of that period is true.',
       ),
       if_void: about(
         z.string(),

@@ -29,7 +29,7 @@ export const period: z.ZodType<PeriodPayload> = named(
     value_decimal: about(decimalText.nullable(), 'The same, exact, as text.', '215000'),
     settlement_value: about(
       z.number().nullable(),
-      "The number as first published and final, in the index's unit: this settles, and it never changes. Null until there is one, and for `history`, void and withheld periods.",
+      "The number as first published and final, in the index's unit: it never changes, and it settles only where `settleable` is true. Null until there is one, and for `history`, void and withheld periods.",
       215000,
     ),
     settlement_value_decimal: about(decimalText.nullable(), 'The same, exact, as text.', '215000'),
@@ -52,8 +52,21 @@ export const period: z.ZodType<PeriodPayload> = named(
     band: about(z.string().nullable(), BAND_WORDS, 'normal'),
     settleable: about(
       z.boolean(),
-      'Whether money may settle on `settlement_value`: it was final, its level is public, and the terms of the source allow it. A later correction takes nothing from that.',
+      'Whether money may settle on `settlement_value` now: it is final, its level is public, its rule and the terms of the source allow it, and as many co-signers as its report requires have signed it (`quorum`). False until then; a later correction takes nothing from it.',
       true,
+    ),
+    quorum: about(
+      z
+        .looseObject({
+          required: about(
+            z.int(),
+            "How many must have signed it before it settles: the report's own `cosigners.required`.",
+            2,
+          ),
+          have: about(z.int(), "How many of the report's own co-signers have signed it.", 2),
+        })
+        .nullable(),
+      'How far the recount of the first final is; null while there is none. Who signed stands in the answer of `/indices/{ticker}/report`.',
     ),
     withheld: about(
       z.boolean(),

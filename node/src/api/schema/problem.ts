@@ -43,6 +43,13 @@ export const problemAnswer: z.ZodType<object> = named(
       'On `rate_limited`: the names of the policies in `RateLimit-Policy` that were exceeded.',
       ['default'],
     ),
+    at: about(
+      z.string().optional(),
+      'On `malformed`, `bad_signature` and `refused`: the place in the body.',
+      'report',
+    ),
+    expected: about(z.string().optional(), 'What was expected there.', 'nothing said of it'),
+    found: about(z.string().optional(), 'What was found.', 'entry 63'),
   }),
   'Problem',
   'An error: RFC 9457 problem details with a short code in `error`.',

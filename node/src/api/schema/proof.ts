@@ -51,7 +51,7 @@ export const proof: z.ZodType<Plain<ProofPayload>> = named(
   z.looseObject({
     digest: about(
       hashText,
-      'What is stamped: the hash of a report, the content hash of a Close, or the SHA-256 of the three lines of a checkpoint.',
+      'What is stamped: the hash of a report, the content hash of a Close, the SHA-256 of the canonical body of an event or a receipt, or that of the three lines of a checkpoint.',
       '7f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752',
     ),
     stamps: about(

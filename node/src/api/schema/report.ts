@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { REASONS } from '@assay/core/decide';
 import type { ReportPayload } from '@assay/core/payload/report';
 import { type Report, STATUSES } from '@assay/core/report';
-import { GRADES, RETAINS, ROLES } from '@assay/core/rule/rule';
-import { READ_FAILURES } from '@assay/core/rule/value';
+import { GRADES } from '@assay/core/rule/rule';
 import {
   about,
   dateText,
@@ -15,37 +14,10 @@ import {
   timeText,
 } from './field.ts';
 import { BAND_WORDS, Z_WORDS } from './period.ts';
+import { cosign, quorum } from './cosign.ts';
+import { feed } from './onchain.ts';
 import { proof } from './proof.ts';
-
-const read: z.ZodType<Plain<Report['reads'][number]>> = named(
-  z.looseObject({
-    provider: about(z.string(), "The provider's id in the rule.", 'dol-press'),
-    role: about(
-      z.enum(ROLES),
-      '`record`: the number of record. `mirror`, `custody`: a copy, which counts toward the quorum. `check`: compared and shown, never counts.',
-      'record',
-    ),
-    outcome: about(z.enum(['ok', ...READ_FAILURES]), '`ok`, or why the read gave no number.', 'ok'),
-    value: about(
-      integerText.nullable(),
-      'The number read, scaled like that of the report; null unless `ok`, and where the level is withheld.',
-      '218000',
-    ),
-    snapshot: about(
-      hashText.nullable(),
-      "SHA-256 of the snapshot's manifest, to be had at `/blob/{hash}`; null when nothing came back.",
-      '42c43205fa2d2a41ac84612b7f08b07cc783b37932640540003820ae0733611d',
-    ),
-    retain: about(
-      z.enum(RETAINS),
-      "What the source's terms let the log keep of the answer: its `bytes`, its `hash`, or `none`.",
-      'bytes',
-    ),
-    read_at: about(timeText, 'When it was read, UTC.', '2026-07-30T14:30:05Z'),
-  }),
-  'Read',
-  "One provider's read, as the publisher made it.",
-);
+import { read } from './read.ts';
 
 const report: z.ZodType<Plain<Report>> = named(
   z.looseObject({
@@ -101,7 +73,7 @@ const report: z.ZodType<Plain<Report>> = named(
     ),
     settleable: about(
       z.boolean(),
-      'Whether money may settle on it: final, not withheld, and the terms of the source allow it.',
+      'Whether its rule lets money settle on it: final, not withheld, and the terms of the source allow it. It does so once its `quorum`, beside the report, is there: as many `have` signed as are `required`.',
       true,
     ),
     grade: about(z.enum(GRADES), "The rule's grade of the source.", 'A'),
@@ -178,14 +150,14 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
       57,
     ),
     cosignatures: about(
-      // What JSON Schema has for a list that is empty: an empty tuple is not valid there.
-      z.array(z.never()).max(0) as unknown as z.ZodType<[]>,
-      'Signatures of those who recounted it; empty while the log has no co-signers.',
-      [],
+      z.array(cosign),
+      'Co-signers whose own read gave this number; empty while nobody has recounted it.',
     ),
+    dissents: about(z.array(cosign), 'Co-signers whose own read gave another.'),
+    quorum: about(quorum, 'How far the recount is.'),
     feed: about(
-      z.null(),
-      'The on-chain account that holds the print; null while the log has no feed.',
+      feed.nullable(),
+      'The on-chain account that holds the print; null until the chain has finalized it.',
     ),
     proof: about(proof.nullable(), 'What stamps `hash` in Bitcoin; null until a batch holds it.'),
   }),

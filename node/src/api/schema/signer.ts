@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SignerPayload } from '@assay/core/payload/signer';
-import { about, hashText, hexText, named } from './field.ts';
+import { COSIGNER, COSIGNER_SET } from './cosign.ts';
+import { about, hashText, hexText, named, timeText } from './field.ts';
 
 export const signer: z.ZodType<SignerPayload> = named(
   z.looseObject({
@@ -24,7 +25,7 @@ export const signer: z.ZodType<SignerPayload> = named(
           'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
         ),
       }),
-      'Signs every report.',
+      'The report key in force: it signs what comes next.',
     ),
     checkpoint_vkey: about(
       z.string(),
@@ -33,13 +34,30 @@ export const signer: z.ZodType<SignerPayload> = named(
     ),
     next_report_key_sha256: about(
       hashText,
-      'SHA-256 of the report key that comes next, promised before the first number.',
+      'SHA-256 of the report key that comes next, promised with the one in force.',
       '39f713d0a644253f04529421b9f51b9b08979d08295959c4f3990ee617f5139f',
     ),
     recovery_key_sha256: about(
       hashText,
-      'SHA-256 of a key kept offline, which can cancel a rotation.',
+      'SHA-256 of a key kept offline, which replaces a report key that was lost or stolen.',
       'dac073e0123bdea59dd9b3bda9cf6037f63aca82627d7abcd5c4ac29dd74003e',
+    ),
+    keys: about(
+      z.array(
+        z.looseObject({
+          purpose: about(z.enum(['report', 'checkpoint']), 'What it signs.', 'report'),
+          number: about(z.int(), 'Counts the keys of one purpose from 0.', 0),
+          key: about(
+            z.string(),
+            'The key: hex; of the checkpoints as `checkpoint_vkey`.',
+            'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+          ),
+          from_seq: about(z.int(), 'The entry that names it.', 0),
+          to_seq: about(z.int().nullable(), 'The entry that ended it; null in force.', null),
+          revoked: about(z.boolean(), 'Whether it ended because it was in strange hands.', false),
+        }),
+      ),
+      'Every key of the log. A report key signs the entries behind the one that names it, up to the one that ended it.',
     ),
     policies: about(
       z.looseObject({
@@ -62,6 +80,27 @@ export const signer: z.ZodType<SignerPayload> = named(
       z.string().nullable(),
       "The feed's program on that chain; null without one.",
       null,
+    ),
+    cosigner_sets: about(
+      z.array(
+        z.looseObject({
+          number: about(z.int(), 'Counts the sets of the log from 0.', 0),
+          hash: about(hashText, 'What reports name: SHA-256 of its canonical JSON.', COSIGNER_SET),
+          effective_at: about(timeText, 'From when reports name it, UTC.', '2026-06-25T00:00:00Z'),
+          threshold: about(z.int(), 'How many of its co-signers a settlement needs.', 2),
+          cosigners: about(
+            z.array(
+              z.looseObject({
+                name: about(z.string(), 'The operator.', 'recounter-1'),
+                key: about(hexText(32), 'Its Ed25519 key, hex.', COSIGNER),
+              }),
+            ),
+            'Who recounts.',
+          ),
+          seq: about(z.int(), 'The entry of the log that holds it.', 812),
+        }),
+      ),
+      'Who recounts, oldest set first. A reader who settles brings a list of its own.',
     ),
     series: about(
       z.record(z.string(), hexText(32)),

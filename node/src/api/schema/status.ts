@@ -95,6 +95,49 @@ const members = {
     }),
     'How far the stamps in Bitcoin are.',
   ),
+  feeds: about(
+    z.looseObject({
+      chain: about(
+        z.string().nullable(),
+        'CAIP-2 id of the chain that holds the feeds; null where the log has none.',
+        'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      ),
+      program: about(
+        z.string().nullable(),
+        'Address of the program there, base58.',
+        'AssayFeed1111111111111111111111111111111111',
+      ),
+      slot: about(
+        z.int().nullable(),
+        'The newest finalized slot that the service has seen; null before the first.',
+        401234567,
+      ),
+      newest_posted: about(
+        z
+          .looseObject({
+            of: about(z.enum(['print', 'close']), 'What it is.', 'print'),
+            ticker: about(z.string(), 'Whose feed it stands under.', 'LAYOFFS'),
+            period: about(dateText, "The print's period, or the day of the Close.", '2026-07-25'),
+            slot: about(z.int(), 'Slot of the chain at which it was written.', 401230001),
+            seq: about(z.int(), 'Entry of the log that says so.', 171),
+          })
+          .nullable(),
+        'What the log said last to stand there; null before the first.',
+        { of: 'print', ticker: 'LAYOFFS', period: '2026-07-25', slot: 401230001, seq: 171 },
+      ),
+      waiting: about(
+        z.int().nullable(),
+        'Prints and Closes that belong there and that the log does not yet say to stand there; null where this service posts nothing.',
+        0,
+      ),
+      waiting_since: about(
+        timeText.nullable(),
+        'Since when the oldest of them could be there; null while none could.',
+        null,
+      ),
+    }),
+    'How far the log is on chain.',
+  ),
 };
 
 /** `/status` while the service is ok or degraded. */
@@ -116,7 +159,9 @@ export const haltedStatus: z.ZodType<object> = mergedProblem(
       'The record cannot be read, or every index is late by the limit of the operator.',
       'halted',
     ),
-    reasons: about(z.array(z.string()), 'Why, each in a sentence.', ['The log holds nothing yet.']),
+    reasons: about(z.array(z.string()), 'Why, each in a sentence.', [
+      'No head of the log is published yet.',
+    ]),
   },
   'HaltedStatus',
   'The status of a halted service: a problem (`status` is the HTTP status) with the members of the status beside it; the word is in `state`.',

@@ -1,0 +1,167 @@
+import type { Sha256 } from '@assay/core/hash';
+import { assetPayload, type AssetVenues } from '@assay/core/payload/asset';
+import { baseRatePayload, ratedAsset } from '@assay/core/payload/base-rate';
+import { boardPayload } from '@assay/core/payload/board';
+import { scoreEventsPayload } from '@assay/core/payload/score-events';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import { staleAt } from '@assay/core/terminal/freshness';
+import { type TickGrid, utcGrid } from '@assay/core/terminal/grid';
+import { xnysGrid } from '@assay/core/terminal/session';
+import type { TerminalMoment, TerminalReadings } from '@assay/core/terminal/terminal-readings';
+import { formatTime } from '@assay/core/time';
+import { assetRow } from '@assay/core/view/assets';
+import type { Clock } from '../clock.ts';
+import { problem } from '../http/problem.ts';
+import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
+import { representation } from '../http/representation.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import type { ScoreFollower } from '../terminal/score-follower.ts';
+import type { StudyReader } from '../terminal/study-reader.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import type { Publication } from './publication.ts';
+import { SHIPS } from './ships.ts';
+import { getAsset, getBaseRate, getBoard, getChangelog } from './terminal-operations.ts';
+
+/** Where the assets trade, as the newest checks found. */
+export interface VenueBook {
+  /** Changes with each check. */
+  readonly version: number;
+  readonly of: (symbol: string) => AssetVenues;
+}
+
+export interface TerminalParts {
+  readonly record: LogRecord;
+  readonly publication: Publication;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+  readonly scores: Pick<ScoreFollower, 'follow' | 'history'>;
+  readonly studies: Pick<StudyReader, 'newest'>;
+  readonly readings: TerminalReadings;
+  /** Whether there is no good reading of now: then the board shows none. */
+  readonly halted: () => boolean;
+  readonly venues: VenueBook;
+  /** The grids of the classes. */
+  readonly grids: Readonly<Record<AssetClass, TickGrid>>;
+}
+
+/** Readings of a service that makes no ticks. */
+export const NO_READINGS: TerminalReadings = { version: 0, of: () => undefined };
+
+/** When each class has ticks. */
+export const CLASS_GRIDS: TerminalParts['grids'] = { crypto: utcGrid, stock: xnysGrid };
+
+/** A cache asks again each time whether it still holds. */
+const REVALIDATE = 'public, no-cache';
+/** Asset pages kept ready, and the board. */
+const MAX_KEPT = 2000;
+
+/** The Terminal: its board, its assets and their base rates, and what happened lately. */
+export function terminalRoutes(parts: TerminalParts): readonly Route[] {
+  const { record, publication, scores, studies, readings, venues } = parts;
+  const kept = new KeptAnswers(MAX_KEPT);
+
+  /** An answer that holds until the record, a reading or a venue changes, or a reading is of now no more. */
+  const shown = (
+    request: ApiRequest,
+    path: string,
+    make: (moment: TerminalMoment) => unknown,
+  ): ApiReply => {
+    const now = parts.now();
+    const size = record.published?.size ?? 0;
+    const version = `${size} ${readings.version} ${venues.version}`;
+    const answer = kept.answer(path, version, now, () => {
+      const { moment, until } = momentOf(parts, now);
+      const source = { contentType: JSON_TYPE, cacheControl: REVALIDATE };
+      const body = JSON.stringify(make(moment));
+      return { shown: representation({ ...source, body }), until: until() };
+    });
+    return publication.represented(request, answer);
+  };
+
+  const board = async (request: ApiRequest): Promise<ApiReply> => {
+    if (!publication.readable) {
+      return problem(request, 'halted', {
+        detail: UNREADABLE,
+        members: { halted: true, assets: [] },
+      });
+    }
+    if (parts.halted()) {
+      return problem(request, 'halted', {
+        detail: 'No asset has a good reading of now: /status says since when.',
+        members: { halted: true, assets: [] },
+      });
+    }
+    await scores.follow();
+    return shown(request, '/board', (moment) => boardPayload(record.shown, moment));
+  };
+
+  const asset = async (request: ApiRequest<'symbol'>): Promise<ApiReply> => {
+    if (!publication.readable) return halted(request);
+    await scores.follow();
+    const symbol = request.params.symbol.toUpperCase();
+    if (assetRow(record.shown, symbol)?.display !== true) return notListed(request);
+    return shown(request, `/asset/${symbol}`, (moment) =>
+      assetPayload(record.shown, parts.sha256, moment, symbol, venues.of(symbol)),
+    );
+  };
+
+  const baseRate = async (request: ApiRequest<'symbol'>): Promise<ApiReply> => {
+    if (!publication.readable) return halted(request);
+    await scores.follow();
+    const row = ratedAsset(record.shown, request.params.symbol);
+    if (row === undefined) return notListed(request);
+    const study = await studies.newest(row.class);
+    if (study === 'unreadable') {
+      return problem(request, 'halted', { detail: 'The study cannot be read now.' });
+    }
+    return shown(request, `/base-rate/${row.symbol}`, (moment) =>
+      baseRatePayload(record.shown, moment, row, study),
+    );
+  };
+
+  const changelog = async (_request: ApiRequest): Promise<ApiReply> => {
+    await scores.follow();
+    const now = parts.now();
+    const state = publication.readable ? record.shown : undefined;
+    const body = JSON.stringify({
+      generated_at: formatTime(now),
+      ships: SHIPS,
+      ...scoreEventsPayload(state, momentOf(parts, now).moment),
+    });
+    return whole(JSON_TYPE, body, { cacheControl: NO_STORE });
+  };
+
+  return [
+    route('GET', '/board', board, { operation: getBoard }),
+    route('GET', '/asset/:symbol', asset, { operation: getAsset }),
+    route('GET', '/base-rate/:symbol', baseRate, { operation: getBaseRate }),
+    route('GET', '/changelog', changelog, { operation: getChangelog }),
+  ];
+}
+
+/** What is known at `now`, and until when every `isCurrent` that was asked stands. */
+function momentOf(
+  { scores, readings, grids }: TerminalParts,
+  now: number,
+): { readonly moment: TerminalMoment; readonly until: () => number } {
+  let until = Number.POSITIVE_INFINITY;
+  const isCurrent = (of: AssetClass, ts: number): boolean => {
+    const stale = staleAt(grids[of], ts);
+    if (now < stale) until = Math.min(until, stale);
+    return now < stale;
+  };
+  return { moment: { history: scores.history, readings, isCurrent }, until: () => until };
+}
+
+const UNREADABLE = 'The record cannot be read now: /status says why.';
+
+function halted(request: ApiRequest): ApiReply {
+  return problem(request, 'halted', { detail: UNREADABLE });
+}
+
+function notListed(request: ApiRequest<'symbol'>): ApiReply {
+  const name = JSON.stringify(request.params.symbol.slice(0, 40));
+  return problem(request, 'not_listed', { detail: `There is no asset ${name} here.` });
+}

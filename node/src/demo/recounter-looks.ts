@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface RecounterLooksParts {
+  /** One look of every recounter. Never throws. */
+  readonly follow: () => Promise<void>;
+  /** Has the clock stand still, and returns what lets it go on. */
+  readonly hold: () => () => void;
+  /** Milliseconds of real time between two looks. */
+  readonly everyMs: number;
+}
+
+const REPORTS = /^reports\//;
+
+/**
+ * Has recounters look again and again, and at once when there is a new report: from its publication until they have
+ * looked the clock stands still, for at the speed of the world that takes no time.
+ */
+export class RecounterLooks {
+  readonly #parts: RecounterLooksParts;
+  #behind = false;
+  #release: (() => void) | undefined;
+  #wake = new AbortController();
+  #looking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(parts: RecounterLooksParts) {
+    this.#parts = parts;
+  }
+
+  /** To be called with the tables that each publication changed. */
+  changed(tables: Iterable<string>): void {
+    if (this.#looking === undefined || this.#stopped) return;
+    if (![...tables].some((table) => REPORTS.test(table))) return;
+    this.#behind = true;
+    this.#release ??= this.#parts.hold();
+    this.#wake.abort();
+  }
+
+  start(): void {
+    this.#looking ??= this.#run();
+  }
+
+  /** Lets the clock go, and waits for the look under way; none follows. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake.abort();
+    this.#release?.();
+    await this.#looking;
+  }
+
+  async #run(): Promise<void> {
+    const { follow, everyMs } = this.#parts;
+    while (!this.#stopped) {
+      const release = this.#release;
+      this.#release = undefined;
+      this.#behind = false;
+      await follow();
+      release?.();
+      if (this.#behind) continue;
+      this.#wake = new AbortController();
+      await sleep(everyMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+    }
+  }
+}

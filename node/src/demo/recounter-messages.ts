@@ -1,0 +1,52 @@
+import type { Looked } from '../recounter/recounter-parts.ts';
+
+/** What a recounter of the demo is made with: the one argument of its process, as JSON. */
+export interface RecounterSetting {
+  /** `recounter-1` and so on. */
+  readonly name: string;
+  /** Host and path that names its own log. */
+  readonly origin: string;
+  /** Folder of its data. */
+  readonly data: string;
+  /** The clock of the network (`clock-file.ts`). */
+  readonly clock: string;
+  /** Display names of the indexes that there are. */
+  readonly indices: readonly string[] | null;
+  readonly logLevel: string;
+  readonly requestsPerMinute: number;
+}
+
+/** A log, as the demo tells of it. */
+export interface ToldLog {
+  readonly url: string;
+  readonly vkey: string;
+  readonly logId: string;
+}
+
+/** What the demo tells a recounter. */
+export type ToRecounter =
+  | {
+      readonly kind: 'begin';
+      readonly publisher: ToldLog;
+      /** The other recounters; an address may come later. */
+      readonly peers: readonly (Omit<ToldLog, 'url'> & { readonly name: string })[];
+      readonly host: string;
+      /** 0 takes any free one. */
+      readonly port: number;
+    }
+  | { readonly kind: 'peer'; readonly name: string; readonly url: string }
+  | { readonly kind: 'follow' }
+  | { readonly kind: 'close' };
+
+/** What a recounter tells the demo. */
+export type FromRecounter =
+  | {
+      readonly kind: 'opened';
+      /** Of its words, hex. */
+      readonly key: string;
+      readonly vkey: string;
+      readonly logId: string;
+    }
+  | { readonly kind: 'begun'; readonly port: number; readonly witnessVkey: string | null }
+  | { readonly kind: 'followed'; readonly looked: Looked }
+  | { readonly kind: 'failed'; readonly reason: string };

@@ -1,0 +1,146 @@
+import type { FeedParameters } from '@assay/chain/instructions';
+import type { HashHex } from '@assay/core/hash';
+import type { FeedAccount, FeedSet } from '@assay/core/onchain/feed-account';
+import { nextPeriod } from '@assay/core/payload/index';
+import { isWithheld, type Rule } from '@assay/core/rule/rule';
+import type { Ticker } from '@assay/core/ticker';
+import { DAY_SECONDS, parseDate } from '@assay/core/time';
+import { cosignersAt, cosignerSets, type SetRow } from '@assay/core/view/cosigner-sets';
+import { keyHash, keyInForce } from '@assay/core/view/keys';
+import type { LogRow } from '@assay/core/view/log';
+import { type RuleRow, ruleFor, ruleVersions } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { nodeSha256 } from '../node-sha256.ts';
+
+/** The first period that a rule holds for, days since 1970-01-01. */
+export function firstPeriodOf({ applies_from: from }: Rule): number {
+  // A rule's parser demands that this day names a period.
+  return parseDate(from);
+}
+
+/**
+ * What the feed of an index is made of, at `now` (unix seconds): the newest co-signer set in force, and the rule
+ * that `oldest` names, that of the oldest print that waits. Without such a print, the rule of the next period,
+ * where none came before it, or where a Close waits. Undefined while it is not to be made.
+ */
+export function initialFeed(
+  state: ViewState,
+  log: LogRow,
+  ticker: Ticker,
+  oldest: HashHex | undefined,
+  now: number,
+  close = false,
+): FeedParameters | undefined {
+  const set = cosignersAt(state, now);
+  const rule = firstRule(state, ticker, oldest, close);
+  const key = keyInForce(state);
+  if (set === undefined || rule === undefined || key === undefined) return undefined;
+  return {
+    cadence: rule.rule.period,
+    decimals: rule.rule.decimals,
+    ticker,
+    log: log.log,
+    // The first key makes it. Of a log that has changed keys it hands on to the one in force, in one step.
+    nextHash: key.number === 0 ? key.next_key_sha256 : keyHash(nodeSha256, key.key),
+    recoveryHash: key.recovery_key_sha256,
+    rule: rule.hash,
+    first: firstPeriodOf(rule.rule),
+    threshold: set.threshold,
+    cosigners: set.cosigners.map((each) => each.key),
+  };
+}
+
+function firstRule(
+  state: ViewState,
+  ticker: Ticker,
+  oldest: HashHex | undefined,
+  close: boolean,
+): RuleRow | undefined {
+  const versions = ruleVersions(state, ticker);
+  if (oldest !== undefined) return versions.find(({ hash }) => hash === oldest);
+  const [first] = versions;
+  if (first === undefined) return undefined;
+  const next = ruleFor(state, ticker, nextPeriod(state, ticker));
+  if (close) return next ?? first;
+  if (isWithheld(first.rule)) return undefined;
+  return next?.hash === first.hash ? first : undefined;
+}
+
+/** The chain has a rule in effect so many seconds after it is registered, and takes none that begins later than the second. */
+const RULE_DELAY_S = 7 * DAY_SECONDS;
+const RULE_HORIZON_S = 400 * DAY_SECONDS;
+
+/** A rule that a feed is to have next. */
+export interface NextRule {
+  readonly hash: HashHex;
+  /** Days since 1970-01-01. */
+  readonly first: number;
+  /** Why it cannot be registered any more; undefined while it can. */
+  readonly barred: string | undefined;
+}
+
+/**
+ * The next rule of the log that a feed lacks, at `now` (unix seconds): the first that can be registered, else the
+ * first that cannot. A version that holds for no period, or begins too far ahead, is passed over.
+ */
+export function nextRule(
+  state: ViewState,
+  ticker: Ticker,
+  feed: FeedAccount,
+  now: number,
+): NextRule | undefined {
+  const newest = feed.rules.at(-1);
+  if (newest === undefined) return undefined;
+  const versions = ruleVersions(state, ticker);
+  const known = versions.findIndex(({ hash }) => hash === newest.hash);
+  if (known < 0) return undefined;
+  let missed: NextRule | undefined;
+  for (const [i, { hash, rule }] of versions.entries()) {
+    if (i <= known) continue;
+    const first = firstPeriodOf(rule);
+    const after = versions[i + 1]?.rule;
+    if (after !== undefined && firstPeriodOf(after) <= first) continue;
+    const begins = first * DAY_SECONDS;
+    if (begins > now + RULE_HORIZON_S) continue;
+    if (first <= newest.first || (feed.latest !== null && first <= feed.latest)) {
+      missed ??= {
+        hash,
+        first,
+        barred: `version ${rule.version} begins before what stands on chain`,
+      };
+    } else if (begins < now + RULE_DELAY_S) {
+      const barred = `version ${rule.version} begins before the chain would have it in effect`;
+      missed ??= { hash, first, barred };
+    } else return { hash, first, barred: undefined };
+  }
+  return missed;
+}
+
+/** Of each set of a feed, the set of the log that it is; undefined where they do not go together. */
+export function setsOf(state: ViewState, feed: FeedAccount): readonly SetRow[] | undefined {
+  const rows = cosignerSets(state);
+  const fits = (from: number): boolean =>
+    feed.sets.every((set, i) => {
+      const row = rows[from + i];
+      return row !== undefined && isSet(set, row);
+    });
+  const begun = cosignersAt(state, Number(feed.sets[0]?.effective ?? 0n));
+  const all = rows.map((_, from) => from).filter(fits);
+  const from = all.find((each) => rows[each]?.number === begun?.number) ?? all.at(-1);
+  return from === undefined ? undefined : rows.slice(from, from + feed.sets.length);
+}
+
+/** The next co-signer set of the log that a feed lacks. */
+export function nextSet(state: ViewState, feed: FeedAccount): SetRow | undefined {
+  const newest = setsOf(state, feed)?.at(-1);
+  if (newest === undefined) return undefined;
+  return cosignerSets(state).find(({ number }) => number > newest.number);
+}
+
+function isSet({ threshold, keys }: FeedSet, row: SetRow): boolean {
+  return (
+    threshold === row.threshold &&
+    keys.length === row.cosigners.length &&
+    row.cosigners.every(({ key }, i) => key === keys[i])
+  );
+}

@@ -1,0 +1,86 @@
+import type { HashHex } from '@assay/core/hash';
+import { saidOf, cosignsOf } from '@assay/core/view/cosigns';
+import { setByHash } from '@assay/core/view/cosigner-sets';
+import { onchainBack, type OnchainRow } from '@assay/core/view/onchain';
+import { type ReportRow, reportsOf } from '@assay/core/view/reports';
+import type { ViewState } from '@assay/core/view/view';
+
+/** The newest prints that are looked after: what nobody has co-signed by then is left. */
+const MOST_PRINTS = 256;
+
+interface Kept {
+  readonly row: OnchainRow;
+  /** Keys that need not be brought: the record shows them, or its set does not have them. */
+  readonly done: Set<string>;
+}
+
+/** A print on chain that lacks agreements of the log. */
+export interface Lacking {
+  readonly row: OnchainRow;
+  readonly report: ReportRow;
+}
+
+/**
+ * Prints that stand on chain while a co-signer of their report has not been heard, or is not shown there. Nobody
+ * waits for a provisional's co-signers, and none is brought later: it settles nothing.
+ */
+export class LateCosigns {
+  readonly #kept = new Map<HashHex, Kept>();
+  /** The newest entry that was looked at. */
+  #seen = -1;
+
+  /** Takes up what the log has gained; the first time its newest prints. */
+  update(state: ViewState): void {
+    const fresh: OnchainRow[] = [];
+    for (const row of onchainBack(state)) {
+      if (row.seq <= this.#seen || fresh.length >= MOST_PRINTS) break;
+      fresh.push(row);
+    }
+    for (const row of fresh.reverse()) {
+      this.#seen = row.seq;
+      if (row.of === 'print') this.#kept.set(row.digest, { row, done: new Set(row.cosigners) });
+    }
+    for (const digest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_PRINTS) break;
+      this.#kept.delete(digest);
+    }
+  }
+
+  /** Those that lack something now. Lets go of those that nothing more can come for. */
+  lacking(state: ViewState): readonly Lacking[] {
+    const found: Lacking[] = [];
+    for (const [digest, { row, done }] of this.#kept) {
+      const report = reportsOf(state, row.ticker, row.period).find(({ hash }) => hash === digest);
+      if (report === undefined || report.report.status === 'provisional') {
+        this.#kept.delete(digest);
+        continue;
+      }
+      const lacks = cosignsOf(state, digest).some(({ statement }) => !done.has(statement.cosigner));
+      if (lacks) found.push({ row, report });
+      else if (isHeard(state, report)) this.#kept.delete(digest);
+    }
+    return found;
+  }
+
+  /** All that the log has for it now is on chain, or never can be. */
+  brought(state: ViewState, digest: HashHex): void {
+    const done = this.#kept.get(digest)?.done;
+    for (const { statement } of cosignsOf(state, digest)) done?.add(statement.cosigner);
+  }
+
+  /** Nothing more is to be brought for it. */
+  leave(digest: HashHex): void {
+    this.#kept.delete(digest);
+  }
+}
+
+/** Whether every co-signer that a report names, of those that count, has its word in the log. */
+export function isHeard(
+  state: ViewState,
+  { hash, report }: ReportRow,
+  counts: (key: string) => boolean = () => true,
+): boolean {
+  const { set } = report.cosigners;
+  const members = set === null ? undefined : setByHash(state, set)?.cosigners;
+  return (members ?? []).every(({ key }) => !counts(key) || saidOf(state, hash, key) !== undefined);
+}

@@ -1,0 +1,710 @@
+import { ask, wholeOf } from '@assay/chain/client/ask';
+import type { Done } from '@assay/chain/client/bring';
+import type { FeedClient } from '@assay/chain/client/feed-client';
+import type { Held } from '@assay/chain/client/held-account';
+import { keySigner } from '@assay/chain/client/key-signer';
+import type { SendOptions } from '@assay/chain/client/sender';
+import { keysAt } from '@assay/chain/client/standing';
+import type { FeedParameters } from '@assay/chain/instructions';
+import { closeMessage } from '@assay/core/close';
+import { Fault } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import { formatHex, parseHex } from '@assay/core/hex';
+import type { PrintEntry } from '@assay/core/kind/print-entry';
+import { CLOSE_ACCOUNT_BYTES } from '@assay/core/onchain/close-account';
+import { FEED_BYTES, type FeedAccount, publisherAt } from '@assay/core/onchain/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
+import { PAGE_BYTES, type PageSlot } from '@assay/core/onchain/page-account';
+import type { ChainRecord } from '@assay/core/onchain/record';
+import { dissentMessage, formatPrint, printOf } from '@assay/core/print';
+import type { Status } from '@assay/core/report';
+import type { Ticker } from '@assay/core/ticker';
+import { parseDate } from '@assay/core/time';
+import { closesOf } from '@assay/core/view/closes';
+import { cosignsOf, type DissentRow, dissentsOf } from '@assay/core/view/cosigns';
+import { type LogRow, logRow } from '@assay/core/view/log';
+import { type Due, onchainRow } from '@assay/core/view/onchain';
+import { type ReportRow, reportsOf } from '@assay/core/view/reports';
+import { firstTicker, tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { DueQueue } from './due-queue.ts';
+import type { ErrandKind, FeedEvents, FeedParts } from './feed-parts.ts';
+import { initialFeed, nextRule, nextSet } from './feed-plan.ts';
+import { feedDifferences } from './feed-difference.ts';
+import { isItemFault, isUnseen } from './item-fault.ts';
+import { LateCosigns } from './late-cosigns.ts';
+import type { Outbox } from './outbox.ts';
+import { type Readiness, readiness } from './readiness.ts';
+
+/** Rows for the log that are written together. */
+const MOST_ROWS = 64;
+
+/** Refusals that pass with the chain's clock or with what goes before. */
+const PATIENCE: ReadonlySet<string> = new Set([
+  'rule_waits',
+  'set_waits',
+  'bad_time',
+  'day_not_over',
+  'no_final',
+]);
+
+/** Seconds between two tries of what the chain refused: 30, 60, and so on. */
+const FIRST_PAUSE_S = 30;
+const LONGEST_PAUSE_S = 3600;
+
+/** Base fee of a signature, those that the precompile checks included, and units that a price is paid for. */
+const SIGNATURE_LAMPORTS = 5000n;
+const UNITS = 100_000n;
+
+interface Pause {
+  readonly tries: number;
+  readonly until: number;
+}
+
+interface Errand {
+  readonly of: string;
+  readonly kind: ErrandKind;
+  /** For words. */
+  readonly what: string;
+  /** Of a new account; 0n for none. */
+  readonly rent: bigint;
+  /** Signatures that the precompile checks. */
+  readonly proofs: number;
+}
+
+/** What a row of the log is made of when something stands. */
+type Row = Pick<PrintEntry, 'account' | 'slot' | 'cosigners'>;
+
+/**
+ * Brings to the chain what the log has and the chain lacks, and writes into the log what stands. What it does
+ * follows from both alone: it may end anywhere and begin anew.
+ */
+export class Poster {
+  readonly #parts: FeedParts;
+  readonly #events: FeedEvents;
+  readonly #client: FeedClient;
+  readonly #queue: DueQueue;
+  readonly #outbox: Outbox;
+  readonly #signal: AbortSignal;
+  readonly #isHome: () => Promise<boolean>;
+  readonly #feeds = new Map<Ticker, Held<FeedAccount>>();
+  readonly #pages = new Set<string>();
+  readonly #rents = new Map<number, bigint>();
+  readonly #pauses = new Map<string, Pause>();
+  /** What the chain has in the place of something, or why it takes something not. */
+  readonly #refusals = new Map<string, string>();
+  /** What is wrong with something, before anything is sent for it: with its account, or with itself. */
+  readonly #obstacles = new Map<string, string>();
+  readonly #late = new LateCosigns();
+  readonly #dissented = new Set<string>();
+  /** Why something waits. */
+  readonly #reasons = new Map<HashHex, string>();
+  #rows: PrintEntry[] = [];
+  #left = 0;
+  #capped = false;
+  #errand: ErrandKind = 'print';
+  /** The newest slot that was seen. */
+  #slot = 0n;
+
+  constructor(
+    parts: FeedParts,
+    events: FeedEvents,
+    {
+      client,
+      queue,
+      outbox,
+      signal,
+      isHome,
+    }: {
+      readonly client: FeedClient;
+      readonly queue: DueQueue;
+      readonly outbox: Outbox;
+      readonly signal: AbortSignal;
+      /** Asks whether the RPC is of the log's chain now. */
+      readonly isHome: () => Promise<boolean>;
+    },
+  ) {
+    this.#parts = parts;
+    this.#events = events;
+    this.#client = client;
+    this.#queue = queue;
+    this.#outbox = outbox;
+    this.#signal = signal;
+    this.#isHome = isHome;
+  }
+
+  /** Whether the day's lamports are spent, and something waits for more. */
+  get capped(): boolean {
+    return this.#capped;
+  }
+
+  get slot(): bigint {
+    return this.#slot;
+  }
+
+  /** What is being sent now. */
+  get errand(): ErrandKind {
+    return this.#errand;
+  }
+
+  /** What the chain did not take, in whole sentences. */
+  get refusals(): readonly string[] {
+    return [...this.#refusals.values(), ...this.#obstacles.values()];
+  }
+
+  /** Whether something waits because it was not taken. */
+  get isPaused(): boolean {
+    const now = this.#parts.elapsed();
+    return [...this.#pauses.values()].some(({ until }) => until > now);
+  }
+
+  /** Tries again at the next look what was not taken. */
+  resume(): void {
+    this.#pauses.clear();
+  }
+
+  /** Why something waits, in words; undefined where nothing is known. */
+  reasonOf({ digest }: Due): string | undefined {
+    return this.#reasons.get(digest);
+  }
+
+  /** Forgets what it knows of the feeds: they are read again. */
+  refresh(): void {
+    this.#feeds.clear();
+  }
+
+  /** One pass over all that waits, `mostPerLook` transactions at most. Throws faults of the RPC and the ledger. */
+  async look(): Promise<void> {
+    this.#left = this.#parts.limits.mostPerLook;
+    this.#capped = false;
+    const state = this.#parts.ledger.shown;
+    const log = logRow(state);
+    if (log === undefined) return;
+    try {
+      for (const ticker of tickers(state)) {
+        await this.#guarded(`feed/${ticker}`, `the accounts of ${ticker}`, () =>
+          this.#feedOf(state, log, ticker),
+        );
+      }
+      await this.#guarded('close', 'the Closes', () => this.#closes(state, log));
+      await this.#cosigns(state);
+      await this.#dissents(state);
+    } finally {
+      await this.#flush();
+    }
+  }
+
+  /** What is wrong with one thing stops nothing but what belongs to it, and is told. */
+  async #guarded(of: string, what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#obstacles.delete(of);
+    } catch (error) {
+      if (!isItemFault(error)) throw error;
+      const words = `Assay cannot bring ${what} to the chain: ${error.message}.`;
+      if (this.#obstacles.get(of) !== words) {
+        this.#events.onTrouble(`${what} cannot be brought`, error.message);
+      }
+      this.#obstacles.set(of, words);
+    }
+  }
+
+  async #feedOf(state: ViewState, log: LogRow, ticker: Ticker): Promise<void> {
+    const waiting = this.#queue.prints(ticker);
+    const feed = await this.#standingFeed(state, log, ticker, waiting);
+    if (feed === undefined) return;
+    await this.#guarded(`rule/${ticker}`, `the rules and co-signer sets of ${ticker}`, () =>
+      this.#register(state, ticker, feed),
+    );
+    for (const due of waiting) {
+      if (this.#left <= 0) return;
+      await this.#guarded(`print/${due.digest}`, `a print of ${ticker} ${due.period}`, () =>
+        this.#print(state, due, waiting),
+      );
+    }
+  }
+
+  /** The feed, made where it is missing; undefined where nothing can be posted under it now. */
+  async #standingFeed(
+    state: ViewState,
+    log: LogRow,
+    ticker: Ticker,
+    waiting: readonly Due[],
+  ): Promise<FeedAccount | undefined> {
+    let held = this.#feeds.get(ticker);
+    if (held === undefined) {
+      const close = this.#queue.closes().length > 0 && firstTicker(state) === ticker;
+      const [oldest] = waiting;
+      const rule = oldest === undefined ? undefined : rowOf(state, oldest)?.report.rule.hash;
+      const wanted = initialFeed(state, log, ticker, rule, this.#parts.now(), close);
+      const stood = this.#queue
+        .reports()
+        .some((due) => due.ticker === ticker && onchainRow(state, due.digest) !== undefined);
+      if (wanted === undefined && !stood) return undefined;
+      held = await this.#read(ticker);
+      // What is said to stand there is looked for, not made again.
+      if (held === undefined && (wanted === undefined || stood)) return undefined;
+      if (held === undefined && wanted !== undefined) held = await this.#make(log, ticker, wanted);
+    }
+    if (held === undefined) return undefined;
+    const { sha256 } = this.#parts;
+    const at = { state, sha256, ticker, address: held.address };
+    // Under a feed that is not the log's nothing is posted: the comparison tells what differs.
+    return feedDifferences(at, held.account).length > 0 ? undefined : held.account;
+  }
+
+  /** Whichever of the publisher's keys is asked for, hex; the log's where that is not here, which the chain then refuses. */
+  #keyOf(key: string): Signer {
+    const { publisher, otherPublishers = [] } = this.#parts;
+    return otherPublishers.find(({ publicKey }) => formatHex(publicKey) === key) ?? publisher;
+  }
+
+  #signer(key: string): ReturnType<typeof keySigner> {
+    return keySigner(this.#keyOf(key));
+  }
+
+  /** Who signs under a feed now: it changes its key apart from the log. */
+  #publisherOf(feed: FeedAccount): Signer {
+    return this.#keyOf(publisherAt(feed, BigInt(this.#parts.now())));
+  }
+
+  async #make(
+    log: LogRow,
+    ticker: Ticker,
+    wanted: FeedParameters,
+  ): Promise<Held<FeedAccount> | undefined> {
+    const rent = await this.#rentOf(FEED_BYTES);
+    const of = `feed/${ticker}`;
+    const what = `the feed of ${ticker}`;
+    const done = await this.#send({ of, kind: 'feed', what, rent, proofs: 1 }, (options) =>
+      this.#client.initFeed(this.#signer(log.report_key), wanted, options),
+    );
+    if (done === undefined) return undefined;
+    await this.#outbox.forget([of]);
+    return this.#read(ticker);
+  }
+
+  async #read(ticker: Ticker): Promise<Held<FeedAccount> | undefined> {
+    const held = await this.#client.feed(ticker, this.#signal);
+    if (held === undefined) return undefined;
+    this.#seen(held.slot);
+    this.#feeds.set(ticker, held);
+    return held;
+  }
+
+  /** The log's next rule and next set: of each one waits at a time. */
+  async #register(state: ViewState, ticker: Ticker, feed: FeedAccount): Promise<void> {
+    const seconds = this.#parts.now();
+    const now = BigInt(seconds);
+    const rule = nextRule(state, ticker, feed, seconds);
+    if (rule !== undefined && (feed.rules.at(-1)?.effective ?? 0n) <= now) {
+      const of = `rule/${ticker}/${rule.hash}`;
+      if (rule.barred !== undefined) {
+        this.#refusals.set(of, `The feed of ${ticker} cannot have its next rule: ${rule.barred}.`);
+      } else {
+        const what = `a rule of ${ticker}`;
+        const done = await this.#send({ of, kind: 'rule', what, rent: 0n, proofs: 1 }, (options) =>
+          this.#client.addRule(
+            keySigner(this.#publisherOf(feed)),
+            ticker,
+            rule.hash,
+            rule.first,
+            options,
+          ),
+        );
+        if (done !== undefined) await this.#registered(of, ticker);
+      }
+    }
+    const set = nextSet(state, feed);
+    if (set === undefined || (feed.sets.at(-1)?.effective ?? 0n) > now) return;
+    const of = `set/${ticker}/${set.number}`;
+    const keys = set.cosigners.map(({ key }) => key);
+    const what = `a co-signer set of ${ticker}`;
+    const done = await this.#send({ of, kind: 'set', what, rent: 0n, proofs: 1 }, (options) =>
+      this.#client.addSet(keySigner(this.#publisherOf(feed)), ticker, set.threshold, keys, options),
+    );
+    if (done !== undefined) await this.#registered(of, ticker);
+  }
+
+  async #registered(of: string, ticker: Ticker): Promise<void> {
+    await this.#outbox.forget([of]);
+    await this.#read(ticker);
+  }
+
+  async #print(state: ViewState, due: Due, waiting: readonly Due[]): Promise<void> {
+    const { sha256, now, limits } = this.#parts;
+    const { ticker, digest } = due;
+    const held = this.#feeds.get(ticker);
+    const row = rowOf(state, due);
+    if (held === undefined || row === undefined) return;
+    const posting = {
+      publisher: this.#publisherOf(held.account),
+      sha256,
+      now: now(),
+      gatherS: limits.gatherS,
+    };
+    const ready = (each: ReportRow): Readiness => readiness(state, each, held.account, posting);
+    const own = ready(row);
+    if (own.kind === 'never') return this.#lose(state, due, row, own.why);
+    if (own.kind === 'waits') {
+      this.#reasons.set(digest, own.why);
+      return;
+    }
+    if (row.report.status === 'provisional') {
+      const overtaken = reportsOf(state, ticker, due.period).some(
+        (each) =>
+          each.seq > due.seq &&
+          (each.report.status === 'provisional' ||
+            onchainRow(state, each.hash) !== undefined ||
+            (waiting.some((other) => other.seq === each.seq) && ready(each).kind === 'ready')),
+      );
+      if (overtaken) return this.#give(due, 'a later print has overtaken it');
+    }
+    const of = `print/${digest}`;
+    const message = formatPrint(printOf(sha256, row.report));
+    const rent = await this.#pageRent(held, parseDate(due.period));
+    const what = `the ${row.report.status} of ${ticker} ${due.period}`;
+    const proofs = own.signatures.length;
+    const done = await this.#send({ of, kind: 'print', what, rent, proofs }, (options) =>
+      this.#client.publish(ticker, message, own.signatures, options),
+    ).catch((error: unknown) => this.#barred(due, what, error));
+    if (done === undefined) return;
+    this.#pages.add(done.page);
+    const { record, page } = done;
+    // Of others that the page shows the log has no word, and a verifier would ask for it.
+    const said = cosignsOf(this.#parts.ledger.shown, digest);
+    const cosigners = done.cosigners
+      .filter((key) => said.some(({ statement }) => statement.cosigner === key))
+      .sort();
+    const slot = Number(record.slot);
+    this.#stands(due, done, held.address, { account: page, slot, cosigners });
+    if (this.#rows.length >= MOST_ROWS) await this.#flush();
+  }
+
+  /** A print that another one bars: its place is taken for good. */
+  async #barred(due: Due, what: string, error: unknown): Promise<undefined> {
+    if (!(error instanceof Fault) || error.code !== 'refused') throw error;
+    if (error.at === 'overtaken') {
+      await this.#give(due, 'a later print has overtaken it');
+    } else if (error.at === 'settled' || error.at === 'differs') {
+      const found = error.found === undefined ? '' : `: ${error.found}`;
+      const words = `The chain has another print in the place of ${what}${found}.`;
+      await this.#give(due, 'the chain has another in its place', words);
+    } else throw error;
+    return undefined;
+  }
+
+  /** A print that never can be posted: whoever waits for it is told, but for a provisional that a later one followed. */
+  async #lose(state: ViewState, due: Due, { report }: ReportRow, why: string): Promise<void> {
+    const { ticker, period, seq } = due;
+    const isFollowed =
+      report.status === 'provisional' &&
+      reportsOf(state, ticker, period).some((row) => row.seq > seq);
+    const words = `The ${report.status} of ${ticker} ${period} can never be posted on chain: ${why}.`;
+    await this.#give(due, why, isFollowed ? undefined : words);
+  }
+
+  async #give(due: Due, why: string, words?: string): Promise<void> {
+    this.#queue.give(due, words);
+    this.#reasons.delete(due.digest);
+    this.#refusals.delete(`print/${due.digest}`);
+    this.#events.onTrouble(`${due.of} ${due.ticker} ${due.period} is not posted`, why);
+    await this.#outbox.forget([`${due.of}/${due.digest}`]);
+  }
+
+  async #pageRent({ address, account }: Held<FeedAccount>, period: number): Promise<bigint> {
+    const { index } = pagePlace(ordinalOf(account.cadence, period));
+    const name = `${address}/${index}`;
+    if (this.#pages.has(name)) return 0n;
+    const page = await this.#client.page(address, index, this.#signal);
+    if (page === undefined) return this.#rentOf(PAGE_BYTES);
+    this.#pages.add(name);
+    return 0n;
+  }
+
+  async #closes(state: ViewState, log: LogRow): Promise<void> {
+    const ticker = firstTicker(state);
+    const feed = ticker === undefined ? undefined : this.#feeds.get(ticker);
+    if (ticker === undefined || feed === undefined) return;
+    for (const due of this.#queue.closes()) {
+      if (this.#left <= 0) return;
+      await this.#guarded(`close/${due.digest}`, `the Close of ${due.period}`, () =>
+        this.#close(state, log, due, feed),
+      );
+    }
+  }
+
+  async #close(state: ViewState, log: LogRow, due: Due, feed: Held<FeedAccount>): Promise<void> {
+    const row = closesOf(state, due.period).find(({ hash }) => hash === due.digest);
+    if (row === undefined) return;
+    // Of a day each version comes after the one before it.
+    const isNext = this.#queue
+      .closes()
+      .every((other) => other.period !== due.period || other.seq >= due.seq || this.#has(other));
+    if (!isNext) return;
+    const there = await this.#client.closeAccount(
+      feed.address,
+      parseDate(due.period),
+      this.#signal,
+    );
+    const rent = there === undefined ? await this.#rentOf(CLOSE_ACCOUNT_BYTES) : 0n;
+    const message = closeMessage(log.log, due.period, due.digest);
+    const signer = this.#publisherOf(feed.account);
+    const signature = { key: signer.publicKey, signature: signer.sign(message) };
+    const what = `the Close of ${due.period}`;
+    const of = `close/${due.digest}`;
+    const done = await this.#send({ of, kind: 'close', what, rent, proofs: 1 }, (options) =>
+      this.#client.close(due.ticker, message, signature, options),
+    );
+    if (done === undefined) return;
+    const { account, closes } = done;
+    const slot = Number(closes.slot);
+    this.#stands(due, done, feed.address, { account, slot, cosigners: [] });
+  }
+
+  #has({ digest }: Due): boolean {
+    return this.#rows.some((row) => row.digest === digest);
+  }
+
+  /**
+   * Co-signatures that the log has and a print that stands lacks: they came after it, or somebody else brought
+   * it without them.
+   */
+  async #cosigns(state: ViewState): Promise<void> {
+    const { sha256 } = this.#parts;
+    this.#late.update(state);
+    for (const { row, report } of this.#late.lacking(state)) {
+      const { ticker, period, digest } = row;
+      const of = `cosign/${digest}`;
+      const what = `co-signatures of ${ticker} ${period}`;
+      await this.#guarded(of, what, async () => {
+        const said = cosignsOf(state, digest);
+        const message = formatPrint(printOf(sha256, report.report));
+        const feed = this.#feeds.get(ticker)?.account;
+        const signer = feed === undefined ? this.#parts.publisher : this.#publisherOf(feed);
+        const own = { key: signer.publicKey, signature: signer.sign(message) };
+        const signatures = said.map(({ statement, print_signature }) => ({
+          key: parseHex(statement.cosigner, 32),
+          signature: parseHex(print_signature, 64),
+        }));
+        const proofs = 1 + signatures.length;
+        const done = await this.#send({ of, kind: 'cosign', what, rent: 0n, proofs }, (options) =>
+          this.#client.publish(ticker, message, [own, ...signatures], options),
+        ).catch((error: unknown) => {
+          if (!(error instanceof Fault) || error.code !== 'refused') throw error;
+          // Another stands in its place by now: the comparison tells of one that should not.
+          this.#late.leave(digest);
+        });
+        if (done === undefined) return;
+        this.#late.brought(state, digest);
+        await this.#outbox.forget([of]);
+      });
+    }
+  }
+
+  /** Dissents that the log has and the chain lacks. */
+  async #dissents(state: ViewState): Promise<void> {
+    for (const due of this.#queue.reports()) {
+      const left = dissentsOf(state, due.digest).filter(
+        ({ seq }) => !this.#dissented.has(`${due.digest}/${seq}`),
+      );
+      if (left.length === 0 || onchainRow(state, due.digest) === undefined) continue;
+      if (this.#left <= 0) return;
+      const of = `dissent/${due.digest}`;
+      const what = `a dissent from ${due.ticker} ${due.period}`;
+      await this.#guarded(of, what, () => this.#dissent(state, due, left, { of, what }));
+    }
+  }
+
+  /**
+   * Brings dissents from a print. One is done once the page shows it, or can never take it: a later print stands in
+   * that place, or the print's set does not have its key.
+   */
+  async #dissent(
+    state: ViewState,
+    due: Due,
+    left: readonly DissentRow[],
+    { of, what }: Pick<Errand, 'of' | 'what'>,
+  ): Promise<void> {
+    const row = rowOf(state, due);
+    const held = this.#feeds.get(due.ticker);
+    if (row === undefined || held === undefined) return;
+    const feed = held.account;
+    const { index, slot: place } = pagePlace(ordinalOf(feed.cadence, parseDate(due.period)));
+    const page = await this.#client.page(held.address, index, this.#signal);
+    const record = placeOf(page?.account.slots[place] ?? null, row.report.status);
+    // A page that does not show the print yet, or not any more, says nothing.
+    if (record === null) return;
+    const done = (some: readonly DissentRow[]): void => {
+      for (const { seq } of some) this.#dissented.add(`${due.digest}/${seq}`);
+    };
+    if (record.report !== due.digest) {
+      const later = reportsOf(state, due.ticker, due.period).some(
+        ({ seq, hash }) => seq > due.seq && hash === record.report,
+      );
+      if (later) done(left);
+      return;
+    }
+    const keys = feed.sets[record.set]?.keys;
+    if (keys === undefined) return;
+    const shown = keysAt(feed, record.set, record.dissents);
+    const lacking = left.filter(
+      ({ statement: { cosigner } }) =>
+        keys.some((key) => key === cosigner) && !shown.some((key) => key === cosigner),
+    );
+    done(left.filter((each) => !lacking.includes(each)));
+    if (lacking.length === 0) return;
+    const signatures = lacking.map(({ statement, dissent_signature }) => ({
+      key: parseHex(statement.cosigner, 32),
+      signature: parseHex(dissent_signature, 64),
+    }));
+    const message = dissentMessage(printOf(this.#parts.sha256, row.report));
+    const proofs = signatures.length;
+    const sent = await this.#send({ of, kind: 'dissent', what, rent: 0n, proofs }, (options) =>
+      this.#client.dissent(due.ticker, message, signatures, options),
+    );
+    if (sent === undefined) return;
+    done(lacking);
+    await this.#outbox.forget([of]);
+  }
+
+  /** Notes for the log that something stands. */
+  #stands(due: Due, done: Done, feed: string, row: Row): void {
+    const of = `${due.of}/${due.digest}`;
+    // What was sent may have added to what somebody else had brought.
+    const own = done.kind === 'sent' ? done.sent : this.#outbox.landed(of);
+    const transaction = Number(own?.slot) === row.slot ? (own?.transaction ?? null) : null;
+    const { ticker, period, digest } = due;
+    this.#rows.push({ of: due.of, ticker, period, digest, feed, transaction, ...row });
+    this.#queue.stands(due);
+    this.#reasons.delete(digest);
+  }
+
+  /** Writes what stands into the log, each digest once, and forgets what brought it. */
+  async #flush(): Promise<void> {
+    if (this.#rows.length === 0) return;
+    const { ledger } = this.#parts;
+    const rows = this.#rows;
+    this.#rows = [];
+    const news = rows.filter(({ digest }) => onchainRow(ledger.tip, digest) === undefined);
+    // What was seen on another chain does not stand on this one: it is looked for again.
+    if (news.length > 0 && !(await this.#isHome())) {
+      this.#left = 0;
+      return;
+    }
+    const drafts = news.map((body) => ({ kind: 'print/1' as const, body }));
+    await ledger.append(drafts, ledger.nextSeq);
+    for (const { of, ticker, period, transaction } of news) {
+      this.#events.onPosted(of, ticker, period, transaction);
+    }
+    await this.#outbox.forget(rows.map(({ of, digest }) => `${of}/${digest}`));
+  }
+
+  /**
+   * Sends something, unless it waits for a day's lamports, for an earlier transaction of its own, or after a
+   * refusal. Undefined where it was not brought. Throws faults of the RPC, and `refused` where something else
+   * bars it for good.
+   */
+  async #send<T extends Done>(
+    errand: Errand,
+    work: (options: SendOptions) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { of, kind, what, rent } = errand;
+    const { elapsed } = this.#parts;
+    if (this.#outbox.isOpen(of) || (this.#pauses.get(of)?.until ?? 0) > elapsed()) return undefined;
+    if (this.#left <= 0 || !this.#affords(errand)) return undefined;
+    if (!(await this.#isHome())) {
+      this.#left = 0;
+      return undefined;
+    }
+    this.#errand = kind;
+    try {
+      const done = await work({
+        signal: this.#signal,
+        onOut: (out) => {
+          this.#left -= 1;
+          return this.#outbox.put({
+            of,
+            transaction: out.signature,
+            last_valid_block_height: Number(out.lastValidBlockHeight),
+            rent: Number(rent),
+          });
+        },
+      });
+      this.#pauses.delete(of);
+      this.#refusals.delete(of);
+      if (done.kind === 'sent') {
+        const { transaction, slot } = done.sent;
+        this.#seen(slot);
+        this.#outbox.land(of, { transaction, slot });
+        if (rent > 0n) {
+          this.#outbox.spend(rent, kind === 'feed');
+          this.#events.onSpent(kind, 'rent', rent);
+        }
+      }
+      return done;
+    } catch (error) {
+      if (!isItemFault(error)) throw error;
+      if (error instanceof Fault && error.code === 'refused') {
+        const isBarred = ['overtaken', 'settled', 'differs'].includes(error.at ?? '');
+        if (isBarred && (kind === 'print' || kind === 'cosign')) throw error;
+      }
+      this.#refused(of, what, error);
+      return undefined;
+    }
+  }
+
+  #refused(of: string, what: string, error: Error): void {
+    const { elapsed } = this.#parts;
+    const tries = (this.#pauses.get(of)?.tries ?? 0) + 1;
+    const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
+    this.#pauses.set(of, { tries, until: elapsed() + pause });
+    // The feed may not be what it was: a set or a rule has taken effect.
+    this.#feeds.clear();
+    const isRefusal = error instanceof Fault && error.code === 'refused';
+    const at = (isRefusal ? error.at : undefined) ?? 'refused';
+    if (PATIENCE.has(at) || isUnseen(error)) return;
+    const words = isRefusal
+      ? `The chain does not take ${what}: ${at}.`
+      : `Assay cannot bring ${what} to the chain: ${error.message}.`;
+    this.#refusals.set(of, words);
+    this.#events.onTrouble(`${what} is refused`, error.message);
+  }
+
+  #affords({ rent, proofs }: Errand): boolean {
+    const { dailyLamports, sender } = this.#parts.limits;
+    const fee = SIGNATURE_LAMPORTS * BigInt(1 + proofs) + (sender.cap * UNITS) / 1_000_000n;
+    if (this.#outbox.spentToday() + rent + fee <= dailyLamports) return true;
+    this.#capped = true;
+    return false;
+  }
+
+  async #rentOf(bytes: number): Promise<bigint> {
+    const known = this.#rents.get(bytes);
+    if (known !== undefined) return known;
+    const rent = await ask(
+      'getMinimumBalanceForRentExemption',
+      this.#parts.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)),
+      this.#signal,
+      wholeOf,
+    );
+    this.#rents.set(bytes, rent);
+    return rent;
+  }
+
+  #seen(slot: bigint): void {
+    if (slot > this.#slot) this.#slot = slot;
+  }
+}
+
+/** What stands in the place of a print with this status. */
+function placeOf(slot: PageSlot | null, status: Status): ChainRecord | null {
+  if (slot === null) return null;
+  if (status === 'provisional') return slot.provisional ?? slot.settled;
+  return status === 'corrected' ? slot.corrected : slot.settled;
+}
+
+function rowOf(state: ViewState, { ticker, period, digest }: Due): ReportRow | undefined {
+  return reportsOf(state, ticker, period).find(({ hash }) => hash === digest);
+}

@@ -1,0 +1,35 @@
+import { periodOf, shiftPeriod } from '@assay/core/rule/period';
+import { releaseTime } from '@assay/core/rule/release';
+import type { Ticker } from '@assay/core/ticker';
+import { DAY_SECONDS } from '@assay/core/time';
+import { ruleVersions } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+
+/** Periods that are looked at in any case. */
+export const LEAST_BACK = 8;
+/** Periods beyond which nothing is looked for, whatever a rule says: a year of days and more than any rule's time. */
+export const MOST_BACK = 500;
+
+/**
+ * How many periods of an index, from the one after that of `now` (unix seconds) backward, something may still be due
+ * for: as many as the longest deadline, or time for first prints, of its rules reaches over.
+ */
+export function lookBack(state: ViewState, ticker: Ticker, now: number): number {
+  const versions = ruleVersions(state, ticker);
+  const last = versions.at(-1);
+  if (last === undefined) return 0;
+  const { period: kind, release } = last.rule;
+  const reach = Math.max(
+    ...versions.map(({ rule }) =>
+      Math.max(rule.release.deadline_s, rule.release.first_print_within_s),
+    ),
+  );
+  const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
+  let back = LEAST_BACK;
+  while (
+    back < MOST_BACK &&
+    releaseTime(release, kind, shiftPeriod(kind, newest, -back)) + reach >= now
+  )
+    back += 1;
+  return back;
+}

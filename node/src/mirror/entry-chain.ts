@@ -1,0 +1,76 @@
+import { Fault, messageOf } from '@assay/core/fault';
+import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/entry';
+import { type Hash, hashHex, type HashHex, ZERO_HASH_HEX } from '@assay/core/hash';
+import type { BodyParser, KnownBody } from '@assay/core/kind/kinds';
+import { formatTime, type TimeText } from '@assay/core/time';
+
+/** Where a chain of entries stands: what the next one must continue. */
+export interface ChainEnd {
+  /** Entries so far. */
+  readonly size: number;
+  /** Leaf hash of the newest entry; 64 zeros before the first. */
+  readonly prev: HashHex;
+  /** What the newest entry says of its time. */
+  readonly at: TimeText;
+}
+
+export const CHAIN_START: ChainEnd = { size: 0, prev: ZERO_HASH_HEX, at: formatTime(0) };
+
+/** An entry of another's log, as far as it can be judged by itself and what stands before it. */
+export interface ReadEntry {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+  readonly leaf: Hash;
+  readonly at: TimeText;
+  /** Undefined for a kind that this version does not know: it is kept, and folded into nothing. */
+  readonly known: KnownBody | undefined;
+}
+
+/**
+ * Reads the next entry of a log that somebody else signs. Throws `not_canonical`, `bad_utf8`,
+ * `too_large` or `malformed` for what is no entry or has a body that does not fit its kind, and
+ * `ledger_corrupt` for one that breaks the log: its number, the hash chain, a time that goes back, a
+ * genesis elsewhere than at the start.
+ */
+export function readNext(
+  parseBody: BodyParser,
+  end: ChainEnd,
+  bytes: Uint8Array,
+  leaf: Hash,
+): ReadEntry {
+  const seq = end.size;
+  const layout = scanEntry(bytes);
+  if (layout.seq !== seq) throw broken(seq, `seq ${seq}`, `seq ${layout.seq}`);
+  const prev = entryPrev(bytes, layout);
+  if (prev !== end.prev) throw broken(seq, `prev ${end.prev}`, `prev ${prev}`);
+  if (layout.at < end.at) throw broken(seq, `a time of ${end.at} or later`, layout.at);
+  if ((layout.kind === 'genesis/1') !== (seq === 0)) {
+    throw broken(seq, seq === 0 ? 'genesis/1' : 'any kind but genesis', layout.kind);
+  }
+  return { seq, bytes, leaf, at: layout.at, known: readBody(parseBody, bytes, layout) };
+}
+
+export function endOf({ seq, leaf, at }: ReadEntry): ChainEnd {
+  return { size: seq + 1, prev: hashHex(leaf), at };
+}
+
+function readBody(
+  parseBody: BodyParser,
+  bytes: Uint8Array,
+  layout: EntryLayout,
+): KnownBody | undefined {
+  try {
+    return parseBody(layout.kind, entryBody(bytes, layout));
+  } catch (cause) {
+    throw new Fault('malformed', 'entry', {
+      at: `entry ${layout.seq}`,
+      expected: `a body of ${layout.kind}`,
+      found: messageOf(cause),
+      cause,
+    });
+  }
+}
+
+function broken(seq: number, expected: string, found: string): Fault {
+  return new Fault('ledger_corrupt', 'log of another', { at: `entry ${seq}`, expected, found });
+}

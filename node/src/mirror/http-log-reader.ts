@@ -1,0 +1,50 @@
+import { Fault } from '@assay/core/fault';
+import { boundedFetch } from '../bitcoin/bounded-fetch.ts';
+import { withDeadline } from '../bitcoin/deadline.ts';
+import type { MirrorReader } from './log-mirror.ts';
+
+const TITLE = 'log server';
+
+export interface HttpLogReaderOptions {
+  /** From the request to the last byte of the answer. */
+  readonly timeoutMs?: number;
+}
+
+/** Largest bundle: 17 MB, within this time at 280 kB a second. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Reads a log from its server at `base`; nothing of it is believed. Every answer ends, in bytes and in
+ * time: `too_large`, `timeout`. Otherwise throws `unreachable` (429 and 5xx too: a server that is busy or
+ * broken in its own words has not answered) or `redirect_refused`. It does not try again: whoever follows
+ * a log looks again anyway.
+ */
+export function httpLogReader(
+  base: string,
+  { timeoutMs = TIMEOUT_MS }: HttpLogReaderOptions = {},
+): MirrorReader {
+  const root = base.replace(/\/+$/, '');
+  return {
+    get(path, maxBytes, stop) {
+      return withDeadline(
+        timeoutMs,
+        TITLE,
+        async (signal) => {
+          const answer = await boundedFetch({
+            title: TITLE,
+            method: 'GET',
+            url: `${root}${path}`,
+            headers: {},
+            maxBytes,
+            signal,
+          });
+          if (answer.status === 429 || answer.status >= 500) {
+            throw new Fault('unreachable', TITLE, { at: path, found: `status ${answer.status}` });
+          }
+          return answer;
+        },
+        stop,
+      );
+    },
+  };
+}

@@ -1,0 +1,534 @@
+import { equalBytes } from '@assay/core/bytes';
+import type { ForkEvidence } from '@assay/core/evidence';
+import { Fault, faultCode } from '@assay/core/fault';
+import { contentHash, type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { bodyParser, type BodyParser } from '@assay/core/kind/kinds';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import type { Checkpoint } from '@assay/core/checkpoint';
+import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/note';
+import { formatTilePath, type Tile } from '@assay/core/tile';
+import type { ViewState } from '@assay/core/view/view';
+import { accuseWitnesses } from '@assay/verifier/evidence-tree';
+import type { BlobStore } from '../blob-store.ts';
+import type { HeadGuard } from '../ledger/head-guard.ts';
+import type { Published } from '../ledger/ledger.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import type { LedgerStore } from '../ledger/store.ts';
+import { nodeVerifySignatureAsync } from '../node-signature.ts';
+import { rangeHash } from '../ledger/tree-reader.ts';
+import { type ChainEnd, endOf, type ReadEntry, readNext } from './entry-chain.ts';
+import { newBundles } from './head-bundles.ts';
+import { extensionFork, olderFork } from './fork-proof.ts';
+import { HeadTiles } from './head-tiles.ts';
+import { MAX_OLDER } from './mirror-rows.ts';
+import { MirrorStore } from './mirror-store.ts';
+import {
+  joinLines,
+  type MirroredNote,
+  type MirrorWitnesses,
+  openMirrored,
+  witnessesOf,
+} from './mirrored-note.ts';
+
+/** Where a log is read from; nothing of it is believed. */
+export interface MirrorReader {
+  /**
+   * What stands under a path that begins with a slash. Every answer ends: throws `too_large` over
+   * `maxBytes`, `timeout`, and `unreachable` where there is none.
+   */
+  readonly get: (
+    path: string,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
+}
+
+export interface LogMirrorOptions {
+  readonly reader: MirrorReader;
+  readonly store: LedgerStore;
+  /** The memory of the newest head that was accepted. It never goes back. */
+  readonly accepted: HeadGuard;
+  /** Where fetched bytes are kept; null where none are asked for. */
+  readonly blobs: BlobStore | null;
+  /** The checkpoint key of the log; its name is the log's origin. */
+  readonly key: NoteKey;
+  /** Leaf hash of entry 0; null to take the first that the key signs, and hold to it. */
+  readonly logId: HashHex | null;
+  readonly sha256: Sha256;
+  /** Without whose lines no head is followed; null where the publisher's own signature will do. */
+  readonly witnesses: MirrorWitnesses | null;
+  /** Whose lines are kept before any others, the newest of each; those of `witnesses` where not given. */
+  readonly listed?: readonly NoteKey[];
+  /** Told, before `follow` resolves, that the log's key signed two histories. May be told again after a crash. */
+  readonly onFork: (evidence: ForkEvidence) => void | Promise<void>;
+  /** What the copy may hold; without, all that the log's key signs. */
+  readonly limits?: CopyLimits;
+  /** Entries of one commit, about. */
+  readonly batchEntries?: number;
+  /** Entries that one look copies, about; the next goes on behind them. Without: all that there are. */
+  readonly mostEntries?: number;
+}
+
+/** What a copy may hold: a log's key may sign anything, of any length. */
+export interface CopyLimits {
+  readonly entries: number;
+  /** Of all entries; and as many again of the bytes that the log names. */
+  readonly bytes: number;
+}
+
+/**
+ * What one look came to. `size` is what is held afterwards, `grew` how much of it is new: nothing, where it had its
+ * most of entries before the head was reached.
+ */
+export type Followed =
+  | { readonly kind: 'followed'; readonly size: number; readonly grew: number }
+  /** The server showed an older head, of `head` entries. */
+  | { readonly kind: 'behind'; readonly size: number; readonly grew: 0; readonly head: number }
+  /** The newest head has the lines of `have` witnesses, which is too few. */
+  | { readonly kind: 'unwitnessed'; readonly size: number; readonly grew: 0; readonly have: number }
+  /** The newest head has more than the copy may hold, which says `limit`. */
+  | { readonly kind: 'full'; readonly size: number; readonly grew: 0; readonly limit: string }
+  | {
+      readonly kind: 'forked';
+      readonly size: number;
+      readonly grew: 0;
+      readonly evidence: ForkEvidence;
+    };
+
+const MAX_NOTE_BYTES = 65_536;
+/** Heads of one look that others may bring. */
+const MAX_BROUGHT = 16;
+const MAX_COMMIT_ENTRIES = 4096;
+const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A copy of a log that somebody else signs, checked as it is made: nothing is stored that does not stand
+ * under a head with a good signature, continue the chain and keep the form. A head is remembered before
+ * what it covers is fetched, and only if it extends the one before, so whoever shows this mirror two
+ * histories has given it the proof.
+ */
+export class LogMirror implements LogRecord {
+  readonly #options: LogMirrorOptions;
+  readonly #parseBody: BodyParser;
+  readonly #vkey: string;
+  readonly #local: MirrorStore;
+  /** The newest head that was accepted. */
+  #seen: MirroredNote | undefined;
+  #published: Published | undefined;
+  #following: Promise<Followed> | undefined;
+  /** The limit that was reached: nothing more is fetched. */
+  #full: string | undefined;
+  /** Heads of another history that others have brought, for the next look. */
+  readonly #brought: MirroredNote[] = [];
+  readonly #fetching = new Map<HashHex, Promise<Uint8Array>>();
+  /** Bytes under the log that are kept; counted at the first that is asked for. */
+  #kept: Promise<{ bytes: number }> | undefined;
+
+  private constructor(options: LogMirrorOptions, local: MirrorStore) {
+    this.#options = options;
+    this.#parseBody = bodyParser(options.sha256);
+    const { name, publicKey } = options.key;
+    this.#vkey = formatNoteKey(options.sha256, name, publicKey);
+    this.#local = local;
+  }
+
+  /**
+   * Opens what was copied so far. Throws `ledger_corrupt` where it contradicts itself, `ledger_differs`
+   * where it is another log than the pinned one or than the accepted head is of, `guard_conflict` where
+   * the accepted head is older than what is stored, `storage_failed`.
+   */
+  static async open(options: LogMirrorOptions): Promise<LogMirror> {
+    const { sha256, store, accepted, key, logId } = options;
+    const local = await MirrorStore.open(sha256, store);
+    const mirror = new LogMirror(options, local);
+    if (logId !== null && local.log !== undefined && local.log !== logId) {
+      throw differs('log id', logId, local.log);
+    }
+    const note = await accepted.read();
+    const seen = note === undefined ? undefined : openMirrored(key, note);
+    const held = local.held === undefined ? undefined : openMirrored(key, local.held);
+    const newest = (seen?.checkpoint.size ?? 0) >= (held?.checkpoint.size ?? 0) ? seen : held;
+    if (newest === undefined || newest.checkpoint.size < local.size) {
+      if (local.size === 0) return mirror;
+      throw new Fault('guard_conflict', 'accepted head', {
+        expected: `a head of at least ${local.size} entries, which are stored`,
+        found: newest === undefined ? 'none' : `${newest.checkpoint.size}`,
+      });
+    }
+    if (newest !== seen) await accepted.swap(note, newest.bytes);
+    mirror.#seen = newest;
+    const shown = newest.checkpoint.size === local.size ? newest : held;
+    if (shown === undefined) {
+      await local.show(0);
+      return mirror;
+    }
+    const { size, root } = shown.checkpoint;
+    const own = await local.rootAt(size);
+    if (!equalBytes(own, root)) throw differs(`size ${size}`, hashHex(root), hashHex(own));
+    await local.show(size);
+    mirror.#published = { size, root, note: shown.bytes };
+    return mirror;
+  }
+
+  /** The name of the log in its checkpoints. */
+  get origin(): string {
+    return this.#options.key.name;
+  }
+
+  /** The newest head whose entries are all here; undefined before the first. */
+  get published(): Published | undefined {
+    return this.#published;
+  }
+
+  get shown(): ViewState {
+    return this.#local.shown;
+  }
+
+  /** Rows of what is held: `shown` by another name. */
+  get views(): ViewState {
+    return this.#local.shown;
+  }
+
+  get blocked(): Fault | undefined {
+    if (this.#local.fork !== undefined) return differs('log', 'one history', 'two, both signed');
+    return this.#local.stopped;
+  }
+
+  /** What the log's key signed beside this history; undefined while it has one. */
+  get fork(): ForkEvidence | undefined {
+    return this.#local.fork;
+  }
+
+  /** Entries held. */
+  get size(): number {
+    return this.#published?.size ?? 0;
+  }
+
+  get root(): Hash | undefined {
+    return this.#published?.root;
+  }
+
+  /** The signed head of what is held. */
+  get note(): Uint8Array | undefined {
+    return this.#published?.note;
+  }
+
+  /** Leaf hash of entry 0; undefined before it is held. */
+  get log(): HashHex | undefined {
+    return this.size === 0 ? undefined : this.#local.log;
+  }
+
+  /** The bytes of an entry that is held. */
+  async entry(seq: number): Promise<Uint8Array | undefined> {
+    return seq < this.size ? this.#local.entry(seq) : undefined;
+  }
+
+  readonly tile = (tile: Tile): Promise<Uint8Array | undefined> =>
+    this.#local.tile(tile, this.size);
+
+  /**
+   * Bytes that the log names, from here or from the publisher, whose they are by their hash. Throws
+   * `blob_missing`, `blob_differs`, `copy_full` where there is no room for them, or what the reader throws.
+   */
+  async blob(hash: HashHex): Promise<Uint8Array> {
+    const { blobs } = this.#options;
+    if (blobs === null) throw new TypeError('LogMirror.blob: a mirror without a blob store');
+    const own = await blobs.get(hash).catch((error: unknown) => {
+      if (faultCode(error) === 'blob_differs') return undefined;
+      throw error;
+    });
+    if (own !== undefined) return own;
+    let fetching = this.#fetching.get(hash);
+    if (fetching === undefined) {
+      fetching = this.#fetchBlob(hash, blobs).finally(() => this.#fetching.delete(hash));
+      this.#fetching.set(hash, fetching);
+    }
+    return fetching;
+  }
+
+  /**
+   * One look at the log, and all of it that is new. A second call while one is under way is the same look.
+   * What was committed of a look that failed is kept, and not fetched again.
+   *
+   * Throws what the reader throws; `bad_note`, `bad_proof`, `bad_length` for what is not what the key
+   * signed; `not_canonical`, `malformed`, `ledger_corrupt` and so on (see `readNext`) for signed entries
+   * that are no log, a report key that nobody let in included; `ledger_differs` for another log than the pinned one; `stopped` once a write failed.
+   */
+  follow(signal?: AbortSignal): Promise<Followed> {
+    this.#following ??= this.#look(signal).finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
+  }
+
+  /**
+   * Why a checkpoint that bears a good signature of the log's key is not to be vouched for: the log has two
+   * histories, or this is of another one than the accepted head. Undefined where nothing is known against it.
+   */
+  async objection(given: Uint8Array): Promise<string | undefined> {
+    if (this.#local.fork !== undefined) return 'the key of this log has signed two histories';
+    const head = openMirrored(this.#options.key, given, this.#listed);
+    const own = await this.#ownRoot(head.checkpoint);
+    if (own === undefined || equalBytes(own, head.checkpoint.root)) return undefined;
+    // The next look makes the evidence of it.
+    if (this.#brought.length < MAX_BROUGHT) this.#brought.push(head);
+    return `another history than the log has shown at ${head.checkpoint.size}`;
+  }
+
+  /** Waits for a look that is under way, and closes the store and the memory of heads. */
+  async close(): Promise<void> {
+    await this.#following?.catch(() => undefined);
+    await this.#local.close();
+    await this.#options.accepted.close();
+  }
+
+  async #look(signal: AbortSignal | undefined): Promise<Followed> {
+    const { key, witnesses, sha256 } = this.#options;
+    const listed = this.#listed;
+    if (this.#local.stopped !== undefined) throw this.#local.stopped;
+    const { size: before } = this;
+    const { fork } = this.#local;
+    if (fork !== undefined) return { kind: 'forked', size: before, grew: 0, evidence: fork };
+    const known = await this.#olderForks();
+    if (known !== undefined) return this.#forked(known);
+    const given = await this.#get('/checkpoint', MAX_NOTE_BYTES, signal);
+    const head = openMirrored(key, given, listed);
+    const { size } = head.checkpoint;
+    const seen = this.#seen;
+    if (seen !== undefined && size <= seen.checkpoint.size) {
+      const evidence = await this.#olderFork(head);
+      if (evidence !== undefined) return this.#forked(evidence);
+      if (size < seen.checkpoint.size) {
+        await this.#keepOlder(head);
+        return { kind: 'behind', size: before, grew: 0, head: size };
+      }
+    }
+    if (size === 0) return { kind: 'followed', size: 0, grew: 0 };
+    if (witnesses !== null) {
+      const have = witnessesOf(head, witnesses);
+      if (have < witnesses.required) return { kind: 'unwitnessed', size: before, grew: 0, have };
+    }
+    if (size === before) {
+      const joined = seen === undefined ? head : joinLines(head, seen, listed);
+      await this.#accept(joined);
+      this.#published = { size, root: head.checkpoint.root, note: joined.bytes };
+      return { kind: 'followed', size, grew: 0 };
+    }
+    const fetchTile = (tile: Tile): Promise<Uint8Array> =>
+      this.#get(`/${formatTilePath(tile)}`, tile.width * 32, signal);
+    const tiles = await HeadTiles.open(sha256, fetchTile, head.checkpoint);
+    if (seen !== undefined && size > seen.checkpoint.size) {
+      const evidence = await extensionFork(
+        sha256,
+        this.#vkey,
+        this.#local,
+        seen,
+        head,
+        tiles.hashes,
+      );
+      if (evidence !== undefined) return this.#forked(evidence);
+    }
+    await this.#requireOwn(tiles);
+    // Remembered before anything of it is fetched: a second history meets this one, whatever happens.
+    if (seen !== undefined) await this.#accept(head);
+    await this.#copy(head, tiles, signal);
+    if (this.#full !== undefined) return { kind: 'full', size: before, grew: 0, limit: this.#full };
+    const older = await this.#olderForks();
+    if (older !== undefined) return this.#forked(older);
+    return { kind: 'followed', size: this.size, grew: this.size - before };
+  }
+
+  /** Evidence that a head, which is not larger than the accepted one, is of another history. */
+  async #olderFork(head: MirroredNote): Promise<ForkEvidence | undefined> {
+    const { sha256 } = this.#options;
+    for (const known of [this.#seen, this.#held()]) {
+      if (known === undefined || head.checkpoint.size > known.checkpoint.size) continue;
+      const found = await olderFork(sha256, this.#vkey, this.#local, head, known);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The same of what waited to be compared, or was brought by others. Those that show nothing are done with. */
+  async #olderForks(): Promise<ForkEvidence | undefined> {
+    const { key } = this.#options;
+    for (const head of this.#brought.splice(0)) {
+      const found = await this.#olderFork(head);
+      if (found !== undefined) return found;
+      await this.#keepOlder(head);
+    }
+    const { older, size } = this.#local;
+    if (older.length === 0 || size < (this.#seen?.checkpoint.size ?? 0)) return undefined;
+    for (const bytes of older) {
+      const found = await this.#olderFork(openMirrored(key, bytes, this.#listed));
+      if (found !== undefined) return found;
+    }
+    await this.#local.keepOlder([]);
+    return undefined;
+  }
+
+  /** Keeps a head whose history is not known to be the one that is copied, until all of it is here. */
+  async #keepOlder(head: MirroredNote): Promise<void> {
+    const { older } = this.#local;
+    if (head.checkpoint.size > (this.#seen?.checkpoint.size ?? 0)) return;
+    const own = await this.#ownRoot(head.checkpoint);
+    if (own !== undefined && equalBytes(own, head.checkpoint.root)) return;
+    if (head.checkpoint.size === 0 || older.length >= MAX_OLDER) return;
+    const { key } = this.#options;
+    if (older.some((each) => openMirrored(key, each).note.text === head.note.text)) return;
+    await this.#local.keepOlder([...older, head.bytes]);
+  }
+
+  /** The newest head whose entries are all here, as it is stored. */
+  #held(): MirroredNote | undefined {
+    const { held } = this.#local;
+    return held === undefined ? undefined : openMirrored(this.#options.key, held, this.#listed);
+  }
+
+  get #listed(): readonly NoteKey[] {
+    const { witnesses, listed = witnesses?.keys ?? [] } = this.#options;
+    return listed;
+  }
+
+  /** The root at a size that has all of its entries here and stands under the accepted head. */
+  async #ownRoot({ size }: Pick<Checkpoint, 'size'>): Promise<Hash | undefined> {
+    const seen = this.#seen?.checkpoint;
+    if (seen !== undefined && size === seen.size) return seen.root;
+    return size > 0 && size <= this.#local.size ? this.#local.rootAt(size) : undefined;
+  }
+
+  /** What is stored must be the beginning of a head that is about to be copied. */
+  async #requireOwn(tiles: HeadTiles): Promise<void> {
+    const { sha256 } = this.#options;
+    const { size } = this.#local;
+    if (size === 0) return;
+    const found = await rangeHash(sha256, tiles.hashes, { start: 0, end: size });
+    const own = this.#local.root();
+    if (!equalBytes(found, own)) throw differs(`size ${size}`, hashHex(own), hashHex(found));
+  }
+
+  async #copy(
+    head: MirroredNote,
+    tiles: HeadTiles,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const {
+      sha256,
+      batchEntries = MAX_COMMIT_ENTRIES,
+      mostEntries = Infinity,
+      limits,
+    } = this.#options;
+    const { size, root } = head.checkpoint;
+    if (limits !== undefined && size > limits.entries) this.#full = `${limits.entries} entries`;
+    if (this.#full !== undefined) return;
+    const fetchTile = (tile: Tile, maxBytes: number): Promise<Uint8Array> =>
+      this.#get(`/${formatTilePath(tile)}`, maxBytes, signal);
+    let batch: ReadEntry[] = [];
+    let bytes = 0;
+    let end = this.#local.end;
+    const commit = async (note: Uint8Array | undefined): Promise<void> => {
+      if (this.#seen === undefined) await this.#accept(head);
+      await this.#local.commit(batch, note);
+      batch = [];
+      bytes = 0;
+    };
+    const most = end.size + mostEntries;
+    for await (const entries of newBundles(sha256, fetchTile, tiles, this.#local.size, size)) {
+      for (const { leaf, entry } of entries) {
+        const read = this.#readNext(end, entry, leaf);
+        if (read.known?.kind === 'key/1') {
+          // Whether a key may come stands in the rows of everything before it.
+          if (batch.length > 0) await commit(undefined);
+          this.#local.requireKey(read.seq, read.known.body);
+        }
+        batch.push(read);
+        bytes += entry.length;
+        end = endOf(read);
+      }
+      if (limits !== undefined && this.#local.bytes + bytes > limits.bytes) {
+        this.#full = `${limits.bytes} bytes`;
+        return;
+      }
+      const whole = end.size === size;
+      if (!whole && batch.length < batchEntries && bytes < MAX_COMMIT_BYTES) continue;
+      await commit(whole ? head.bytes : undefined);
+      if (!whole && end.size >= most) return;
+    }
+    this.#published = { size, root, note: head.bytes };
+  }
+
+  #readNext(end: ChainEnd, entry: Uint8Array, leaf: Hash): ReadEntry {
+    const { logId } = this.#options;
+    const read = readNext(this.#parseBody, end, entry, leaf);
+    if (read.known?.kind !== 'genesis/1') return read;
+    const log = hashHex(leaf);
+    if (logId !== null && log !== logId) throw differs('log id', logId, log);
+    const { checkpoint_vkey: vkey } = read.known.body;
+    if (vkey !== this.#vkey) throw differs('checkpoint key in entry 0', this.#vkey, vkey);
+    return read;
+  }
+
+  async #accept(head: MirroredNote): Promise<void> {
+    const { bytes } = head;
+    if (this.#seen !== undefined && equalBytes(this.#seen.bytes, bytes)) return;
+    await this.#options.accepted.swap(this.#seen?.bytes, bytes);
+    this.#seen = head;
+  }
+
+  async #forked(evidence: ForkEvidence): Promise<Followed> {
+    const { sha256, onFork } = this.#options;
+    const accused = await accuseWitnesses(
+      evidence,
+      this.#listed.map(({ name, publicKey }) =>
+        formatNoteKey(sha256, name, publicKey, NOTE_COSIGNATURE),
+      ),
+      { sha256, verifySignature: nodeVerifySignatureAsync },
+    );
+    await onFork(accused);
+    await this.#local.keepFork(accused);
+    return { kind: 'forked', size: this.size, grew: 0, evidence: accused };
+  }
+
+  async #fetchBlob(hash: HashHex, blobs: BlobStore): Promise<Uint8Array> {
+    const bytes = await this.#get(`/blob/${hash}`, MAX_PAGE_BYTES);
+    const found = hashHex(contentHash(this.#options.sha256, bytes));
+    if (found !== hash) throw new Fault('blob_differs', 'blob', { expected: hash, found });
+    await this.#makeRoom(blobs, bytes.length);
+    await blobs.put(bytes);
+    return bytes;
+  }
+
+  /** Throws `copy_full` where the limit has no room for so many bytes more under the log. */
+  async #makeRoom(blobs: BlobStore, length: number): Promise<void> {
+    const { limits } = this.#options;
+    if (limits === undefined) return;
+    this.#kept ??= keptBytes(blobs).catch((error: unknown) => {
+      this.#kept = undefined;
+      throw error;
+    });
+    const kept = await this.#kept;
+    if (kept.bytes + length > limits.bytes) {
+      const expected = `${limits.bytes} bytes under the log at most`;
+      throw new Fault('copy_full', 'blob', { expected, found: `${kept.bytes + length}` });
+    }
+    kept.bytes += length;
+  }
+
+  async #get(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const { status, body } = await this.#options.reader.get(path, maxBytes, signal);
+    if (status === 200) return body;
+    const found = `status ${status}`;
+    const missing = status === 404 && path.startsWith('/blob/');
+    throw new Fault(missing ? 'blob_missing' : 'unreachable', 'log server', { at: path, found });
+  }
+}
+
+async function keptBytes(blobs: BlobStore): Promise<{ bytes: number }> {
+  let bytes = 0;
+  for await (const hash of blobs.list()) bytes += (await blobs.read(hash))?.size ?? 0;
+  return { bytes };
+}
+
+function differs(at: string, expected: string, found: string): Fault {
+  return new Fault('ledger_differs', 'log of another', { at, expected, found });
+}

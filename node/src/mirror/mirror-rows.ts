@@ -1,0 +1,89 @@
+import { formatEvidence, type ForkEvidence, parseEvidence } from '@assay/core/evidence';
+import { Fault, messageOf } from '@assay/core/fault';
+import { array, integer, object, string } from '@assay/core/schema';
+import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
+import { formatWire, parseWire } from '@assay/core/wire';
+import { MemoryViews } from '@assay/core/view/state';
+import type { LedgerStore, ViewRow } from '../ledger/store.ts';
+
+/** A table of a mirror's own beside the views: it says what the copy is of, and is in no view. */
+const TABLE = 'mirror';
+const HELD = 'held';
+const FORK = 'fork';
+const OLDER = 'older';
+const BYTES = 'bytes';
+
+/** Older heads that are kept until they can be compared. */
+export const MAX_OLDER = 64;
+
+const parseOlder = object<{ readonly notes: readonly string[] }>({
+  notes: array(string(1, 65_536), 0, MAX_OLDER),
+});
+const parseBytes = object<{ readonly bytes: number }>({
+  bytes: integer(0, Number.MAX_SAFE_INTEGER),
+});
+const parseHeld = object<{ readonly note: string }>({ note: string(1, 65_536) });
+
+/** What a mirror's store holds besides entries and tiles. */
+export interface MirrorRows {
+  /** Rows of everything that is stored. */
+  readonly views: MemoryViews;
+  /** The newest head whose entries are all there, or were when it was written. */
+  readonly held: Uint8Array | undefined;
+  readonly fork: ForkEvidence | undefined;
+  /** Heads older than the accepted one, which are not compared with it yet. */
+  readonly older: readonly Uint8Array[];
+  /** Bytes of all entries; undefined where nothing says so. */
+  readonly bytes: number | undefined;
+}
+
+/** The row that says: everything under this head is here. */
+export function heldRow(note: Uint8Array): ViewRow {
+  return { table: TABLE, key: HELD, value: formatWire({ note: parseUtf8(note) }) };
+}
+
+/** The row that says: the log's key signed two histories, and nothing more is followed. */
+export function forkRow(evidence: ForkEvidence): ViewRow {
+  return { table: TABLE, key: FORK, value: formatEvidence(evidence) };
+}
+
+/** The row of the heads that are to be compared once there is all that they need. */
+export function olderRow(notes: readonly Uint8Array[]): ViewRow {
+  return { table: TABLE, key: OLDER, value: formatWire({ notes: notes.map(parseUtf8) }) };
+}
+
+/** The row of how many bytes all entries have. */
+export function bytesRow(bytes: number): ViewRow {
+  return { table: TABLE, key: BYTES, value: formatWire({ bytes }) };
+}
+
+/** Throws `ledger_corrupt`. */
+export async function readRows(store: LedgerStore): Promise<MirrorRows> {
+  const views = new MemoryViews();
+  let held: Uint8Array | undefined;
+  let fork: ForkEvidence | undefined;
+  let older: readonly Uint8Array[] = [];
+  let bytes: number | undefined;
+  for await (const { table, key, value } of store.views()) {
+    try {
+      if (table !== TABLE) views.write([{ table, key, value: parseWire(value) }]);
+      else if (key === HELD) held = formatUtf8(parseHeld(parseWire(value), 'held').note);
+      else if (key === BYTES) bytes = parseBytes(parseWire(value), 'bytes').bytes;
+      else if (key === OLDER) {
+        older = parseOlder(parseWire(value), 'older').notes.map(formatUtf8);
+      } else fork = readFork(value);
+    } catch (cause) {
+      throw new Fault('ledger_corrupt', 'view row', {
+        at: `${table} ${key}`,
+        found: messageOf(cause),
+        cause,
+      });
+    }
+  }
+  return { views, held, fork, older, bytes };
+}
+
+function readFork(value: Uint8Array): ForkEvidence | undefined {
+  const evidence = parseEvidence(value);
+  return evidence.kind === 'fork' ? evidence : undefined;
+}

@@ -1,0 +1,143 @@
+import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/checkpoint';
+import { cosignatureMessage, parseCosignature } from '@assay/core/cosignature';
+import { Fault } from '@assay/core/fault';
+import {
+  formatNote,
+  type Note,
+  type NoteKey,
+  type NoteSignature,
+  parseNote,
+} from '@assay/core/note';
+import { formatUtf8 } from '@assay/core/utf8';
+import { nodeVerifySignature } from '../node-signature.ts';
+import { MAX_HEAD_BYTES } from '../ledger/file-head-guard.ts';
+
+/** The witnesses without whose lines a head is not followed. */
+export interface MirrorWitnesses {
+  /** Keys of type 0x04, each of another operator. */
+  readonly keys: readonly NoteKey[];
+  readonly required: number;
+  /** Seconds after which a line does not count any more; null where its age does not matter. */
+  readonly maxAgeS: number | null;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** Seconds that a witness's clock may be ahead of ours. */
+const AHEAD_S = 120;
+
+/** A signed head of the log that is mirrored. */
+export interface MirroredNote {
+  readonly bytes: Uint8Array;
+  readonly note: Note;
+  readonly checkpoint: Checkpoint;
+}
+
+/**
+ * A checkpoint with a good signature of the log's key, under its own name, whatever else stands in lines of that
+ * name. Throws `bad_note`, `bad_utf8` or `bad_base64`. Of the others it keeps a line a key, as far as a head guard has
+ * room: the newest good one of each key of `listed` first.
+ */
+export function openMirrored(
+  key: NoteKey,
+  given: Uint8Array,
+  listed: readonly NoteKey[] = [],
+): MirroredNote {
+  const { text, signatures } = parseNote(given);
+  const message = formatUtf8(text);
+  const isGood = (line: NoteSignature): boolean =>
+    isOf(key, line) && nodeVerifySignature(key.publicKey, message, line.signature);
+  const first = signatures.find(isGood);
+  if (first === undefined) throw bad(`a good signature of ${key.name}+${key.keyId}`);
+  const checkpoint = parseCheckpoint(text);
+  if (checkpoint.origin !== key.name || formatCheckpoint(checkpoint) !== text) {
+    throw bad(`a checkpoint of ${key.name}`);
+  }
+  const others = signatures.filter((line) => !isOf(key, line));
+  return { ...withRoom(text, first, ordered(text, others, listed)), checkpoint };
+}
+
+/**
+ * A head with the lines that it has now and those that it had before, as far as a head guard has room: of each key of
+ * `listed` the newest good line, then the others, where one that came now stands in the place of the same key's. Both
+ * are notes of one text that `openMirrored` opened.
+ */
+export function joinLines(
+  now: MirroredNote,
+  before: MirroredNote,
+  listed: readonly NoteKey[],
+): MirroredNote {
+  const { text, signatures } = now.note;
+  if (before.note.text !== text) throw new TypeError('joinLines: notes of two texts');
+  const [first, ...others] = signatures as readonly [NoteSignature, ...NoteSignature[]];
+  const old = before.note.signatures.slice(1);
+  const isListed = (line: NoteSignature): boolean => listed.some((each) => isOf(each, line));
+  const left = old.filter((line) => isListed(line) || !others.some((each) => isOf(each, line)));
+  const { checkpoint } = now;
+  return { ...withRoom(text, first, ordered(text, [...others, ...left], listed)), checkpoint };
+}
+
+/** The newest good line of each listed key, in the list's order, and then the first of each other key. */
+function ordered(
+  text: string,
+  lines: readonly NoteSignature[],
+  listed: readonly NoteKey[],
+): readonly NoteSignature[] {
+  const known = listed.flatMap((key) => newestLine(text, lines, key) ?? []);
+  const unknown = lines.filter(
+    (line, i) =>
+      !listed.some((key) => isOf(key, line)) && !lines.slice(0, i).some((each) => isOf(each, line)),
+  );
+  return [...known, ...unknown];
+}
+
+function newestLine(
+  text: string,
+  lines: readonly NoteSignature[],
+  key: NoteKey,
+): NoteSignature | undefined {
+  let newest: { readonly line: NoteSignature; readonly time: number } | undefined;
+  for (const line of lines) {
+    const said = isOf(key, line) ? parseCosignature(line.signature) : undefined;
+    if (said === undefined || (newest !== undefined && said.time <= newest.time)) continue;
+    const message = cosignatureMessage(text, said.time);
+    if (!nodeVerifySignature(key.publicKey, message, said.signature)) continue;
+    newest = { line, time: said.time };
+  }
+  return newest?.line;
+}
+
+function withRoom(
+  text: string,
+  own: NoteSignature,
+  lines: readonly NoteSignature[],
+): Pick<MirroredNote, 'bytes' | 'note'> {
+  let note: Note = { text, signatures: [own] };
+  for (const line of lines) {
+    const longer: Note = { text, signatures: [...note.signatures, line] };
+    if (formatNote(longer).length <= MAX_HEAD_BYTES) note = longer;
+  }
+  return { bytes: formatNote(note), note };
+}
+
+function isOf(key: Pick<NoteKey, 'name' | 'keyId'>, { name, keyId }: NoteSignature): boolean {
+  return name === key.name && keyId === key.keyId;
+}
+
+/** How many of these witnesses have signed a note, with a line that still counts; none twice. */
+export function witnessesOf({ note }: MirroredNote, witnesses: MirrorWitnesses): number {
+  const now = witnesses.now();
+  const counts = (key: NoteKey): boolean =>
+    note.signatures.some((line) => {
+      const said = isOf(key, line) ? parseCosignature(line.signature) : undefined;
+      if (said === undefined || said.time > now + AHEAD_S) return false;
+      if (witnesses.maxAgeS !== null && said.time < now - witnesses.maxAgeS) return false;
+      const message = cosignatureMessage(note.text, said.time);
+      return nodeVerifySignature(key.publicKey, message, said.signature);
+    });
+  return witnesses.keys.filter(counts).length;
+}
+
+function bad(expected: string): Fault {
+  return new Fault('bad_note', 'checkpoint of another', { expected });
+}

@@ -1,0 +1,36 @@
+import type { StatementEntry } from '@assay/core/kind/statement-entry';
+import type { Word } from './cosigner.ts';
+
+/** A word as its co-signer keeps it in a log of its own, and brings it to the publisher. */
+export function entryOf(word: Word): StatementEntry {
+  switch (word.kind) {
+    case 'agree':
+      return { ...word.body, dissent_signature: null };
+    case 'dissent':
+      return { ...word.body, print_signature: null };
+    case 'abstain': {
+      const { statement, signature } = word;
+      return { statement, signature, print_signature: null, dissent_signature: null };
+    }
+  }
+}
+
+/** The word of such an entry. Throws TypeError for one that `parseStatementEntry` does not take. */
+export function wordOf({
+  statement,
+  signature,
+  print_signature,
+  dissent_signature,
+}: StatementEntry): Word {
+  switch (statement.verdict) {
+    case 'agree':
+      if (print_signature === null) break;
+      return { kind: 'agree', body: { statement, signature, print_signature } };
+    case 'dissent':
+      if (dissent_signature === null) break;
+      return { kind: 'dissent', body: { statement, signature, dissent_signature } };
+    case 'abstain':
+      return { kind: 'abstain', statement, signature };
+  }
+  throw new TypeError('wordOf: no signature of what it says');
+}

@@ -1,0 +1,255 @@
+import { appendFile, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { concatBytes } from '@assay/core/bytes';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import { hashHex, nullable, object, oneOf, type Parse, string, time } from '@assay/core/schema';
+import type { TimeText } from '@assay/core/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { ensureFolder, errorCode, writeDurable } from '../durable-file.ts';
+import { storageFault } from '../storage-fault.ts';
+import { Turns } from '../turns.ts';
+
+/** What a recounter may hold against others, or against itself. A code keeps its meaning for good. */
+export const FINDING_CODES = [
+  'fork', // the publisher signed two checkpoints that share no history
+  'omission', // the publisher signed that an entry holds a word, and a tree with another entry there
+  'index_differs', // an index entry does not say what the entries before it hold
+  'index_not_due', // an index entry came before its day was over, or behind that of a later day
+  'index_missing', // a day has no index entry, though an earlier one has
+  'too_many_reports', // the publisher's log has more reports for one place than are looked at
+  'two_prints', // the publisher signed two prints for one place
+  'copy_full', // a log has more than its copy may hold
+  'log_refused', // the publisher's log breaks its own format
+  'publisher_silent', // the publisher was reached, and has nothing of a period after its rule's deadline
+  'publisher_unreachable', // the deadline of a period is past, and the publisher's log could not be followed
+  'report_refused', // a report that may not be signed, whatever the sources say
+  'against_own_reads', // a void or final that this recounter's reads in time for a first print go against
+  'unwitnessed', // a report that nothing could be said of in its time, for want of the witnesses' lines
+  'word_refused', // the publisher would not take a word
+  'receipt_unmet', // a head that the publisher signed when it took a word, and does not show a day later
+  'word_withheld', // a word that the publisher was given and its log does not hold a day later
+  'word_forged', // the publisher's log has a word in a co-signer's name that its key did not sign
+  'peer_silent', // another recounter said nothing of a report in its time
+  'own_word_unknown', // the publisher's log has a word of this key that this recounter does not know of
+] as const;
+
+export type FindingCode = (typeof FINDING_CODES)[number];
+
+/** One thing that is held against somebody. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** What it is about: with the code it names the finding. */
+  readonly about: string;
+  readonly says: string;
+  /** When it was found. */
+  readonly since: TimeText;
+  /** When it was no longer so; null while it is. */
+  readonly ended: TimeText | null;
+  /** sha256 of an evidence file; null where there is none. */
+  readonly evidence: HashHex | null;
+}
+
+export interface FoundNow {
+  readonly code: FindingCode;
+  readonly about: string;
+  readonly says: string;
+  readonly evidence?: HashHex | null;
+}
+
+/** Findings that are over and still kept. */
+const MAX_ENDED = 1000;
+/** Findings of one code without evidence that hold and are kept; of the others only their number is known. */
+const MAX_OPEN = 1000;
+/** Of those others so many are told apart. */
+const MAX_COUNTED = 100_000;
+/** Characters, UTF-16. */
+const MAX_ABOUT = 500;
+const MAX_SAYS = 2000;
+
+const parseFinding: Parse<Finding> = object<Finding>({
+  code: oneOf(FINDING_CODES),
+  about: string(0, MAX_ABOUT),
+  says: string(0, MAX_SAYS),
+  since: time,
+  ended: nullable(time),
+  evidence: nullable(hashHex),
+});
+
+/** Where findings lie: `add` puts one behind the others, `all` puts these in the place of everything. Durable both. */
+interface FindingFile {
+  readonly add: (finding: Finding) => Promise<void>;
+  readonly all: (findings: readonly Finding[]) => Promise<void>;
+}
+
+const NO_FILE: FindingFile = { add: () => Promise.resolve(), all: () => Promise.resolve() };
+
+/**
+ * What a recounter holds against others, each once, in the order in which it was found. Durable: a file of lines, each
+ * a finding in canonical JSON as it was from then on, compacted at the start.
+ */
+export class FindingStore {
+  readonly #file: FindingFile;
+  readonly #findings = new Map<string, Finding>();
+  readonly #beyond = new Map<FindingCode, Set<string>>();
+  readonly #turns = new Turns(1);
+  /** Whether the last line may be no whole one. */
+  #torn = false;
+
+  private constructor(findings: readonly Finding[], file: FindingFile) {
+    this.#file = file;
+    for (const finding of findings) this.#set(finding);
+    this.#prune();
+  }
+
+  /** Forgets at the end of the process: for tests. */
+  static memory(): FindingStore {
+    return new FindingStore([], NO_FILE);
+  }
+
+  /** Throws `ledger_corrupt` for a file that cannot be read, but for a last line that was cut off. */
+  static async open(
+    path: string,
+    { sync = true }: { readonly sync?: boolean } = {},
+  ): Promise<FindingStore> {
+    await ensureFolder(dirname(path), { mode: 0o700 });
+    const store = new FindingStore(await readFindings(path), findingFile(path, sync));
+    await store.#file.all(store.list());
+    return store;
+  }
+
+  list(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  /** What holds now. */
+  open(): readonly Finding[] {
+    return this.list().filter(({ ended }) => ended === null);
+  }
+
+  /** How many more hold than are kept. */
+  more(): number {
+    let count = 0;
+    for (const each of this.#beyond.values()) count += each.size;
+    return count;
+  }
+
+  has(code: FindingCode, about: string): boolean {
+    const key = keyOf({ code, about });
+    return this.#findings.get(key)?.ended === null || this.#beyond.get(code)?.has(key) === true;
+  }
+
+  /** Holds something; durable when it resolves. True where it did not hold before, and is kept. */
+  hold(found: FoundNow, at: TimeText): Promise<boolean> {
+    return this.#turns.take(async () => {
+      const { code, evidence = null } = found;
+      const key = keyOf(found);
+      if (this.#findings.get(key)?.ended === null) return false;
+      // What can be proven is kept, however much else there is.
+      if (evidence === null && this.#bare(code) >= MAX_OPEN) {
+        const beyond = this.#beyond.get(code) ?? new Set<string>();
+        if (beyond.size < MAX_COUNTED) beyond.add(key);
+        this.#beyond.set(code, beyond);
+        return false;
+      }
+      this.#beyond.get(code)?.delete(key);
+      const about = cut(found.about, MAX_ABOUT);
+      const says = cut(found.says, MAX_SAYS);
+      await this.#keep({ code, about, says, since: at, ended: null, evidence });
+      return true;
+    });
+  }
+
+  /** It is no longer so; true where it was. */
+  end(code: FindingCode, about: string, at: TimeText): Promise<boolean> {
+    return this.#turns.take(async () => {
+      const key = keyOf({ code, about });
+      this.#beyond.get(code)?.delete(key);
+      const before = this.#findings.get(key);
+      if (before === undefined || before.ended !== null) return false;
+      await this.#keep({ ...before, ended: at });
+      this.#prune();
+      return true;
+    });
+  }
+
+  /** How many of a code hold that are without evidence. */
+  #bare(code: FindingCode): number {
+    return this.open().filter((each) => each.code === code && each.evidence === null).length;
+  }
+
+  /** It is known at once; where it could not be written, everything is at the next change. */
+  async #keep(finding: Finding): Promise<void> {
+    this.#set(finding);
+    const torn = this.#torn;
+    this.#torn = true;
+    await (torn ? this.#file.all(this.list()) : this.#file.add(finding));
+    this.#torn = false;
+  }
+
+  #set(finding: Finding): void {
+    const key = keyOf(finding);
+    // Found again, it stands behind the others.
+    if (this.#findings.get(key)?.since !== finding.since) this.#findings.delete(key);
+    this.#findings.set(key, finding);
+  }
+
+  #prune(): void {
+    const ended = this.list().filter((each) => each.ended !== null && each.evidence === null);
+    for (const each of ended.slice(0, -MAX_ENDED)) this.#findings.delete(keyOf(each));
+  }
+}
+
+function keyOf({ code, about }: Pick<Finding, 'code' | 'about'>): string {
+  return `${code} ${cut(about, MAX_ABOUT)}`;
+}
+
+/** At most so many characters, none of them half of one. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).replaceAll(/\p{Surrogate}/gu, '');
+}
+
+function lineOf(finding: Finding): Uint8Array {
+  return concatBytes(formatWire(finding as unknown as WireObject), Uint8Array.of(NEWLINE));
+}
+
+const NEWLINE = 0x0a;
+
+function findingFile(path: string, sync: boolean): FindingFile {
+  return {
+    add: async (finding) => {
+      await appendFile(path, lineOf(finding), { mode: 0o600 });
+      if (!sync) return;
+      const file = await open(path, 'r+');
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    all: (findings) =>
+      writeDurable(path, concatBytes(...findings.map(lineOf)), { mode: 0o600, sync }),
+  };
+}
+
+async function readFindings(path: string): Promise<readonly Finding[]> {
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await readFile(path));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw storageFault(error, 'findings');
+  }
+  const findings: Finding[] = [];
+  let from = 0;
+  for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+    try {
+      findings.push(parseFinding(parseWire(bytes.subarray(from, to)), 'finding'));
+    } catch (cause) {
+      const at = `${path}, line ${findings.length + 1}`;
+      throw new Fault('ledger_corrupt', 'findings', { at, found: messageOf(cause), cause });
+    }
+    from = to + 1;
+  }
+  return findings;
+}

@@ -1,0 +1,324 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { equalBytes } from '@assay/core/bytes';
+import { parseEntry } from '@assay/core/entry';
+import { Fault } from '@assay/core/fault';
+import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
+import { parseGenesis, type Policies } from '@assay/core/kind/genesis';
+import { formatStatement, statementHash } from '@assay/core/statement';
+import { statements } from '@assay/core/view/statements';
+import type { ViewState } from '@assay/core/view/view';
+import type { BlobStore } from '../blob-store.ts';
+import type { Clock } from '../clock.ts';
+import { ensureFolder, errorCode, syncFolder } from '../durable-file.ts';
+import { FileBlobStore } from '../file-blob-store.ts';
+import { appendGenesis } from '../genesis.ts';
+import { createKey, openKey } from '../keystore.ts';
+import {
+  type CheckpointSigner,
+  checkpointSigner,
+  type Signer,
+} from '../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import type { HeadGuard } from '../ledger/head-guard.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { openLevelStore } from '../ledger/level-store.ts';
+import type { LedgerStore } from '../ledger/store.ts';
+import { FileSignedPrints, type SignedPrints } from '../recount/signed-prints.ts';
+import { storageFault } from '../storage-fault.ts';
+import { FileWitnessMemory } from '../witness/file-witness-memory.ts';
+import type { WitnessMemory } from '../witness/witness-memory.ts';
+import { readAcknowledged } from './acknowledged.ts';
+import { diskUse, type DiskUse } from './disk-use.ts';
+import { FindingStore } from './finding-store.ts';
+import { FileReadStore, type ReadStore } from './read-store.ts';
+import { Receipts } from './receipts.ts';
+import {
+  RECOUNTER_KEYS,
+  type RecounterFolder,
+  recounterFolder,
+  type RecounterKey,
+  recounterKeyPath,
+} from './recounter-folder.ts';
+
+/** A log that is kept as a copy: its entries, and the newest checkpoint of it that was accepted. */
+export interface CopyData {
+  readonly store: LedgerStore;
+  readonly accepted: HeadGuard;
+}
+
+/** A recounter's data, opened: it holds the locks of its databases until it is closed. */
+export interface RecounterData {
+  /** Its own log. */
+  readonly store: LedgerStore;
+  readonly guard: HeadGuard;
+  readonly checkpoints: CheckpointSigner;
+  /** What its own log promises. */
+  readonly policies: Policies;
+  /** Signs words and prints. */
+  readonly statement: Signer;
+  /** Signs cosignatures of checkpoints, and what it has cosigned. */
+  readonly witness: Signer;
+  readonly cosigned: WitnessMemory;
+  readonly memory: SignedPrints;
+  readonly reads: ReadStore;
+  /** Bytes that it read itself. */
+  readonly blobs: BlobStore;
+  /** Bytes that the publisher keeps. */
+  readonly kept: BlobStore;
+  readonly mirror: CopyData;
+  /** The copy of another recounter's log, by its address. */
+  readonly peer: (url: string) => Promise<CopyData>;
+  readonly findings: FindingStore;
+  /** Reports on which a person knows of a word that the memory lacks. */
+  readonly acknowledged: ReadonlySet<HashHex>;
+  readonly receipts: Receipts;
+  /** Evidence files. */
+  readonly evidence: BlobStore;
+  /** Looks at every file. */
+  readonly disk: () => Promise<DiskUse>;
+  readonly close: () => Promise<void>;
+}
+
+export interface RecounterChoices {
+  /** Host and path that names its own log for good; begins `development/` for a development log. */
+  readonly origin: string;
+  readonly passphrase: string | undefined;
+  readonly policies: Policies;
+}
+
+/** What a new recounter gives to others. */
+export interface RecounterInitialised {
+  readonly log: HashHex;
+  /** The key of its words and prints, hex: for the publisher's set of co-signers. */
+  readonly key: string;
+  readonly checkpointVkey: string;
+}
+
+/**
+ * Memories of what was signed. They are there from the beginning, empty, so that one that was lost, or left out of
+ * what was restored, is not taken for one that has nothing to remember.
+ */
+const MEMORIES = ['memory', 'witness'] as const;
+
+function placeOf(
+  folder: RecounterFolder,
+  part: (typeof MEMORIES)[number] | 'keys' | 'guard' | 'ledger',
+): string {
+  return part === 'memory' ? dirname(folder.memory) : folder[part];
+}
+
+async function requireMemories(folder: RecounterFolder): Promise<void> {
+  for (const part of MEMORIES) {
+    const at = placeOf(folder, part);
+    if (await isFolder(at)) continue;
+    throw new Fault('not_found', 'what was signed', {
+      at,
+      expected: 'the memory that is there from the beginning',
+      found: 'nothing: what was signed before is not known, and nothing may be',
+    });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Where data is made inside its folder; a folder may be a volume whose parent cannot be written. */
+const STAGED = /^\.new-[0-9]+$/;
+
+/**
+ * Makes a recounter's data in an empty folder: five keys, and a log of its own with entry 0. Throws `not_empty` for a
+ * folder with anything in it. One that is cut short leaves no half of it.
+ */
+export async function initRecounter(
+  root: string,
+  sha256: Sha256,
+  now: Clock,
+  choices: RecounterChoices,
+): Promise<RecounterInitialised> {
+  const folder = recounterFolder(root);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const found = await readdir(root);
+  const others = found.filter((name) => !STAGED.test(name));
+  if (others.length > 0) {
+    throw new Fault('not_empty', 'data folder', {
+      at: root,
+      expected: 'an empty folder',
+      found: others.slice(0, 5).join(', '),
+    });
+  }
+  for (const name of found) await rm(join(root, name), { recursive: true, force: true });
+  const made = recounterFolder(join(root, `.new-${process.pid}`));
+  try {
+    const initialised = await make(made, sha256, now, choices);
+    // The database last: where it is, everything is.
+    for (const part of [...MEMORIES, 'keys', 'guard', 'ledger'] as const) {
+      await rename(placeOf(made, part), placeOf(folder, part));
+    }
+    await syncFolder(root);
+    return initialised;
+  } finally {
+    await rm(made.root, { recursive: true, force: true });
+  }
+}
+
+async function make(
+  folder: RecounterFolder,
+  sha256: Sha256,
+  now: Clock,
+  { origin, passphrase, policies }: RecounterChoices,
+): Promise<RecounterInitialised> {
+  await mkdir(folder.root, { mode: 0o700 });
+  for (const part of MEMORIES) await mkdir(placeOf(folder, part), { mode: 0o700 });
+  const keys = new Map<RecounterKey, Signer>();
+  for (const name of RECOUNTER_KEYS) {
+    keys.set(name, await createKey(recounterKeyPath(folder, name), { passphrase }));
+  }
+  const key = (name: RecounterKey): Signer => keys.get(name) as Signer;
+  const signer = checkpointSigner(sha256, origin, key('checkpoint'));
+  const ledger = await Ledger.open({
+    sha256,
+    store: await openLevelStore(folder.ledger),
+    guard: await FileHeadGuard.open(folder.guard),
+    signer,
+    now,
+    askHeads: null,
+  });
+  try {
+    const log = await appendGenesis(
+      ledger,
+      sha256,
+      { report: key('statement'), nextReport: key('next'), recovery: key('recovery') },
+      { origin, checkpointVkey: signer.vkey, chain: null, program: null, policies },
+    );
+    const publicKey = Buffer.from(key('statement').publicKey).toString('hex');
+    return { log, key: publicKey, checkpointVkey: signer.vkey };
+  } finally {
+    await ledger.close();
+  }
+}
+
+export interface OpenRecounterOptions {
+  readonly passphrase: string | undefined;
+  /** False on a development network: a power cut may take back what was written last. */
+  readonly sync?: boolean;
+}
+
+/**
+ * Opens the data that `initRecounter` made. Throws `refused` where another process holds it, `storage_failed`,
+ * `ledger_corrupt`, and what the keystore throws.
+ */
+export async function openRecounter(
+  root: string,
+  sha256: Sha256,
+  options: OpenRecounterOptions,
+): Promise<RecounterData> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of opened.splice(0).reverse()) await each();
+  };
+  try {
+    return await open(recounterFolder(root), sha256, options, opened, close);
+  } catch (error) {
+    await close();
+    throw storageFault(error, 'data folder');
+  }
+}
+
+async function open(
+  folder: RecounterFolder,
+  sha256: Sha256,
+  { passphrase, sync = true }: OpenRecounterOptions,
+  opened: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<RecounterData> {
+  const copy = async (log: string, head: string): Promise<CopyData> => {
+    await ensureFolder(dirname(log), { mode: 0o700 });
+    const store = await openLevelStore(log, { sync });
+    opened.push(() => store.close());
+    const accepted = await FileHeadGuard.open(head, { sync });
+    opened.push(() => accepted.close());
+    return { store, accepted };
+  };
+  const key = (name: RecounterKey): Promise<Signer> =>
+    openKey(recounterKeyPath(folder, name), { passphrase });
+  const [statement, checkpoint, witness] = [
+    await key('statement'),
+    await key('checkpoint'),
+    await key('witness'),
+  ];
+  const store = await openLevelStore(folder.ledger, { sync });
+  opened.push(() => store.close());
+  const first = await store.entry(0);
+  if (first === undefined) {
+    throw new Fault('not_found', 'ledger', { expected: 'entry 0, which the beginning writes' });
+  }
+  const { origin, policies } = parseGenesis(parseEntry(first).body, 'body');
+  await requireMemories(folder);
+  const guard = await FileHeadGuard.open(folder.guard, { sync });
+  opened.push(() => guard.close());
+  const memory = await FileSignedPrints.open(folder.memory, { sync });
+  opened.push(() => memory.close());
+  const peers = new Map<string, Promise<CopyData>>();
+  return {
+    store,
+    guard,
+    checkpoints: checkpointSigner(sha256, origin, checkpoint),
+    policies,
+    statement,
+    witness,
+    cosigned: await FileWitnessMemory.open(folder.witness, folder.cosigned),
+    memory,
+    reads: await FileReadStore.open(folder.reads, { sync }),
+    blobs: await FileBlobStore.open(folder.blobs, { sync }),
+    kept: await FileBlobStore.open(folder.kept, { sync }),
+    mirror: await copy(folder.mirror, folder.accepted),
+    peer(url) {
+      const place = join(
+        folder.peers,
+        hashHex(contentHash(sha256, new TextEncoder().encode(url))).slice(0, 16),
+      );
+      const known = peers.get(url) ?? copy(join(place, 'log'), join(place, 'head'));
+      peers.set(url, known);
+      return known;
+    },
+    findings: await FindingStore.open(folder.findings, { sync }),
+    acknowledged: await readAcknowledged(folder.acknowledged),
+    receipts: await Receipts.open(folder.receipts),
+    evidence: await FileBlobStore.open(folder.evidence, { sync }),
+    disk: () => diskUse(folder),
+    close,
+  };
+}
+
+/**
+ * Throws unless everything that its own log says stands in its memory: `ledger_behind` where a word is missing there,
+ * `ledger_differs` where it is another. Without that nobody knows what else was signed, and nothing may be.
+ */
+export async function requireRemembered(
+  sha256: Sha256,
+  own: ViewState,
+  memory: Pick<SignedPrints, 'said'>,
+): Promise<void> {
+  for (const { statement, seq, hash } of statements(own)) {
+    const said = await memory.said(statement.report);
+    if (said !== undefined && equalBytes(formatStatement(said), formatStatement(statement))) {
+      continue;
+    }
+    throw new Fault(
+      said === undefined ? 'ledger_behind' : 'ledger_differs',
+      'what a co-signer signed',
+      {
+        at: `entry ${seq} of its own log`,
+        expected: `its memory to hold the statement ${hash}`,
+        found: said === undefined ? 'nothing of that report' : statementHash(sha256, said),
+      },
+    );
+  }
+}

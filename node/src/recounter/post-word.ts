@@ -1,0 +1,242 @@
+import { messageOf } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import type { StatementEntry } from '@assay/core/kind/statement-entry';
+import { isObject } from '@assay/core/schema';
+import { formatTime, parseTime } from '@assay/core/time';
+import { type StatementRow, statementOn, statementsAfter } from '@assay/core/view/statements';
+import type { ViewState } from '@assay/core/view/view';
+import { formatWire, type WireObject } from '@assay/core/wire';
+import type { Clock } from '../clock.ts';
+import type { ProblemCode } from '../http/problem.ts';
+import { OpenReports } from '../recount/open-reports.ts';
+import { Turns } from '../turns.ts';
+import type { FindingStore } from './finding-store.ts';
+import type { Posted, PostWord } from './recounter-parts.ts';
+import { holdsWord } from './said-word.ts';
+
+export interface OutboxParts {
+  readonly post: PostWord;
+  /** Of the publisher's log. */
+  readonly log: () => HashHex | undefined;
+  /** Rows of its own log, and of the copy of the publisher's. */
+  readonly own: ViewState;
+  readonly shown: () => ViewState;
+  readonly findings: FindingStore;
+  readonly now: Clock;
+  /**
+   * Keeps a head that the publisher signed when it took a word. False where the answer proves an entry that is known to
+   * be another than the word: then it was not taken.
+   */
+  readonly onReceipt?: (report: HashHex, answer: unknown) => Promise<boolean>;
+  readonly onPosted: (statement: StatementRow['statement'], answer: string) => void;
+}
+
+/** Words that are on their way at once. */
+const AT_ONCE = 4;
+/** Seconds until a word is brought again: doubled, up to the second. */
+const FIRST_WAIT_S = 5;
+const MOST_WAIT_S = 3600;
+/** Seconds until a refused word is brought again, at first: doubled like the others. */
+const REFUSED_WAIT_S = 60;
+/** Seconds after its first refusal from which on a word is brought once a day. */
+const DAILY_S = 86_400;
+/** Places in a word that are right a moment later, where they were refused: a clock, a head that is ahead. */
+const PASSING: ReadonlySet<unknown> = new Set(['signed_at', 'head.size']);
+/** Seconds until an abstention is brought again: the log has no place for it, and a restart forgets it. */
+const ABSTENTION_AGAIN_S = 86_400;
+/** An abstention that is older when the process starts is brought while its report is open, and no longer. */
+const ABSTENTION_S = 7 * 86_400;
+/** Periods of each index in which a report is open. */
+const PERIODS = 64;
+/** What a publisher's own refusals say in `error`; whatever stands before it says something else. */
+const REFUSALS: ReadonlySet<unknown> = new Set<ProblemCode>([
+  'bad_request',
+  'invalid_json',
+  'cross_site',
+  'unknown_cosigner',
+  'bad_signature',
+  'refused',
+  'content_too_large',
+  'unsupported_media_type',
+  'not_json',
+  'malformed',
+]);
+
+type Answer =
+  /** The log has it, or will. */
+  | { readonly kind: 'taken'; readonly said: unknown }
+  /** An abstention that was heard. */
+  | { readonly kind: 'noted' }
+  | { readonly kind: 'refused'; readonly says: string; readonly passes: boolean }
+  | { readonly kind: 'later'; readonly says: string };
+
+interface Item {
+  readonly report: HashHex;
+  readonly abstains: boolean;
+  readonly signedAt: number;
+  until: number;
+  waitS: number;
+  taken: boolean;
+  /** When it was first refused. */
+  refusedAt: number | undefined;
+}
+
+/**
+ * Brings the words of a recounter's own log to the publisher. What is still to be brought follows from the two logs:
+ * nothing of it is kept anywhere else, and bringing a word twice does no harm.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #items = new Map<HashHex, Item>();
+  readonly #turns = new Turns(AT_ONCE);
+  #next = -1;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Words that the publisher has not taken, but for those that it refused. */
+  get unposted(): number {
+    const { findings } = this.#parts;
+    let count = 0;
+    for (const { report, taken } of this.#items.values()) {
+      if (!taken && !findings.has('word_refused', report)) count += 1;
+    }
+    return count;
+  }
+
+  /** Brings what is due. Never throws for what the publisher does. */
+  async look(signal: AbortSignal): Promise<void> {
+    const log = this.#parts.log();
+    if (log === undefined) return;
+    this.#update(log);
+    await this.#settle();
+    const now = this.#parts.now();
+    const due = this.#open([...this.#items.values()].filter(({ until }) => until <= now));
+    await Promise.all(due.map((item) => this.#turns.take(() => this.#bring(log, item, signal))));
+  }
+
+  /** Takes up the words that its own log has grown by. */
+  #update(log: HashHex): void {
+    const { own } = this.#parts;
+    for (const { statement, seq } of statementsAfter(own, this.#next)) {
+      this.#next = seq;
+      if (statement.log !== log) continue;
+      const { report } = statement;
+      this.#items.set(report, {
+        report,
+        abstains: statement.verdict === 'abstain',
+        signedAt: parseTime(statement.signed_at),
+        until: 0,
+        waitS: FIRST_WAIT_S / 2,
+        taken: false,
+        refusedAt: undefined,
+      });
+    }
+  }
+
+  /** Lets go of abstentions that nobody waits for any more, and gives the others. */
+  #open(items: readonly Item[]): readonly Item[] {
+    const { shown, now } = this.#parts;
+    const isOld = ({ abstains, taken, signedAt }: Item): boolean =>
+      abstains && (taken || now() - signedAt > ABSTENTION_S);
+    if (!items.some(isOld)) return items;
+    const open = new OpenReports(PERIODS);
+    open.update(shown());
+    return items.filter((item) => {
+      if (!isOld(item) || open.has(item.report)) return true;
+      this.#items.delete(item.report);
+      return false;
+    });
+  }
+
+  /** Lets go of what the publisher's log holds. */
+  async #settle(): Promise<void> {
+    const { own, shown, findings, now } = this.#parts;
+    for (const { report } of this.#items.values()) {
+      const log = this.#parts.log() as HashHex;
+      const row = statementOn(own, log, report);
+      if (row === undefined || !holdsWord(shown(), row.statement)) continue;
+      this.#items.delete(report);
+      await findings.end('word_refused', report, formatTime(now()));
+    }
+  }
+
+  async #bring(log: HashHex, item: Item, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { own, post, findings, now, onPosted, onReceipt } = this.#parts;
+    const row = statementOn(own, log, item.report);
+    if (row === undefined) return;
+    let answer = await post(wordBytes(row), signal).then(
+      (posted) => answerOf(posted, item.abstains),
+      (error: unknown): Answer => ({ kind: 'later', says: messageOf(error) }),
+    );
+    if (answer.kind === 'taken' && (await onReceipt?.(item.report, answer.said)) === false) {
+      answer = { kind: 'later', says: 'the answer proves another entry than the word' };
+    }
+    if (signal.aborted) return;
+    onPosted(row.statement, 'says' in answer ? `${answer.kind}: ${answer.says}` : answer.kind);
+    const time = now();
+    item.waitS = Math.min(item.waitS * 2, MOST_WAIT_S);
+    item.until = time + item.waitS;
+    switch (answer.kind) {
+      case 'noted':
+        item.taken = true;
+        item.until = time + ABSTENTION_AGAIN_S;
+        break;
+      case 'taken':
+        // It stands in the log, or will: where it does not show for long, it is brought again.
+        item.taken = true;
+        item.until = time + MOST_WAIT_S;
+        break;
+      case 'refused': {
+        item.refusedAt ??= time;
+        if (!answer.passes) item.waitS = Math.max(item.waitS, REFUSED_WAIT_S);
+        item.until = time + (time - item.refusedAt < DAILY_S ? item.waitS : DAILY_S);
+        const says = `The publisher refused the word on the report ${item.report}: ${answer.says}`;
+        await findings.hold({ code: 'word_refused', about: item.report, says }, formatTime(time));
+        break;
+      }
+      case 'later':
+        break;
+    }
+  }
+}
+
+/** The bytes in which a word travels: the canonical body of its entry. */
+export function wordBytes(entry: StatementEntry): Uint8Array {
+  const { statement, signature, print_signature, dissent_signature } = entry;
+  const body: StatementEntry = { statement, signature, print_signature, dissent_signature };
+  return formatWire(body as unknown as WireObject);
+}
+
+/**
+ * What the publisher's answer says. One that is busy, broken or behind is asked again later, and so is what stands
+ * before it and answers in its place.
+ */
+function answerOf({ status, body }: Posted, abstains: boolean): Answer {
+  const said = readObject(body);
+  if (status === 200 || status === 201) return { kind: 'taken', said };
+  if (status === 202 && said['entry'] != null) return { kind: 'taken', said };
+  if (status === 202 && abstains) return { kind: 'noted' };
+  const words = ['error', 'at', 'expected', 'found']
+    .flatMap((name) => (typeof said[name] === 'string' ? [`${name} ${said[name]}`] : []))
+    .join(', ');
+  const says = `status ${status}${words === '' ? '' : `, ${printable(words)}`}`.slice(0, 500);
+  const isFinal = status >= 400 && status < 500 && REFUSALS.has(said['error']);
+  if (!isFinal) return { kind: 'later', says };
+  return { kind: 'refused', says, passes: PASSING.has(said['at']) };
+}
+
+function readObject(body: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return isObject(value as never) ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^ -~]/g, '?');
+}

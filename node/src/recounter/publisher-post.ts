@@ -1,0 +1,29 @@
+import { withDeadline } from '../bitcoin/deadline.ts';
+import { boundedFetch } from '../bitcoin/bounded-fetch.ts';
+import type { PostWord } from './recounter-parts.ts';
+
+const TITLE = 'publisher';
+/** From the request to the last byte of the answer: it waits until a checkpoint holds the word. */
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Brings words to `<base>/statements`. Throws `unreachable`, `timeout`, `too_large` or `redirect_refused`. */
+export function postTo(base: string, timeoutMs: number = TIMEOUT_MS): PostWord {
+  const url = `${base.replace(/\/+$/, '')}/statements`;
+  return (body, stop) =>
+    withDeadline(
+      timeoutMs,
+      TITLE,
+      (signal) =>
+        boundedFetch({
+          title: TITLE,
+          method: 'POST',
+          url,
+          headers: { 'content-type': 'application/json' },
+          body,
+          maxBytes: MAX_ANSWER_BYTES,
+          signal,
+        }),
+      stop,
+    );
+}

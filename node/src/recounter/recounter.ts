@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
+import { formatHex } from '@assay/core/hex';
+import { formatNoteKey } from '@assay/core/note';
+import { reportKeyAt } from '@assay/core/view/keys';
+import { formatTime } from '@assay/core/time';
+import { logRow } from '@assay/core/view/log';
+import { type Concern, recordConcerns } from '../api/concern.ts';
+import { logRoutes } from '../api/log-routes.ts';
+import { limiter } from '../http/limiter.ts';
+import { pipeline } from '../http/pipeline.ts';
+import { requestIds } from '../http/request-id.ts';
+import type { Route } from '../http/route.ts';
+import { httpServer } from '../http/server.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Metrics } from '../metrics.ts';
+import { LogMirror } from '../mirror/log-mirror.ts';
+import { mirrorRoutes } from '../mirror/mirror-routes.ts';
+import { OwnRecounter } from '../recount/own-recounter.ts';
+import { Witness } from '../witness/witness.ts';
+import { witnessRoutes } from '../witness/witness-routes.ts';
+import { CalendarReads } from './calendar-reads.ts';
+import { DiskWatch } from './disk-watch.ts';
+import { Looks } from './looks.ts';
+import { requireRemembered } from './own-log.ts';
+import { PEER_COMMIT_ENTRIES, PEER_TURN_ENTRIES } from './peer-turns.ts';
+import { Outbox } from './post-word.ts';
+import { isOfAnother, receiptIn, receiptOf } from './receipts.ts';
+import type { FollowedAddress, RecounterParts, RunningRecounter } from './recounter-parts.ts';
+import { recounterRoutes } from './recounter-routes.ts';
+import { Silence } from './silence.ts';
+import { Words } from './words.ts';
+
+/** Words on the logs' own bytes that a mirror asks its publisher for. */
+const KEPT_FAILED = 'bytes that the publisher keeps could not be had';
+
+/**
+ * Starts a recounter: its own log compared with its memory and with the heads known elsewhere, looks, API. When it
+ * throws, what was opened is closed again.
+ */
+export async function startRecounter(parts: RecounterParts): Promise<RunningRecounter> {
+  try {
+    return await start(parts);
+  } catch (error) {
+    await parts.data.close();
+    throw error;
+  }
+}
+
+async function start(parts: RecounterParts): Promise<RunningRecounter> {
+  const { data, publisher, sha256, now, log } = parts;
+  const ledger = await Ledger.open({
+    sha256,
+    store: data.store,
+    guard: data.guard,
+    signer: data.checkpoints,
+    now,
+    askHeads: parts.askHeads,
+    ...(parts.witnesses === undefined ? {} : { witness: parts.witnesses }),
+  });
+  // It may wait for its witnesses: nobody has been shown entry 0 then.
+  const own = logRow(ledger.tip);
+  const key = formatHex(data.statement.publicKey);
+  if (own === undefined || own.report_key !== key) {
+    throw new Fault('ledger_differs', 'ledger', {
+      expected: `a log of the statement key ${key}`,
+      found: own?.report_key ?? 'none',
+    });
+  }
+  if (ledger.blocked !== undefined) log.warn({ reason: ledger.blocked.message }, 'read-only');
+  await requireRemembered(sha256, ledger.tip, data.memory);
+  let looks: Looks | undefined;
+  const mirrorOf = async (
+    of: FollowedAddress,
+    copy: Pick<RecounterParts['data']['mirror'], 'store' | 'accepted'>,
+    about: string,
+  ): Promise<LogMirror> =>
+    LogMirror.open({
+      reader: of.reader,
+      store: copy.store,
+      accepted: copy.accepted,
+      blobs: of === publisher ? data.kept : null,
+      key: of.key,
+      logId: of.logId,
+      sha256,
+      ...(parts.copyLimits === undefined ? {} : { limits: parts.copyLimits }),
+      // What a word may stand on is asked for each word: a copy is kept of everything that is signed.
+      witnesses: null,
+      listed: of === publisher ? publisher.witnesses : [],
+      ...(of === publisher
+        ? {}
+        : { batchEntries: PEER_COMMIT_ENTRIES, mostEntries: PEER_TURN_ENTRIES }),
+      onFork: (evidence) =>
+        looks?.hold('fork', evidence, about, `The key of ${of.key.name} signed two histories.`),
+    });
+  const mirror = await mirrorOf(publisher, data.mirror, 'publisher');
+  // Room is made while it is stopped.
+  await data.findings.end('copy_full', 'publisher/blobs', formatTime(now()));
+  const peers = new Map<string, LogMirror>();
+  for (const peer of parts.peers) {
+    peers.set(peer.url, await mirrorOf(peer, await data.peer(peer.url), peer.url));
+  }
+  const { findings } = data;
+  const calendar = new CalendarReads({
+    source: parts.source,
+    sha256,
+    now,
+    random: parts.random,
+    blobs: data.blobs,
+    store: data.reads,
+    onFailed: (ticker, period, reason) => log.error({ ticker, period, reason }, 'own read failed'),
+  });
+  const cosigner = new OwnRecounter({
+    signer: data.statement,
+    source: parts.source,
+    now,
+    memory: data.memory,
+    kept: (hash) =>
+      mirror.blob(hash).catch(async (error: unknown) => {
+        const reason = messageOf(error);
+        log.debug({ hash, reason }, KEPT_FAILED);
+        if (faultCode(error) !== 'copy_full') return undefined;
+        const says = `Bytes under the publisher's reports are not kept any more: ${reason}`;
+        await looks?.hold('copy_full', null, 'publisher/blobs', says);
+        return undefined;
+      }),
+    publisher: (seq) => reportKeyAt(mirror.shown, seq),
+    checkpointKey: publisher.key,
+    sha256,
+    random: parts.random,
+    reads: calendar,
+    ...(parts.patience === undefined ? {} : { keptMs: parts.patience.keptMs }),
+  });
+  const metrics = new Metrics();
+  metrics.watchLedger(ledger);
+  const words = new Words(
+    {
+      mirror,
+      checkpointKey: publisher.key,
+      ledger,
+      cosigner,
+      memory: data.memory,
+      witnesses: publisher.witnesses,
+      findings,
+      acknowledged: data.acknowledged,
+      sha256,
+      now,
+    },
+    {
+      onWord(about, { verdict }, reason) {
+        metrics.cosignerSaid(key, verdict);
+        if (reason === null) log.info({ about, verdict }, 'a word');
+        else log.warn({ about, verdict, reason }, 'a word');
+      },
+      onFailed(about, reason) {
+        log.warn({ about, reason }, 'a report could not be recounted');
+      },
+    },
+  );
+  if (ledger.blocked === undefined) await words.recover();
+  const outbox = new Outbox({
+    post: publisher.post,
+    log: () => mirror.log,
+    own: ledger.shown,
+    shown: () => mirror.shown,
+    findings,
+    now,
+    onReceipt: async (report, answer) => {
+      const receipt = receiptIn(sha256, publisher.key, answer);
+      if (receipt === undefined) return true;
+      if (await isOfAnother(sha256, mirror, receipt, { report, key })) return false;
+      await data.receipts.keep(receiptOf(report, receipt, now()));
+      return true;
+    },
+    onPosted: ({ report, verdict }, answer) => log.debug({ report, verdict, answer }, 'posted'),
+  });
+  looks = new Looks({
+    mirror,
+    ...(parts.patience === undefined ? {} : { followMs: parts.patience.followMs }),
+    ...(parts.everyDay === undefined ? {} : { everyDay: parts.everyDay }),
+    peers,
+    calendar,
+    words,
+    outbox,
+    receipts: data.receipts,
+    publisherKey: publisher.key,
+    witnessKeys: publisher.witnesses,
+    silence: new Silence({
+      key,
+      own: ledger.shown,
+      findings,
+      entry: (seq) => mirror.entry(seq),
+      sha256,
+      now,
+    }),
+    findings,
+    evidence: data.evidence,
+    sha256,
+    now,
+    onTrouble: (what, reason) => log.warn({ what, reason }, 'a log could not be followed'),
+  });
+  const looking = looks;
+  const disk = new DiskWatch({
+    measure: data.disk,
+    now,
+    onFailed: (error) => log.warn({ reason: messageOf(error) }, 'the disk could not be measured'),
+  });
+  const witness = parts.witness ? witnessOf(parts, mirror) : undefined;
+  const inputs = [
+    () => recordConcerns(ledger),
+    () => parts.witnesses?.concerns() ?? [],
+    (): readonly Concern[] => degraded(looking.trouble),
+    (): readonly Concern[] => degraded(words.held && `Nothing is signed: ${words.held}`),
+    (): readonly Concern[] =>
+      (parts.sourceHosts?.waiting ?? []).flatMap((host) =>
+        degraded(`A rule asks ${host}, which is not in source_hosts: it waits for the operator.`),
+      ),
+    (): readonly Concern[] =>
+      (parts.sourceAddresses?.refused ?? []).flatMap((host) =>
+        degraded(`${host} leads to an address that is not public, and is not in private_hosts.`),
+      ),
+    (): readonly Concern[] => words.ahead.flatMap(degraded),
+    (): readonly Concern[] => degraded(disk.concern),
+    () => findingConcerns(findings),
+  ];
+  const routes = [
+    ...recounterRoutes({
+      name: parts.name,
+      key,
+      witnessVkey: witness?.vkey ?? null,
+      record: ledger,
+      mirror,
+      publisherUrl: publisher.url,
+      findings,
+      evidence: data.evidence,
+      standing: () => ({
+        followedAt: looking.followedAt,
+        waiting: words.waiting,
+        unposted: outbox.unposted,
+      }),
+      disk: () => disk.use,
+      inputs,
+      notice: parts.notice,
+      now,
+    }),
+    ...logRoutes(ledger, data.blobs),
+    ...mirrorRoutes(sha256, [
+      { origin: publisher.key.name, record: mirror },
+      ...[...peers.values()].map((peer) => ({ origin: peer.origin, record: peer })),
+    ]),
+    ...(witness === undefined ? [] : witnessRoutes({ witness })),
+    ...(parts.metrics ? [metrics.route()] : []),
+  ];
+  const service = await listen(parts, routes, metrics);
+  parts.witnesses?.follow(ledger);
+  let timer: NodeJS.Timeout | undefined;
+  const again = (pollMs: number): void => {
+    void disk.look();
+    looking.begin((error) => log.error({ reason: messageOf(error) }, 'a look failed'));
+    timer = setTimeout(() => again(pollMs), pollMs);
+  };
+  if (parts.pollMs !== null) again(parts.pollMs);
+  const close = async (): Promise<void> => {
+    clearTimeout(timer);
+    await looking.stop();
+    await parts.witnesses?.stop();
+    await service.close();
+    for (const each of [mirror, ...peers.values()]) await each.close();
+    await ledger.close();
+    await data.close();
+    log.info('stopped');
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    ...service,
+    log: own.log,
+    key,
+    checkpointVkey: data.checkpoints.vkey,
+    witnessVkey: witness?.vkey ?? null,
+    follow: () => looking.look(),
+    close: () => (closed ??= close()),
+  };
+}
+
+/** It cosigns the publisher's checkpoints under the name of its own log, with a key for nothing else. */
+function witnessOf(
+  { data, publisher, sha256, now }: RecounterParts,
+  mirror: Pick<LogMirror, 'objection'>,
+): Witness {
+  const { name, publicKey } = publisher.key;
+  return new Witness({
+    name: data.checkpoints.origin,
+    signer: data.witness,
+    logs: [{ origin: name, vkey: formatNoteKey(sha256, name, publicKey) }],
+    memory: data.cosigned,
+    objection: (_, note) => mirror.objection(note),
+    sha256,
+    now,
+  });
+}
+
+/** Findings that /status says in full. */
+const MAX_SAID = 20;
+
+function findingConcerns(findings: RecounterParts['data']['findings']): readonly Concern[] {
+  const open = findings.open();
+  const more = open.length - MAX_SAID + findings.more();
+  return [
+    ...open.slice(0, MAX_SAID).flatMap(({ says }) => degraded(says)),
+    ...degraded(more > 0 ? `/findings has ${more} more.` : undefined),
+  ];
+}
+
+function degraded(reason: string | undefined): readonly Concern[] {
+  return reason === undefined ? [] : [{ level: 'degraded', reason }];
+}
+
+async function listen(
+  { host, port, transport, server: options, quotas, log }: RecounterParts,
+  routes: readonly Route[],
+  metrics: Metrics,
+): Promise<Pick<RunningRecounter, 'port' | 'transport' | 'endpoints' | 'close'>> {
+  const served = pipeline(routes, {
+    requestId: requestIds(randomBytes),
+    now: () => performance.now() / 1000,
+    onError: (error, line) => log.error({ ...line, reason: messageOf(error) }, 'request failed'),
+    onRequest: (line) => metrics.request(line),
+    admit: limiter(quotas, randomBytes),
+  });
+  const server = await httpServer(transport, served, options);
+  const listening = await server.listen({ host, port });
+  log.info({ host, port: listening.port, transport: server.transport }, 'listening');
+  return {
+    port: listening.port,
+    transport: server.transport,
+    endpoints: served.endpoints,
+    close: () => listening.close(),
+  };
+}

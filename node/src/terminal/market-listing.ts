@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import { type Asset, parseAsset } from '@assay/core/kind/asset';
+import { parseSplit, type Split } from '@assay/core/kind/split';
+import { array, isObject, malformed, object, type Parse, string } from '@assay/core/schema';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { parseTime } from '@assay/core/time';
+import { assetRow } from '@assay/core/view/assets';
+import { newestScoreRule } from '@assay/core/view/score-rules';
+import { splitsOf } from '@assay/core/view/splits';
+import type { WireValue } from '@assay/core/wire';
+import type { EntryDraft, Ledger } from '../ledger/ledger.ts';
+import type { VendorNames } from './tick-source.ts';
+
+/** What the Terminal has ticks of, and what vendors call it. */
+export interface ListedAsset {
+  readonly asset: Asset;
+  /** By provider. */
+  readonly names: VendorNames;
+}
+
+/** The file of a node's assets and of their splits. */
+export interface MarketListing {
+  readonly assets: readonly ListedAsset[];
+  readonly splits: readonly Split[];
+}
+
+const MAX_ASSETS = 10_000;
+const vendorName = string(1, 64, /^[A-Za-z0-9._-]+$/);
+
+const parseNames: Parse<VendorNames> = (value, at) => {
+  if (!isObject(value)) throw malformed(at, 'an object', value);
+  return Object.fromEntries(
+    Object.entries(value).map(([provider, name]) => [
+      provider,
+      vendorName(name, `${at}.${provider}`),
+    ]),
+  );
+};
+
+const parseListed: Parse<ListedAsset> = (value, at) => {
+  if (!isObject(value)) throw malformed(at, 'an object', value);
+  const { names = {}, ...rest } = value;
+  return { asset: parseAsset(rest, at), names: parseNames(names, `${at}.names`) };
+};
+
+const parseListing: Parse<MarketListing> = object<MarketListing>({
+  assets: array(parseListed, 1, MAX_ASSETS),
+  splits: array(parseSplit, 0, MAX_ASSETS),
+});
+
+/** The listing of a JSON file `{ assets: [asset with names], splits }`. Throws `bad_config`. */
+export async function readMarketListing(path: string): Promise<MarketListing> {
+  let listing: MarketListing;
+  try {
+    listing = parseListing(JSON.parse(await readFile(path, 'utf8')) as WireValue, 'listing');
+  } catch (cause) {
+    const found = messageOf(cause);
+    throw new Fault('bad_config', 'assets of the Terminal', { at: path, found, cause });
+  }
+  const symbols = listing.assets.map(({ asset }) => asset.symbol);
+  const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+  if (twice === undefined) return listing;
+  throw new Fault('bad_config', 'assets of the Terminal', { at: path, found: `${twice} twice` });
+}
+
+/** What a provider calls the assets of a class. */
+export function namesOf({ assets }: MarketListing, of: AssetClass, provider: string): VendorNames {
+  return Object.fromEntries(
+    assets.flatMap(({ asset, names }) => {
+      const name = names[provider];
+      return asset.class === of && name !== undefined ? [[asset.symbol, name]] : [];
+    }),
+  );
+}
+
+/**
+ * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits. Assets
+ * that the listing does not name stay as they are. How many entries. Throws `bad_config` for another rule than the
+ * log's newest of that class, for another class or other decimals than an asset has, and for a split that is in force
+ * already or is of no asset.
+ */
+export async function enactListing(
+  ledger: Pick<Ledger, 'append' | 'nextSeq' | 'nextAt' | 'tip'>,
+  sha256: Sha256,
+  rules: readonly ScoreRule[],
+  { assets, splits }: MarketListing,
+): Promise<number> {
+  const drafts: EntryDraft[] = [];
+  for (const rule of rules) {
+    const newest = newestScoreRule(ledger.tip, rule.class);
+    if (newest === undefined) drafts.push({ kind: 'score-rule/1', body: { rule } });
+    else if (newest.hash !== scoreRuleHash(sha256, rule)) {
+      throw new Fault('bad_config', 'score rule', {
+        at: rule.class,
+        expected: `version ${newest.rule.version}, which the log has: its ticks are scored by one rule`,
+        found: `version ${rule.version}, or another rule`,
+      });
+    }
+  }
+  for (const { asset } of assets) {
+    const row = assetRow(ledger.tip, asset.symbol);
+    if (row !== undefined && (row.class !== asset.class || row.decimals !== asset.decimals)) {
+      throw new Fault('bad_config', 'asset', {
+        at: asset.symbol,
+        expected: `${row.class} with ${row.decimals} decimals, as it was listed first`,
+        found: `${asset.class} with ${asset.decimals}`,
+      });
+    }
+    const { name, listed, display } = asset;
+    const same = row?.name === name && row.listed === listed && row.display === display;
+    if (!same) drafts.push({ kind: 'asset/1', body: asset });
+  }
+  for (const split of splits) {
+    const { symbol, effective_at, numerator, denominator } = split;
+    const isThere = splitsOf(ledger.tip, symbol).some(
+      (row) =>
+        row.effective_at === effective_at &&
+        row.numerator === numerator &&
+        row.denominator === denominator,
+    );
+    if (isThere) continue;
+    const isKnown = assets.some(({ asset }) => asset.symbol === symbol);
+    if (!isKnown || parseTime(effective_at) <= parseTime(ledger.nextAt)) {
+      throw new Fault('bad_config', 'split', {
+        at: `${symbol} of ${effective_at}`,
+        expected: 'of an asset here, and recorded before it is in force',
+      });
+    }
+    drafts.push({ kind: 'split/1', body: split });
+  }
+  if (drafts.length > 0) await ledger.append(drafts, ledger.nextSeq);
+  return drafts.length;
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { CLASS_GRIDS } from '../api/terminal-routes.ts';
+import type { BlobStore } from '../blob-store.ts';
+import type { Clock } from '../clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerStore } from '../ledger/store.ts';
+import type { MarketListing } from './market-listing.ts';
+import { thinTicks } from './thin-ticks.ts';
+import { TickLoop } from './tick-loop.ts';
+import type { TickOpenings } from './tick-openings.ts';
+import { TickRound } from './tick-round.ts';
+import type { TickSource } from './tick-source.ts';
+
+/** A class of assets that a node has ticks of. */
+export interface TickClass {
+  readonly rule: ScoreRule;
+  /** The first that has a price is the one that is scored. */
+  readonly sources: readonly TickSource[];
+  readonly openings: TickOpenings;
+}
+
+/** How a node comes to its ticks. */
+export interface NodeTicks {
+  readonly classes: readonly TickClass[];
+  /** 32 bytes, secret. */
+  readonly seed: Uint8Array;
+  readonly listing: MarketListing;
+  /** Milliseconds between two looks for a tick that is due. */
+  readonly everyMs: number;
+  /** Milliseconds that sources have for a tick. */
+  readonly readMs: number;
+}
+
+export interface TickWorld {
+  readonly ledger: Ledger;
+  readonly store: Pick<LedgerStore, 'entries'>;
+  readonly blobs: BlobStore;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+  readonly hold?: (() => () => void) | undefined;
+  readonly log: Logger;
+}
+
+/** The loop of a node's ticks; what it does is logged. */
+export function nodeTicks(
+  { classes, seed, everyMs, readMs }: NodeTicks,
+  { ledger, store, blobs, sha256, now, hold, log }: TickWorld,
+): TickLoop {
+  const entries = (size: number): AsyncIterable<Uint8Array> => store.entries(0, size);
+  const rounds = classes.map(({ rule, sources, openings }) => {
+    const grid = CLASS_GRIDS[rule.class];
+    const common = { ledger, entries, blobs, sha256, seed, now, readMs };
+    return new TickRound({ ...common, rule, grid, sources, openings });
+  });
+  const daily = async (): Promise<void> => {
+    for (const { rule, openings } of classes) {
+      try {
+        const days = await thinTicks(openings, ledger.tip, rule, CLASS_GRIDS[rule.class], now());
+        if (days > 0) log.info({ class: rule.class, days }, 'old readings are thinned');
+      } catch (error) {
+        log.error({ class: rule.class, reason: messageOf(error) }, 'thinning failed');
+      }
+    }
+  };
+  return new TickLoop(
+    {
+      rounds,
+      now,
+      everyMs,
+      blocked: () => ledger.blocked !== undefined,
+      daily,
+      ...(hold === undefined ? {} : { hold }),
+    },
+    {
+      onTick(of, ts, outcome) {
+        const line = { class: of, ts: new Date(ts * 1000).toISOString(), ...outcome };
+        if (outcome.kind === 'nothing') log.warn(line, 'no tick');
+        else log.info(line, 'tick');
+      },
+      onFailed: (of, error) => log.error({ class: of, reason: messageOf(error) }, 'ticks failed'),
+    },
+  );
+}

@@ -1,0 +1,317 @@
+import { equalBytes } from '@assay/core/bytes';
+import { parseEntry } from '@assay/core/entry';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import type { Tick } from '@assay/core/kind/tick';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import type { Due, PublicLeaf } from '@assay/core/terminal/event-book';
+import type { TickInput } from '@assay/core/terminal/good';
+import type { TickGrid } from '@assay/core/terminal/grid';
+import { HORIZON_SECONDS, HORIZONS } from '@assay/core/terminal/horizon';
+import { type ScoreRule, scoreReach } from '@assay/core/terminal/score-rule';
+import { type BoardRow, Terminal, type TickDraft } from '@assay/core/terminal/terminal';
+import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
+import { parseTickValues, tickCommitment } from '@assay/core/terminal/tick-values';
+import type { TickOpening } from '@assay/core/terminal/tick-writer';
+import { formatTime, parseTime } from '@assay/core/time';
+import { parseUtf8 } from '@assay/core/utf8';
+import { assetRow } from '@assay/core/view/assets';
+import { type EventRow, eventRow, eventsByOpening } from '@assay/core/view/terminal-events';
+import { ticksBack } from '@assay/core/view/ticks';
+import type { ViewState } from '@assay/core/view/view';
+import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import type { BlobStore } from '../blob-store.ts';
+import type { TickOpenings } from './tick-openings.ts';
+
+/** What a class goes on from. */
+export interface ResumeParts {
+  readonly sha256: Sha256;
+  readonly seed: Uint8Array;
+  readonly rule: ScoreRule;
+  readonly grid: TickGrid;
+  /** Every entry of the log, in order. */
+  readonly entries: AsyncIterable<Uint8Array>;
+  /** The rows of the same entries. */
+  readonly views: ViewState;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly openings: Pick<TickOpenings, 'at' | 'since'>;
+}
+
+export interface Resumed {
+  readonly terminal: Terminal;
+  /** The newest tick of the log that has a good leaf, unix seconds; undefined before the first. */
+  readonly lastGood: number | undefined;
+  /** What the newest tick says; undefined before the first. */
+  readonly newest:
+    | { readonly ts: number; readonly board: ReadonlyMap<string, BoardRow> }
+    | undefined;
+}
+
+/** Ticks at the end of a log that are computed again, and not only recalled. */
+export const CHECKED_TICKS = 96;
+
+/**
+ * The terminal of a class as it stood when the log's newest tick was written. Older ticks are recalled from their
+ * leaves; what opens those that scores rest on is held against the leaves; and the newest `CHECKED_TICKS` are computed
+ * again. Throws `replay_differs` where the log has another entry than this makes of it, `not_found` for an opening that
+ * is needed and not there, `blob_missing`, and what openings and blobs throw.
+ */
+export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
+  const resuming = new Resuming(parts);
+  const parse = bodyParser(parts.sha256);
+  try {
+    for await (const bytes of parts.entries) {
+      const { seq, kind, body } = parseEntry(bytes);
+      if (!OF_TICKS.has(kind)) continue;
+      const known = parse(kind, body);
+      if (known !== undefined) await resuming.take(seq, known);
+    }
+  } finally {
+    await resuming.close();
+  }
+  return resuming.end();
+}
+
+const OF_TICKS: ReadonlySet<string> = new Set([
+  'asset/1',
+  'split/1',
+  'tick/1',
+  'event/1',
+  'event-close/1',
+  'receipt/1',
+  'benchmark/1',
+]);
+
+class Resuming {
+  readonly #parts: ResumeParts;
+  readonly #of: AssetClass;
+  readonly #terminal: Terminal;
+  readonly #reads: AsyncGenerator<{
+    readonly ts: number;
+    readonly openings: readonly TickOpening[];
+  }>;
+  #next: { readonly ts: number; readonly openings: readonly TickOpening[] } | undefined;
+  #begun = false;
+  /** Ticks from here on are computed again, unix seconds. */
+  readonly #checkFrom: number;
+  /** Ticks from here on must have all their openings. */
+  readonly #readFrom: number;
+  /** Ticks before that which entries at `checkFrom` or later may cite. */
+  readonly #cited: readonly (readonly [from: number, to: number])[];
+  readonly #listed = new Set<string>();
+  /** What must follow in the log: a whole entry, or what a tick's leaves make due. */
+  #expected: (TickDraft | Due)[] = [];
+  #last = 0;
+  #lastGood: number | undefined;
+  #newest: Resumed['newest'];
+
+  constructor(parts: ResumeParts) {
+    const { sha256, seed, rule, grid, views } = parts;
+    this.#parts = parts;
+    this.#of = rule.class;
+    this.#terminal = new Terminal({ sha256, seed, rule, grid, openings: true });
+    this.#checkFrom = checkFrom(views, rule.class);
+    this.#readFrom = neededFrom(views, rule, grid);
+    this.#cited = citedSpans(views, rule, this.#checkFrom);
+    this.#reads = parts.openings.since(this.#readFrom);
+  }
+
+  async take(seq: number, entry: KnownBody): Promise<void> {
+    switch (entry.kind) {
+      case 'asset/1': {
+        const { symbol, listed } = entry.body;
+        const row = assetRow(this.#parts.views, symbol);
+        if (row?.class !== this.#of) return;
+        if (listed) {
+          this.#terminal.list(
+            { ...entry.body, class: row.class, decimals: row.decimals },
+            this.#last,
+          );
+          this.#listed.add(symbol);
+        } else if (this.#listed.delete(symbol)) this.#terminal.delist(symbol, this.#last);
+        return;
+      }
+      case 'split/1':
+        if (assetRow(this.#parts.views, entry.body.symbol)?.class === this.#of) {
+          this.#terminal.split(entry.body);
+        }
+        return;
+      case 'tick/1':
+        if (entry.body.class === this.#of) await this.#tick(seq, entry.body);
+        return;
+      case 'event/1':
+        if (entry.body.class === this.#of) this.#follow(seq, entry);
+        return;
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1': {
+        const event = eventRow(this.#parts.views, entry.body.id);
+        if (event?.open.body.class === this.#of) this.#follow(seq, entry);
+      }
+    }
+  }
+
+  end(): Resumed {
+    const [missing] = this.#expected;
+    if (missing !== undefined) throw differs('its end', missing.kind, 'none');
+    return { terminal: this.#terminal, lastGood: this.#lastGood, newest: this.#newest };
+  }
+
+  async close(): Promise<void> {
+    await this.#reads.return(undefined);
+  }
+
+  async #tick(seq: number, body: Tick): Promise<void> {
+    const [missing] = this.#expected;
+    if (missing !== undefined) throw differs(`entry ${seq}`, missing.kind, 'tick/1');
+    if (body.rule !== this.#terminal.rule) {
+      throw differs(`entry ${seq}`, `ticks of rule ${this.#terminal.rule}`, `of ${body.rule}`);
+    }
+    const { blobs } = this.#parts;
+    const blob = await blobs.get(body.blob);
+    if (blob === undefined) {
+      throw new Fault('blob_missing', 'tick leaves', { at: `entry ${seq}`, expected: body.blob });
+    }
+    const ts = parseTime(body.ts);
+    this.#last = ts;
+    const leaves = new Map(parseTickLeaves(blob).map((leaf) => [leaf.symbol, leaf]));
+    if ([...leaves.values()].some(({ good }) => good)) this.#lastGood = ts;
+    const reads = await this.#readsAt(ts, leaves);
+    if (ts < this.#checkFrom) {
+      const open: ReadonlyMap<string, PublicLeaf> = leaves;
+      this.#expected = [...this.#terminal.recall(ts, open, reads)];
+      return;
+    }
+    const step = this.#terminal.step(ts, reads);
+    this.#expected = [...step.drafts];
+    this.#newest = { ts, board: step.board };
+    this.#follow(seq, { kind: 'tick/1', body });
+  }
+
+  /** Holds an entry against the one that must come next. */
+  #follow(seq: number, entry: KnownBody): void {
+    const next = this.#expected.shift();
+    const found = wordsOf(entry);
+    if (next === undefined) throw differs(`entry ${seq}`, 'nothing more of that tick', found);
+    if ('body' in next) {
+      const [a, b] = [bytesOf(next), bytesOf(entry)];
+      if (next.kind === entry.kind && equalBytes(a, b)) return;
+      throw differs(`entry ${seq}`, wordsOf(next), `${found}, or with other words`);
+    }
+    if (dueWords(next) !== found) throw differs(`entry ${seq}`, dueWords(next), found);
+  }
+
+  /** What was read at a tick, as far as it is needed: all of it from `readFrom` on. */
+  async #readsAt(
+    ts: number,
+    leaves: ReadonlyMap<string, TickLeaf>,
+  ): Promise<ReadonlyMap<string, TickInput>> {
+    const whole = ts >= this.#readFrom;
+    if (!whole && !this.#cited.some(([from, to]) => ts >= from && ts <= to)) return new Map();
+    const openings = whole ? await this.#openingsOf(ts) : await this.#parts.openings.at(ts);
+    const reads = new Map<string, TickInput>();
+    for (const { symbol, salt, bytes } of openings) {
+      const leaf = leaves.get(symbol);
+      const { sha256 } = this.#parts;
+      if (leaf === undefined || !equalBytes(tickCommitment(sha256, salt, bytes), leaf.commitment)) {
+        throw new Fault('replay_differs', 'tick openings', {
+          at: `${symbol} of ${formatTime(ts)}`,
+          expected: 'what opens its leaf',
+        });
+      }
+      reads.set(symbol, inputOf(bytes));
+    }
+    if (whole && reads.size < leaves.size) {
+      throw new Fault('not_found', 'tick openings', {
+        at: formatTime(ts),
+        expected: `${leaves.size} of them, from a back-up`,
+        found: String(reads.size),
+      });
+    }
+    return reads;
+  }
+
+  async #openingsOf(ts: number): Promise<readonly TickOpening[]> {
+    while (!this.#begun || (this.#next !== undefined && this.#next.ts < ts)) {
+      this.#begun = true;
+      const { done, value } = await this.#reads.next();
+      this.#next = done === true ? undefined : value;
+    }
+    return this.#next?.ts === ts ? this.#next.openings : [];
+  }
+}
+
+/** The time of the `CHECKED_TICKS`th newest tick, or of the first. */
+function checkFrom(views: ViewState, of: AssetClass): number {
+  let count = 0;
+  let from = 0;
+  for (const [ts] of ticksBack(views, of)) {
+    from = parseTime(ts);
+    count += 1;
+    if (count === CHECKED_TICKS) break;
+  }
+  return from;
+}
+
+/** From which tick on everything that was read is needed to go on with a log, unix seconds. */
+export function neededFrom(views: ViewState, rule: ScoreRule, grid: TickGrid): number {
+  const from = checkFrom(views, rule.class);
+  const index = grid.indexOf(from);
+  return index === undefined ? from : grid.timeOf(Math.max(0, index - scoreReach(rule)));
+}
+
+/** When the prices were read that an entry at `from` or later may cite: those of events that were not done by then. */
+function citedSpans(
+  views: ViewState,
+  { class: of, receipts }: ScoreRule,
+  from: number,
+): readonly (readonly [from: number, to: number])[] {
+  const { void_after_s, benchmark_tolerance_s } = receipts;
+  const longest = HORIZON_SECONDS['30d'] + void_after_s + benchmark_tolerance_s;
+  const spans: (readonly [number, number])[] = [];
+  for (const row of eventsByOpening(views)) {
+    const { class: own, opened_at } = row.open.body;
+    const opened = parseTime(opened_at);
+    if (own !== of || (isDone(row) && opened + longest < from)) continue;
+    spans.push([opened, opened + benchmark_tolerance_s]);
+  }
+  return spans;
+}
+
+function isDone({ receipts, benchmarks }: EventRow): boolean {
+  return HORIZONS.every((horizon) => {
+    const receipt = receipts[horizon];
+    return receipt?.body.status === 'void' || (receipt !== null && benchmarks[horizon] !== null);
+  });
+}
+
+function inputOf(bytes: Uint8Array): TickInput {
+  const values = parseTickValues(JSON.parse(parseUtf8(bytes)) as WireValue, 'values');
+  return { price: values.price, volume24h: values.volume_24h, sources: values.sources };
+}
+
+function bytesOf({ body }: TickDraft): Uint8Array {
+  return formatWire(body as unknown as WireObject);
+}
+
+function wordsOf({ kind, body }: TickDraft): string {
+  const { id, horizon } = body as unknown as WireObject;
+  return [kind, id, horizon].filter((each) => typeof each === 'string').join(' ');
+}
+
+const KIND_OF: Readonly<Record<Due['kind'], string>> = {
+  close: 'event-close/1',
+  receipt: 'receipt/1',
+  benchmark: 'benchmark/1',
+  open: 'event/1',
+};
+
+function dueWords(due: Due): string {
+  const horizon = 'horizon' in due ? ` ${due.horizon}` : '';
+  return `${KIND_OF[due.kind]} ${due.id}${horizon}`;
+}
+
+function differs(at: string, expected: string, found: string): Fault {
+  return new Fault('replay_differs', 'ticks of the log', { at, expected, found });
+}

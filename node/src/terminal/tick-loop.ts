@@ -1,0 +1,181 @@
+import { Fault, type FaultCode } from '@assay/core/fault';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import { staleAt } from '@assay/core/terminal/freshness';
+import type { LiveReading, TerminalReadings } from '@assay/core/terminal/terminal-readings';
+import { formatTime } from '@assay/core/time';
+import type { Concern } from '../api/concern.ts';
+import type { Clock } from '../clock.ts';
+import type { TickOutcome, TickRound } from './tick-round.ts';
+
+/** What the loop tells. */
+export interface TickEvents {
+  readonly onTick: (of: AssetClass, ts: number, outcome: TickOutcome) => void;
+  /** A tick that could not be written, or a class that could not be taken up from its log. */
+  readonly onFailed: (of: AssetClass, error: unknown) => void;
+}
+
+export interface TickLoopParts {
+  readonly rounds: readonly TickRound[];
+  readonly now: Clock;
+  /** Milliseconds between two looks for a tick that is due. */
+  readonly everyMs: number;
+  /** Whether nothing can be written now. */
+  readonly blocked: () => boolean;
+  /** After the first look of a UTC day: what is old is thinned. It never throws. */
+  readonly daily?: () => Promise<void>;
+  /** Has a simulated clock stand still for a tick. */
+  readonly hold?: () => () => void;
+}
+
+/** Seconds until what came to nothing is tried again. */
+const AGAIN_S = 30;
+
+const DAY_S = 86_400;
+
+/** Why ticks stop until an operator has looked and the node is started again, for readers. */
+const STOPS: Readonly<Partial<Record<FaultCode, string>>> = {
+  replay_differs: 'the log has other entries than its readings make',
+  not_found: 'readings that it goes on from are missing',
+  blob_missing: 'leaves of an earlier tick are missing',
+  blob_differs: 'leaves of an earlier tick are damaged',
+  ledger_corrupt: 'readings that it goes on from are damaged',
+  malformed: 'something that it goes on from cannot be read',
+  out_of_range: 'the entries of the log do not follow each other',
+};
+
+/**
+ * Has every tick of its classes read and written in its time. A time that is missed has no entry, ever. A class that
+ * cannot go on says so, and leaves the others and the rest of the node alone.
+ */
+export class TickLoop {
+  readonly #parts: TickLoopParts;
+  readonly #events: TickEvents;
+  readonly #abort = new AbortController();
+  /** When a class may be tried again, unix seconds. */
+  readonly #again = new Map<AssetClass, number>();
+  readonly #stopped = new Map<AssetClass, string>();
+  readonly #failing = new Set<AssetClass>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #ended = false;
+  #day: number | undefined;
+  #version = 0;
+  /** The newest readings, as a service shows them. */
+  readonly readings: TerminalReadings;
+
+  constructor(parts: TickLoopParts, events: TickEvents) {
+    this.#parts = parts;
+    this.#events = events;
+    const version = (): number => this.#version;
+    this.readings = {
+      get version() {
+        return version();
+      },
+      of: (symbol) => readingOf(parts.rounds, symbol),
+    };
+  }
+
+  /** Looks at once, then `everyMs` after the end of each look. */
+  start(): void {
+    if (this.#ended || this.#running !== undefined) return;
+    this.#running = this.look().finally(() => {
+      this.#running = undefined;
+      if (!this.#ended) this.#timer = setTimeout(() => this.start(), this.#parts.everyMs);
+    });
+  }
+
+  /** Gives up the readings under way, and waits for what is being written. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    this.#abort.abort(new Fault('stopped', 'ticks'));
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Writes the ticks that are due now. Never throws: a failure is told. */
+  async look(): Promise<void> {
+    const { rounds, now, daily } = this.#parts;
+    await Promise.all(rounds.map((round) => this.#lookAt(round)));
+    const day = Math.floor(now() / DAY_S);
+    if (this.#ended || daily === undefined || day === this.#day) return;
+    this.#day = day;
+    await daily();
+  }
+
+  /** Whether no class has a good reading of now: then there is nothing that a board could show. */
+  get halted(): boolean {
+    return !this.#parts.rounds.some((round) => this.#isCurrent(round));
+  }
+
+  /** What is wrong with the ticks, for readers. */
+  concerns(): readonly Concern[] {
+    return this.#parts.rounds.flatMap((round) => this.#concernsOf(round));
+  }
+
+  #concernsOf(round: TickRound): readonly Concern[] {
+    const { class: of, lastGood, missing, asked } = round;
+    const reasons: string[] = [];
+    const stopped = this.#stopped.get(of);
+    if (stopped !== undefined) reasons.push(`There are no more ticks of ${of}: ${stopped}.`);
+    else if (this.#failing.has(of)) reasons.push(`The newest tick of ${of} could not be written.`);
+    if (stopped === undefined && !this.#isCurrent(round)) {
+      const since = lastGood === undefined ? 'yet' : `since ${formatTime(lastGood)}`;
+      reasons.push(`The Terminal is halted for ${of}: no good tick ${since}.`);
+    }
+    for (const [provider, why] of missing) {
+      if (why.size < asked) continue;
+      reasons.push(`${provider} had no price of ${of}: ${[...why.values()][0] ?? 'none'}.`);
+    }
+    return reasons.map((reason) => ({ level: 'degraded', reason }));
+  }
+
+  #isCurrent({ class: of, lastGood, grid }: TickRound): boolean {
+    if (lastGood === undefined || this.#stopped.has(of)) return false;
+    return this.#parts.now() < staleAt(grid, lastGood);
+  }
+
+  async #lookAt(round: TickRound): Promise<void> {
+    const { now, blocked, hold } = this.#parts;
+    const { class: of } = round;
+    if (this.#ended || this.#stopped.has(of) || blocked()) return;
+    if (now() < (this.#again.get(of) ?? 0)) return;
+    try {
+      if (await round.resume()) this.#version += 1;
+    } catch (error) {
+      this.#fail(of, error);
+      const why = error instanceof Fault ? STOPS[error.code] : undefined;
+      if (why !== undefined) this.#stopped.set(of, why);
+      return;
+    }
+    const release = hold?.();
+    const { due } = round;
+    try {
+      if (due === undefined) return;
+      const outcome = await round.run(due, this.#abort.signal);
+      this.#failing.delete(of);
+      this.#version += 1;
+      if (outcome.kind === 'nothing') this.#again.set(of, now() + AGAIN_S);
+      this.#events.onTick(of, due, outcome);
+    } catch (error) {
+      if (!this.#ended) this.#fail(of, error);
+    } finally {
+      release?.();
+    }
+  }
+
+  #fail(of: AssetClass, error: unknown): void {
+    this.#failing.add(of);
+    this.#again.set(of, this.#parts.now() + AGAIN_S);
+    this.#events.onFailed(of, error);
+  }
+}
+
+/** The newest reading of an asset, from the round of its class. */
+function readingOf(rounds: readonly TickRound[], symbol: string): LiveReading | undefined {
+  for (const { newest } of rounds) {
+    const row = newest?.board.get(symbol);
+    if (newest === undefined || row?.good !== true) continue;
+    return { ts: newest.ts, move: row.move, volMult: row.volMult };
+  }
+  return undefined;
+}

@@ -1,0 +1,211 @@
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import type { TickInput } from '@assay/core/terminal/good';
+import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/grid';
+import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import type { BoardRow, Terminal } from '@assay/core/terminal/terminal';
+import { formatTime, parseTime } from '@assay/core/time';
+import { assetRows } from '@assay/core/view/assets';
+import { newestTick } from '@assay/core/view/ticks';
+import type { BlobStore } from '../blob-store.ts';
+import type { Clock } from '../clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { resumeTerminal } from './resume-terminal.ts';
+import type { TickOpenings } from './tick-openings.ts';
+import { type TickSource, type TickSourceRead, unread } from './tick-source.ts';
+
+/** Seconds after a tick's time in which it can be read: after that it is missed for good. */
+export const TICK_WINDOW_S = 300;
+
+export interface TickRoundParts {
+  readonly ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip' | 'idle' | 'blocked'>;
+  /** The first so many entries of the log. */
+  readonly entries: (size: number) => AsyncIterable<Uint8Array>;
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly openings: Pick<TickOpenings, 'put' | 'at' | 'since'>;
+  readonly sha256: Sha256;
+  readonly seed: Uint8Array;
+  readonly rule: ScoreRule;
+  readonly grid: TickGrid;
+  /** The first that has a price is the one that is scored. */
+  readonly sources: readonly TickSource[];
+  readonly now: Clock;
+  /** Milliseconds that the sources have for a tick. */
+  readonly readMs: number;
+}
+
+/** What became of a tick's time. */
+export type TickOutcome =
+  /** The tick is in the log. */
+  | { readonly kind: 'ticked'; readonly good: number; readonly of: number; readonly events: number }
+  /** No source had a price of anything, or they were too late: nothing is written. */
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+/** The ticks of one class: read, scored and written, one after the other. */
+export class TickRound {
+  readonly #parts: TickRoundParts;
+  #terminal: Terminal | undefined;
+  #lastGood: number | undefined;
+  #board: ReadonlyMap<string, BoardRow> = new Map();
+  #boardAt: number | undefined;
+  #asked = 0;
+  /** Assets that had no price the last time, and why, by provider. */
+  #missing: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
+
+  constructor(parts: TickRoundParts) {
+    this.#parts = parts;
+  }
+
+  get class(): AssetClass {
+    return this.#parts.rule.class;
+  }
+
+  get grid(): TickGrid {
+    return this.#parts.grid;
+  }
+
+  /** Assets of the last reading. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  /** The newest tick with a good price, unix seconds; undefined before there is one. */
+  get lastGood(): number | undefined {
+    return this.#lastGood;
+  }
+
+  /** What the newest tick says, and its time; undefined before there is one. */
+  get newest(): { readonly ts: number; readonly board: ReadonlyMap<string, BoardRow> } | undefined {
+    const [ts, board] = [this.#boardAt, this.#board];
+    return ts === undefined ? undefined : { ts, board };
+  }
+
+  /** The providers that had no price of some assets at the last reading: why, by symbol. */
+  get missing(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+    return this.#missing;
+  }
+
+  /** The tick that can be read now, unix seconds; undefined where there is none, or the log has it. */
+  get due(): number | undefined {
+    const { ledger, grid, now } = this.#parts;
+    const time = now();
+    const ts = time - (time % GRID_SECONDS);
+    if (time - ts >= TICK_WINDOW_S || grid.indexOf(ts) === undefined) return undefined;
+    const newest = newestTick(ledger.tip, this.class);
+    return newest !== undefined && parseTime(newest) >= ts ? undefined : ts;
+  }
+
+  /** Takes the class up where the log is, unless it is; whether it did. Throws what `resumeTerminal` throws. */
+  async resume(): Promise<boolean> {
+    if (this.#terminal !== undefined) return false;
+    const { ledger, entries, ...parts } = this.#parts;
+    await ledger.idle();
+    const resumed = await resumeTerminal({
+      ...parts,
+      entries: entries(ledger.nextSeq),
+      views: ledger.tip,
+    });
+    this.#terminal = resumed.terminal;
+    this.#lastGood = resumed.lastGood;
+    this.#board = resumed.newest?.board ?? new Map();
+    this.#boardAt = resumed.newest?.ts;
+    return true;
+  }
+
+  /**
+   * Reads the tick at `ts` and writes it: openings and leaves first, then the entry with all that it makes due in one
+   * batch. Throws the signal's reason, and what ledger, openings and blobs throw, after which it is taken up from the log again.
+   */
+  async run(ts: number, signal: AbortSignal): Promise<TickOutcome> {
+    await this.resume();
+    const terminal = this.#terminal as Terminal;
+    const { ledger, openings, blobs, now } = this.#parts;
+    const reads = await this.#read(ts, signal);
+    if (![...reads.values()].some(({ price }) => price !== null)) {
+      return { kind: 'nothing', reason: 'no source has a price' };
+    }
+    if (now() >= ts + TICK_WINDOW_S) {
+      return { kind: 'nothing', reason: `nothing was read by ${formatTime(ts + TICK_WINDOW_S)}` };
+    }
+    try {
+      const { drafts, blob, values, board } = terminal.step(ts, reads);
+      await openings.put(ts, values);
+      await blobs.put(blob);
+      await ledger.append(drafts, ledger.nextSeq);
+      const good = [...board.values()].filter((row) => row.good).length;
+      if (good > 0) this.#lastGood = ts;
+      this.#board = board;
+      this.#boardAt = ts;
+      const events = drafts.filter(({ kind }) => kind === 'event/1').length;
+      return { kind: 'ticked', good, of: board.size, events };
+    } catch (error) {
+      this.#terminal = undefined;
+      throw error;
+    }
+  }
+
+  /** What all sources say of each listed asset. */
+  async #read(ts: number, signal: AbortSignal): Promise<ReadonlyMap<string, TickInput>> {
+    const { ledger, sources } = this.#parts;
+    const symbols = [...assetRows(ledger.tip)].flatMap((row) =>
+      row.class === this.class && row.listed ? [row.symbol] : [],
+    );
+    const all = await this.#ask(ts, symbols, signal);
+    const missing = new Map<string, Map<string, string>>();
+    for (const { symbol, said, reason } of all) {
+      if (reason === null) continue;
+      const ofProvider = missing.get(said.provider) ?? new Map<string, string>();
+      missing.set(said.provider, ofProvider.set(symbol, reason));
+    }
+    this.#missing = missing;
+    this.#asked = symbols.length;
+    const rank = new Map(sources.map(({ provider }, i) => [provider, i]));
+    return new Map(
+      symbols.map((symbol) => {
+        const own = all
+          .filter((read) => read.symbol === symbol)
+          .sort((a, b) => (rank.get(a.said.provider) ?? 0) - (rank.get(b.said.provider) ?? 0))
+          .map(({ said }) => said);
+        const scored = own.find(({ price }) => price !== null);
+        const [price, volume24h] = [scored?.price ?? null, scored?.volume_24h ?? null];
+        return [symbol, { price, volume24h, sources: own }];
+      }),
+    );
+  }
+
+  /** All sources at once; one that does not end in time has said nothing. */
+  async #ask(
+    ts: number,
+    symbols: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly TickSourceRead[]> {
+    const { sources, readMs } = this.#parts;
+    const controller = new AbortController();
+    const leave = (): void => {
+      controller.abort(signal.reason);
+    };
+    signal.throwIfAborted();
+    signal.addEventListener('abort', leave, { once: true });
+    const timer = setTimeout(() => {
+      controller.abort(new Fault('timeout', 'tick sources', { expected: `within ${readMs} ms` }));
+    }, readMs);
+    try {
+      const reads = await Promise.all(
+        sources.map(async ({ provider, read }) => {
+          try {
+            return await read(ts, symbols, controller.signal);
+          } catch {
+            // A source throws nothing but the signal's reason.
+            return symbols.map((symbol) => unread(provider, symbol, 'timeout'));
+          }
+        }),
+      );
+      signal.throwIfAborted();
+      return reads.flat();
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+    }
+  }
+}

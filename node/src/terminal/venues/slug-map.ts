@@ -1,0 +1,16 @@
+import type { ListedAssets } from './venue.ts';
+
+/** By symbol, what a prediction market calls its markets on an asset: an operator's words, none is guessed. */
+export type SlugMap = Readonly<Record<string, readonly string[]>>;
+
+export interface Slug {
+  readonly symbol: string;
+  readonly slug: string;
+}
+
+/** The slugs of listed assets, in the order of the map. */
+export function slugsOf(map: SlugMap, { all }: ListedAssets): readonly Slug[] {
+  return Object.entries(map)
+    .filter(([symbol]) => all.has(symbol))
+    .flatMap(([symbol, slugs]) => slugs.map((slug) => ({ symbol, slug })));
+}

@@ -1,0 +1,88 @@
+import { Fault } from '@assay/core/fault';
+
+/** Decimals of price and volume together, so that the fractions of a window add up exactly in a double. */
+export const MAX_PRODUCT_DECIMALS = 12;
+
+/**
+ * The quote volume over the last `size` counts of a grid, exactly: the sum of price times volume, each a whole number
+ * of its unit, rounded once to whole quote units, half away from zero. Wholes and fractions are added apart, so that
+ * doubles hold both; a product beyond 2^53 is split by BigInt.
+ */
+export class VolumeWindow {
+  readonly #size: number;
+  readonly #least: number;
+  /** Product units of one quote unit. */
+  readonly #scale: number;
+  readonly #wholes: Float64Array;
+  readonly #fractions: Float64Array;
+  /** Which count a place holds; -1 for none. */
+  readonly #held: Float64Array;
+  #whole = 0;
+  #fraction = 0;
+  #rows = 0;
+  #last = -1;
+
+  /** `decimals` are those of price and volume together; `size` at most 1000. Throws `unsupported`. */
+  constructor(decimals: number, size: number, least: number) {
+    if (decimals > MAX_PRODUCT_DECIMALS) {
+      throw new Fault('unsupported', 'quote volume', {
+        expected: `at most ${MAX_PRODUCT_DECIMALS} decimals of price and volume together`,
+        found: String(decimals),
+      });
+    }
+    this.#size = size;
+    this.#least = least;
+    this.#scale = 10 ** decimals;
+    this.#wholes = new Float64Array(size);
+    this.#fractions = new Float64Array(size);
+    this.#held = new Float64Array(size).fill(-1);
+  }
+
+  /** Takes up the row of a count, which is above the one before. Throws `out_of_range`. */
+  add(index: number, price: number, volume: number): void {
+    const size = this.#size;
+    // What left the window since the last row; after a gap as long as it, all of it.
+    const from = Math.max(this.#last + 1, index - size + 1);
+    for (let each = from; each <= index; each += 1) this.#drop(each % size);
+    this.#last = index;
+    const scale = this.#scale;
+    const product = price * volume;
+    let whole: number;
+    let fraction: number;
+    if (product <= Number.MAX_SAFE_INTEGER) {
+      fraction = product % scale;
+      whole = (product - fraction) / scale;
+    } else {
+      const exact = BigInt(price) * BigInt(volume);
+      whole = Number(exact / BigInt(scale));
+      fraction = Number(exact % BigInt(scale));
+    }
+    if (whole > Number.MAX_SAFE_INTEGER / (2 * size)) {
+      throw new Fault('out_of_range', 'quote volume', { found: String(whole) });
+    }
+    const place = index % size;
+    this.#held[place] = index;
+    this.#wholes[place] = whole;
+    this.#fractions[place] = fraction;
+    this.#whole += whole;
+    this.#fraction += fraction;
+    this.#rows += 1;
+  }
+
+  /** Whole quote units over the window that ends with the newest row; null where too few of its rows are there. */
+  get value(): number | null {
+    if (this.#rows < this.#least) return null;
+    const scale = this.#scale;
+    const rest = this.#fraction % scale;
+    const whole = this.#whole + (this.#fraction - rest) / scale;
+    return 2 * rest >= scale ? whole + 1 : whole;
+  }
+
+  #drop(place: number): void {
+    if ((this.#held[place] as number) < 0) return;
+    this.#held[place] = -1;
+    this.#whole -= this.#wholes[place] as number;
+    this.#fraction -= this.#fractions[place] as number;
+    this.#rows -= 1;
+  }
+}
