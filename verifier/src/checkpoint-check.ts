@@ -4,7 +4,7 @@ import { type Note, type NoteKey, parseNote, parseNoteKey } from '@assay/core/no
 import { formatUtf8 } from '@assay/core/utf8';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
-import type { Policy } from './policy.ts';
+import { type Policy, witnessKey } from './policy.ts';
 import type { NotCheckedList } from './verdict.ts';
 
 /** A note read, before any key is believed. */
@@ -34,7 +34,8 @@ export function openCheckpoint(bytes: Uint8Array, findings: Findings): OpenCheck
 /**
  * Checks the signature lines of a checkpoint. A line of the log's key, or of another that the policy
  * lists, must verify, whatever stands beside it; lines of other keys are findings in strict mode and
- * are named otherwise. Gives the good lines of the log's own key: without one nothing is signed.
+ * are named otherwise. Lines of its witnesses are for `checkWitnesses`. Gives the good lines of the
+ * log's own key: without one nothing is signed.
  */
 export async function checkSignatures(
   { note, checkpoint }: OpenCheckpoint,
@@ -51,16 +52,20 @@ export async function checkSignatures(
     key,
     ...policy.checkpoint_keys.map((each) => parseNoteKey(environment.sha256, each)),
   ];
+  const witnesses = new Set(
+    policy.witnesses.map(({ vkey }) => lineOf(witnessKey(environment.sha256, vkey))),
+  );
   const text = formatUtf8(note.text);
   const seen = new Set<string>();
   let good = 0;
   for (const { name, keyId, signature } of note.signatures) {
-    const line = `${name}+${keyId}`;
+    const line = lineOf({ name, keyId });
     const signer = listed.find((each) => each.name === name && each.keyId === keyId);
     if (policy.strict && seen.has(line)) {
       findings.add('checkpoint_unlisted_signature', 'checkpoint', 'each key once', `${line} again`);
     }
     seen.add(line);
+    if (witnesses.has(line)) continue;
     if (signer === undefined && policy.strict) {
       findings.add('checkpoint_unlisted_signature', 'checkpoint', 'only listed keys', line);
     } else if (signer === undefined) {
@@ -81,4 +86,8 @@ export async function checkSignatures(
     );
   }
   return good;
+}
+
+function lineOf({ name, keyId }: Pick<NoteKey, 'name' | 'keyId'>): string {
+  return `${name}+${keyId}`;
 }

@@ -5,9 +5,11 @@ import type { CloseEntry } from '@assay/core/kind/close';
 import { draftClose, isOutdated } from '@assay/core/payload/settlement';
 import { dateOf, formatDate, parseDate, type TimeText } from '@assay/core/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
+import type { ReportKey } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
 import type { Environment } from './environment.ts';
+import { signerOf } from './key-check.ts';
 import type { CheckContext } from './read-check.ts';
 
 /**
@@ -61,23 +63,26 @@ export function checkClose(
   }
 }
 
-/** Checks the publisher's signature over a Close. */
+/** Checks the publisher's signature over a Close. `keys` are those of the log. */
 export async function checkCloseSignature(
   { content, signature }: CloseEntry,
   log: HashHex,
   reportKey: string,
+  keys: readonly ReportKey[],
   place: string,
   environment: Environment,
   { findings, tally }: CheckContext,
 ): Promise<void> {
+  const message = closeMessage(log, content.day, closeHash(environment.sha256, content));
   const good = await environment.verifySignature(
     parseHex(reportKey, 32),
-    closeMessage(log, content.day, closeHash(environment.sha256, content)),
+    message,
     parseHex(signature, 64),
   );
   tally.signatures += 1;
   if (!good) {
     const expected = `a signature by ${reportKey}`;
-    findings.add('close_bad_signature', place, expected, 'one that does not verify');
+    const found = await signerOf(message, signature, keys, environment);
+    findings.add('close_bad_signature', place, expected, found);
   }
 }

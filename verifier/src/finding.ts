@@ -31,7 +31,7 @@ export const FINDING_CODES = [
   'rule_mismatch', // a report under another rule than the one for its period
   'report_log', // a report made for another log
   'report_period', // a report for a date that is no period of its index
-  'report_bad_signature', // a print message that the log's report key did not sign
+  'report_bad_signature', // a print message that the log's report key of its time did not sign
   'report_times', // read, published and recorded in an impossible order
   'report_not_reproduced', // drafting again from the reads gives another report
   'report_not_due', // a report where the rule says to wait, or after the round was over
@@ -44,9 +44,13 @@ export const FINDING_CODES = [
   'blob_missing', // bytes that the log says are kept are not there
   'blob_differs', // bytes that do not have their hash
   'revision_not_reproduced', // the kept bytes give other revisions
-  'close_bad_signature', // a Close that the log's report key did not sign
+  'close_bad_signature', // a Close that the log's report key of its time did not sign
   'close_not_due', // a Close of another day than the one before it, or one too many of a day
   'close_not_reproduced', // a Close that the rows before it do not make
+  'index_not_due', // an index entry of a day that is not over, or not after the day of the one before
+  'index_differs', // an index entry with other counts or roots than the entries before it make, or than the keys and rule of its bundle
+  'index_proof_invalid', // a proof that does not lead to its index entry, or that lacks what it is to show
+  'index_contradicts', // an index entry that shows another print where a number's own is to be the only one
   'revision_missing', // kept bytes of a report show figures that the log does not record
   'api_differs', // an answer that is not the fold of the log at the size it names
   'api_missing', // an answer that the fold has and the API does not give
@@ -71,6 +75,41 @@ export const FINDING_CODES = [
   'header_invalid', // a block's headers without their work, their links or their network's bits
   'header_differs', // a block that the chain of headers given does not have at its height
   'proof_differs', // a served .ots file that is not the path and the timestamp of the log
+  'cosigners_not_allowed', // a set of co-signers out of its order, below the policy, or with a key that is none
+  'key_not_allowed', // a report key out of its order, that nobody promised, or that stands elsewhere
+  'key_bad_signature', // a report key that the one before, the one that comes or the recovery key did not sign
+  'statement_differs', // a co-signer's word that is not about a report of this log as it stands there
+  'statement_bad_signature', // a word, a co-signature or a dissent that its co-signer did not sign
+  'cosigner_contradicts', // a co-signer with two words on one report, or two prints in one place
+  'feed_entry_wrong', // an entry that says of the chain what cannot be, or what the accounts do not hold
+  'feed_differs', // an account on chain with other facts than the log's, or that its program does not write
+  'feed_print_unknown', // a print or a Close on chain that the log does not have
+  'feed_print_missing', // a print or a Close that the log says is on chain, and that is not there
+  'feed_signature_unlogged', // a co-signature or a dissent on chain that the log does not have
+  'time_ahead', // an entry of a production log that claims to be over two hours ahead of the verifier's clock
+  'witnesses_missing', // a checkpoint without the cosignatures of as many operators as the policy requires
+  'witness_bad_line', // a line of a witness that the policy lists, which it did not sign, or of a time to come
+  'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than it requires
+  'kinds_mixed', // a log that holds reports and words on reports, or such words and a change of key
+  'score_rule_not_allowed', // a score rule out of its order
+  'asset_not_allowed', // an asset with another class or other decimals than at first
+  'split_not_allowed', // a split of no asset of the log, or of a time that has had its tick
+  'tick_rule', // a tick under a score rule that the log does not have for its class, or not that of the ticks before
+  'tick_not_due', // a tick off its grid, not after the one before, or ahead of its own entry
+  'tick_malformed', // a tick's blob that is no list of leaves
+  'tick_differs', // a tick's leaves with another size, root or time than it says, or of an asset that is not listed
+  'event_missing', // an event, or its close, that a tick makes due and that does not follow it
+  'event_differs', // an event, or its close, that says something else than the ticks make it
+  'event_not_due', // an event, or its close, that no tick right before it makes due, or out of its order
+  'receipt_missing', // a receipt that a tick makes due and that does not follow it
+  'receipt_differs', // a receipt that says something else than the ticks make it
+  'receipt_not_due', // a receipt that no tick right before it makes due, or out of its order
+  'benchmark_missing', // what a receipt is held against, due at a tick and not behind it
+  'benchmark_differs', // a benchmark over other ticks than a receipt's
+  'benchmark_not_due', // a benchmark that no tick right before it makes due, or out of its order
+  'study_malformed', // a study's blob that breaks its format
+  'study_differs', // a study that the events of its range do not make
+  'statement_contradicts', // a co-signer's own log with two words on one report, or two prints in one place
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

@@ -1,9 +1,12 @@
+import { quorumOf } from '@assay/core/quorum';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Ticker } from '@assay/core/ticker';
-import { type DateText, DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
+import { dateOf, type DateText, DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
 import { closesOf, firstClose } from '@assay/core/view/closes';
+import { firstIndexedDay, indexOfDay } from '@assay/core/view/completeness';
 import { periodRows } from '@assay/core/view/periods';
+import { reportsOf } from '@assay/core/view/reports';
 import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { NotCheckedList } from './verdict.ts';
@@ -15,8 +18,8 @@ const MAX_SHOWN = 5;
 
 /**
  * Names what a log leaves open at `now`, its own newest time in unix seconds: periods past their deadline
- * since an index's first print that have neither a final nor a void, and days without their Close. Only
- * the publisher knows why: no log proves that its node was running.
+ * since an index's first print that have neither a final nor a void, days without their Close or their index entry, and a log
+ * with rules and no index entry at all. Only the publisher knows why: no log proves that its node was running.
  */
 export function nameGaps(state: ViewState, now: number, notChecked: NotCheckedList): void {
   for (const ticker of tickers(state)) {
@@ -27,17 +30,65 @@ export function nameGaps(state: ViewState, now: number, notChecked: NotCheckedLi
       );
     }
   }
-  const days = unclosedDays(state, now);
-  if (days.length === 0) return;
-  notChecked.add(
-    `the Close of ${listed(days)}, which the log does not have`,
-    'a node that did not run makes none',
-  );
+  const unclosed = daysWithout(firstClose(state), now, (day) => closesOf(state, day).length > 0);
+  const unindexed = firstIndexedDay(state) === undefined ? [] : unindexedDays(state, now);
+  for (const [what, days] of [
+    ['the Close', unclosed],
+    ['the index entry', unindexed],
+  ] as const) {
+    if (days.length === 0) continue;
+    notChecked.add(
+      `${what} of ${listed(days)}, which the log does not have`,
+      'a node that did not run makes none',
+    );
+  }
+  if (firstIndexedDay(state) === undefined && tickers(state).length > 0) {
+    notChecked.add(
+      'what the log says that it holds in all: it has rules and no index entry',
+      'a node makes one after each day; nothing shows a reader of single numbers what is not there',
+    );
+  }
 }
 
-function listed(dates: readonly DateText[]): string {
+/** The days without an index entry, from that of the log's first rule on, that ended a day before `now`, unix seconds. */
+export function unindexedDays(state: ViewState, now: number): readonly DateText[] {
+  const ruled = tickers(state).flatMap((ticker) => ruleVersions(state, ticker).map(({ at }) => at));
+  const [first] = ruled.toSorted();
+  return daysWithout(first === undefined ? undefined : dateOf(first), now, (day) => {
+    return indexOfDay(state, day) !== undefined;
+  });
+}
+
+/** Days of a gap in few words. */
+export function listed(dates: readonly DateText[]): string {
   const shown = dates.slice(0, MAX_SHOWN).join(', ');
   return dates.length > MAX_SHOWN ? `${shown} and ${dates.length - MAX_SHOWN} more` : shown;
+}
+
+/**
+ * Names the finals of a log that lack the co-signatures of their set though the deadline of their round has passed at
+ * `now`, its own newest time in unix seconds: silence is no finding, and must not go unseen.
+ */
+export function nameUnsettled(state: ViewState, now: number, notChecked: NotCheckedList): void {
+  for (const ticker of tickers(state)) {
+    const dates: DateText[] = [];
+    for (const [date, { status, basis }] of periodRows(state, ticker)) {
+      if (basis !== 'print' || status === 'provisional' || status === 'void') continue;
+      const final = reportsOf(state, ticker, date).find(({ report }) => report.status === 'final');
+      const rule = ruleFor(state, ticker, date)?.rule;
+      // A withheld level is nobody else's to count.
+      if (final === undefined || final.report.withheld || rule === undefined) continue;
+      const { release, period: kind } = rule;
+      const over = releaseTime(release, kind, parseDate(date)) + release.deadline_s;
+      const { have, required } = quorumOf(state, final);
+      if (have < required && now >= over) dates.push(date);
+    }
+    if (dates.length === 0) continue;
+    notChecked.add(
+      `no quorum: ${ticker} of ${listed(dates.toSorted())}, final without the co-signatures that a settlement needs`,
+      'co-signers are silent, or their words were left out: nothing settles on it',
+    );
+  }
 }
 
 function openPeriods(
@@ -66,15 +117,19 @@ function openPeriods(
   return gaps;
 }
 
-function unclosedDays(state: ViewState, now: number): readonly DateText[] {
-  const first = firstClose(state);
+/** The days from `first` on, the newest two apart, that `has` denies. */
+function daysWithout(
+  first: DateText | undefined,
+  now: number,
+  has: (day: DateText) => boolean,
+): readonly DateText[] {
   const missing: DateText[] = [];
   if (first === undefined) return missing;
   const yesterday = Math.floor(now / DAY_SECONDS) - 1;
   const start = Math.max(parseDate(first), yesterday - MAX_LOOK_BACK_DAYS);
   for (let day = start; day < yesterday; day += 1) {
     const date = formatDate(day);
-    if (closesOf(state, date).length === 0) missing.push(date);
+    if (!has(date)) missing.push(date);
   }
   return missing;
 }

@@ -2,8 +2,10 @@ import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/e
 import { messageOf } from '@assay/core/fault';
 import { DIGIT_VALUES, formatHex } from '@assay/core/hex';
 import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash';
+import { IndexFold } from '@assay/core/index-fold';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
+import type { KeyEntry } from '@assay/core/kind/key';
 import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
 import { successionFaults } from '@assay/core/rule/succession';
@@ -13,21 +15,35 @@ import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
 import { parseTime, type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
+import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import { ChainCheck } from './chain-check.ts';
+import { ClockCheck } from './clock-check.ts';
 import type { Environment } from './environment.ts';
 import type { HeaderLookup } from './header-lookup.ts';
 import type { AnchorStanding } from './anchor-check.ts';
 import { checkClose, checkCloseSignature } from './close-check.ts';
+import { checkCosignerSet } from './cosigner-set-check.ts';
+import { checkIndexEntry } from './index-check.ts';
+import { checkKeyEntry, checkKeySignatures } from './key-check.ts';
+import { KnownRecords } from './known-records.ts';
+import { checkOwnWordSignatures, OwnWords, type WordFacts } from './own-word-check.ts';
+import { checkPrintEntry } from './print-check.ts';
+import { type FeedAddresses, feedAddresses } from './program-address.ts';
+import { checkStatement, checkStatementSignatures, type Said } from './statement-check.ts';
+import { TerminalCheck } from './terminal-check.ts';
+import { isDueKind } from './terminal-kinds.ts';
 import { TimeHistory } from './time-history.ts';
 import { Unstamped } from './uncovered.ts';
 import { checkReport, checkReportReads, checkReportSignature } from './report-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
 import { firstDifference } from './difference.ts';
-import { nameGaps } from './gaps.ts';
+import { nameGaps, nameUnsettled } from './gaps.ts';
+import type { Read } from '@assay/core/report';
+import { reportDigest } from '@assay/core/view/report-digest';
 import { reportsOf } from '@assay/core/view/reports';
-import type { BitcoinFacts } from './verdict.ts';
+import type { BitcoinFacts, TerminalFacts } from './verdict.ts';
 import type { Seen } from './window.ts';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */
@@ -40,6 +56,8 @@ export interface WalkOptions {
   readonly headers?: HeaderLookup | undefined;
   /** Entries whose two blocks the facts are to name. */
   readonly entries?: readonly number[];
+  /** Unix seconds. */
+  readonly now?: number | undefined;
 }
 
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
@@ -60,17 +78,29 @@ export class LogWalk {
   readonly #chain: ChainCheck;
   /** An anchor may name the last entry of so many ago. */
   readonly #times = new TimeHistory(MAX_ANCHOR_LAG + 1);
+  readonly #clock: ClockCheck;
   readonly #asked: ReadonlySet<number>;
   readonly #seen: Seen[] = [];
   #prevLeaf: Uint8Array = new Uint8Array(32);
   #at: TimeText | '' = '';
+  #firstAt: TimeText | '' = '';
   readonly #unstamped: Unstamped = new Unstamped();
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
   /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
   #owed: Owed | undefined;
+  /** What co-signers and the chain may speak of. */
+  readonly #records: KnownRecords;
+  readonly #words = new OwnWords();
+  readonly #index: IndexFold;
+  readonly #terminal: TerminalCheck;
+  #addresses: FeedAddresses | undefined;
+  /** The reads of reports whose kept bytes make others than they say. */
+  readonly #reread = new Map<HashHex, readonly Read[]>();
   /** When the newest revision of each index was read. */
   readonly #revised = new Map<string, TimeText>();
+  /** Entries of the reports that the publisher has signed, and their times. */
+  readonly #signedReports = new Map<number, TimeText>();
   #foldedBytes = 0;
   /** A signature check that did not come to an answer. */
   #failure: { readonly error: unknown } | undefined;
@@ -78,8 +108,9 @@ export class LogWalk {
   constructor(
     environment: Environment,
     context: CheckContext,
-    { headers, entries = [] }: WalkOptions = {},
+    { headers, entries = [], now }: WalkOptions = {},
   ) {
+    this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
     this.tree = new TileTree(environment.sha256);
@@ -87,6 +118,9 @@ export class LogWalk {
     this.#history = new TileHistory(environment.sha256, this.tree, MAX_ANCHOR_LAG);
     this.#chain = new ChainCheck(environment, context, headers);
     this.#asked = new Set(entries);
+    this.#records = new KnownRecords(environment.sha256);
+    this.#index = new IndexFold(environment.sha256);
+    this.#terminal = new TerminalCheck(environment.sha256, context);
   }
 
   get size(): number {
@@ -100,6 +134,31 @@ export class LogWalk {
 
   get log(): HashHex | undefined {
     return this.#log;
+  }
+
+  /** What the log's newest entry says of its time; empty before the first. */
+  get at(): TimeText | '' {
+    return this.#at;
+  }
+
+  /** What the first entry that could be read says of its time; empty before it. */
+  get firstAt(): TimeText | '' {
+    return this.#firstAt;
+  }
+
+  /** What a co-signer has said in this log of its own; undefined in any other. */
+  get words(): WordFacts | undefined {
+    return this.#words.facts;
+  }
+
+  /** The ticks of each class that the log has. */
+  get terminal(): readonly TerminalFacts[] {
+    return this.#terminal.facts;
+  }
+
+  /** Where the log's accounts stand on chain; undefined for a log that names none. */
+  get addresses(): FeedAddresses | undefined {
+    return this.#addresses;
   }
 
   root(): Hash {
@@ -130,8 +189,9 @@ export class LogWalk {
       if (!mayNameBlobs(bytes)) continue;
       try {
         const layout = scanEntry(bytes);
-        if (layout.kind !== 'report/1' && layout.kind !== 'revision/1') continue;
+        if (!NAME_BLOBS.has(layout.kind)) continue;
         const known = this.#parseBody(layout.kind, entryBody(bytes, layout));
+        if (known?.kind === 'tick/1') this.#terminal.prefetch(known.body, placeOf(layout.seq));
         if (known?.kind === 'revision/1') this.#context.evidence.prefetch(known.body.snapshot);
         if (known?.kind !== 'report/1') continue;
         for (const { snapshot } of known.body.report.reads) {
@@ -154,6 +214,7 @@ export class LogWalk {
     this.#context.tally.entries += 1;
     this.#log ??= hashHex(leaf);
     this.#times.note(seq, layout?.at);
+    if (layout === undefined || !isDueKind(layout.kind)) this.#terminal.other();
     if (this.#asked.size > 0 && this.#asked.has(seq)) {
       this.#seen.push({ seq, kind: layout?.kind ?? 'none that can be read' });
     }
@@ -162,7 +223,10 @@ export class LogWalk {
       const known = this.#body(bytes, layout, place);
       if (known !== undefined && known.kind !== 'note/1') {
         this.#foldedBytes += bytes.length;
-        return this.#known(known, seq, layout.at, place).then(() => this.#append(leaf));
+        return this.#known(known, seq, layout.at, place).then(() => {
+          this.#records.note(known, seq, leaf, this.views);
+          return this.#append(leaf);
+        });
       }
     }
     return this.#append(leaf);
@@ -178,16 +242,32 @@ export class LogWalk {
   /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
   async settle(): Promise<void> {
     this.#stillOwed('the revisions that it shows');
+    const { findings, notChecked } = this.#context;
+    this.#terminal.finish();
+    if (this.#genesis !== undefined) {
+      this.#clock.finish(this.#genesis.network, findings, notChecked);
+    }
     this.#nameGaps();
+    await this.drain();
+  }
+
+  /** The time of a report's entry; undefined where the publisher has not signed it, or that is not checked yet. */
+  signedReportAt(seq: number): TimeText | undefined {
+    return this.#signedReports.get(seq);
+  }
+
+  /** The same, of a log that is followed on: nothing is said of what its end leaves open. */
+  async drain(): Promise<void> {
     await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Names what the log leaves open: periods past their deadline, and days without their Close. */
+  /** Names what the log leaves open: periods past their deadline, and days without their Close or their index entry. */
   #nameGaps(): void {
     // Of a log with findings nobody asks what it left open.
     if (this.#at === '' || this.#context.findings.count > 0) return;
     nameGaps(this.views, parseTime(this.#at), this.#context.notChecked);
+    nameUnsettled(this.views, parseTime(this.#at), this.#context.notChecked);
   }
 
   #scan(bytes: Uint8Array, seq: number): EntryLayout | undefined {
@@ -210,10 +290,12 @@ export class LogWalk {
         `prev ${entryPrev(bytes, layout)}`,
       );
     }
+    if (this.#firstAt === '') this.#firstAt = layout.at;
     if (layout.at < this.#at) {
       findings.add('time_decreases', placeOf(seq), `at ${this.#at} or later`, layout.at);
     } else {
       this.#at = layout.at;
+      this.#clock.note(layout.at, seq);
       this.#unstamped.entry(layout.kind, seq, layout.at);
     }
     if ((layout.kind === 'genesis/1') !== (seq === 0)) {
@@ -245,11 +327,13 @@ export class LogWalk {
   }
 
   async #known(known: KnownBody, seq: number, at: TimeText, place: string): Promise<void> {
+    this.#words.note(known.kind, place, this.#context);
     switch (known.kind) {
       case 'genesis/1':
         if (seq === 0) {
           this.#genesis = known.body;
           this.#chain.begin(known.body.network);
+          this.#addresses = feedAddresses(this.#environment.sha256, known.body);
         }
         break;
       case 'rule/1':
@@ -264,6 +348,9 @@ export class LogWalk {
       case 'close/1':
         await this.#close(known, seq, at, place);
         return;
+      case 'index/1':
+        checkIndexEntry(known.body, { seq, at, place }, this.views, this.#index, this.#context);
+        break;
       case 'anchor/1':
         this.#unstamped.batch(known.body.to);
         await this.#anchor(known, seq, at, place);
@@ -276,10 +363,100 @@ export class LogWalk {
           MAX_CHAIN_IN_FLIGHT,
         );
         break;
+      case 'cosigners/1':
+        if (this.#genesis === undefined) break;
+        checkCosignerSet(known.body, at, place, this.#genesis, this.views, this.#context.findings);
+        break;
+      case 'key/1':
+        await this.#key(known.body, place);
+        break;
+      case 'cosign/1':
+      case 'dissent/1':
+        await this.#said(known, seq, at, place);
+        break;
+      case 'print/1':
+        checkPrintEntry(
+          known.body,
+          at,
+          place,
+          { state: this.views, addresses: this.#addresses, due: this.#records.due },
+          this.#context,
+        );
+        break;
+      case 'statement/1':
+        if (this.#genesis === undefined) break;
+        this.#words.check(
+          known.body,
+          at,
+          place,
+          this.#keys(this.#genesis)[0],
+          this.views,
+          this.#context,
+        );
+        await this.#limit(
+          checkOwnWordSignatures(known.body, place, this.#environment, this.#context),
+        );
+        break;
+      case 'score-rule/1':
+        this.#terminal.scoreRule(known.body, { seq, at, place }, this.views);
+        break;
+      case 'asset/1':
+        this.#terminal.asset(known.body, { seq, at, place }, this.views);
+        break;
+      case 'split/1':
+        this.#terminal.split(known.body, { seq, at, place }, this.views);
+        break;
+      case 'tick/1':
+        await this.#terminal.tick(known.body, { seq, at, place }, this.views);
+        break;
+      case 'event/1':
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1':
+        this.#terminal.due(known, { seq, at, place }, this.views);
+        break;
+      case 'study/1':
+        await this.#terminal.study(known.body, { seq, at, place }, this.views);
+        break;
       case 'note/1':
         return;
     }
     this.#fold(known, seq, at);
+  }
+
+  async #key(entry: KeyEntry, place: string): Promise<void> {
+    if (this.#genesis === undefined) return;
+    const { sha256 } = this.#environment;
+    checkKeyEntry(entry, place, this.views, sha256, this.#context.findings);
+    const log = this.#log as HashHex;
+    await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#context));
+  }
+
+  /** The report key in force, hex, and all that the log has so far. */
+  #keys({ report_key: first }: Genesis): readonly [string, readonly ReportKey[]] {
+    const keys = keysOf(this.views);
+    return [keys.at(-1)?.key ?? first, keys];
+  }
+
+  async #said(said: Said, seq: number, at: TimeText, place: string): Promise<void> {
+    const report = checkStatement(
+      said,
+      seq,
+      at,
+      place,
+      {
+        log: this.#log as HashHex,
+        state: this.views,
+        reported: (hash) => this.#records.reported(hash, this.views),
+        rootAt: (size) => this.#history.root(size),
+        reread: (hash) => this.#reread.get(hash),
+      },
+      this.#environment.sha256,
+      this.#context,
+    );
+    await this.#limit(
+      checkStatementSignatures(said, report, place, this.#environment, this.#context),
+    );
   }
 
   #fold(known: KnownBody, seq: number, at: TimeText): void {
@@ -304,15 +481,24 @@ export class LogWalk {
     this.#chain.published(seq, report.published_at, place);
     const standing = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
     const rule = checkReport(body, at, place, standing, this.#context);
-    const { report_key: key } = this.#genesis;
-    await this.#limit(checkReportSignature(body, key, place, this.#environment, this.#context));
+    const [key, keys] = this.#keys(this.#genesis);
+    await this.#limit(
+      checkReportSignature(body, key, keys, place, this.#environment, this.#context).then(
+        (good) => {
+          if (good) this.#signedReports.set(seq, at);
+        },
+      ),
+    );
     // A final that holds to bytes printed before owes nothing anew: they have had their revisions.
     const held = reportsOf(this.views, report.ticker, report.period).some(
       (before) => firstDifference(before.report.reads, report.reads) === undefined,
     );
     this.#fold(known, seq, at);
     if (rule === undefined) return;
-    await checkReportReads(body, rule, place, this.#context);
+    const reads = await checkReportReads(body, rule, place, this.#context);
+    if (reads !== undefined && firstDifference(reads, report.reads) !== undefined) {
+      this.#reread.set(reportDigest(this.#environment.sha256, body), reads);
+    }
     const owed = held ? undefined : await owedBy(report, rule, place, this.views, this.#context);
     this.#owed = owed;
   }
@@ -349,10 +535,10 @@ export class LogWalk {
     this.#stillOwed('the revisions that its bytes show');
     if (this.#genesis !== undefined) {
       checkClose(known.body, at, place, this.views, this.#environment, this.#context);
-      const { report_key: key } = this.#genesis;
+      const [key, keys] = this.#keys(this.#genesis);
       const log = this.#log as HashHex;
       await this.#limit(
-        checkCloseSignature(known.body, log, key, place, this.#environment, this.#context),
+        checkCloseSignature(known.body, log, key, keys, place, this.#environment, this.#context),
       );
     }
     this.#fold(known, seq, at);
@@ -426,13 +612,16 @@ function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean
 /** Bytes from the end of an entry's kind to the digits of its seq: `","prev":"`, 64 digits, `","seq":`. */
 const KIND_TO_SEQ = 10 + 64 + 8;
 
+/** Kinds whose entries name bytes that a check needs at once. */
+const NAME_BLOBS: ReadonlySet<string> = new Set(['report/1', 'revision/1', 'tick/1']);
+
 /**
- * Whether an entry's kind ends like `report/1` or `revision/1`: enough to know which ones to fetch for,
+ * Whether an entry's kind ends like `report/1`, `revision/1` or `tick/1`: enough to know which ones to fetch for,
  * at a fraction of a scan. A wrong answer costs a fetch, for it is only asked ahead of the check.
  */
 function mayNameBlobs(bytes: Uint8Array): boolean {
   let at = bytes.length - 8;
   while (at > 0 && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at -= 1;
   const last = bytes[at + 1 - KIND_TO_SEQ - 3];
-  return last === 0x74 || last === 0x6e;
+  return last === 0x74 || last === 0x6e || last === 0x6b;
 }

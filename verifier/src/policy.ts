@@ -1,17 +1,36 @@
+import { equalBytes } from '@assay/core/bytes';
 import type { HashHex, Sha256 } from '@assay/core/hash';
-import { parseNoteKey } from '@assay/core/note';
+import { NOTE_COSIGNATURE, type NoteKey, parseNoteKey } from '@assay/core/note';
 import {
   array,
   boolean,
   hashHex,
+  hex,
   integer,
+  isObject,
   literal,
+  malformed,
   nullable,
   object,
   type Parse,
   string,
 } from '@assay/core/schema';
 import { formatWire, parseWire, type WireObject, type WireValue } from '@assay/core/wire';
+
+/** A witness whose line on a checkpoint counts, and who runs it. */
+export interface PolicyWitness {
+  /** Two witnesses of one operator count once. */
+  readonly operator: string;
+  /** Verifier key of type 0x04. */
+  readonly vkey: string;
+}
+
+/** A recount co-signer whose agreement counts, and who runs it. */
+export interface PolicyCosigner {
+  readonly operator: string;
+  /** Ed25519 key of its statements, hex. */
+  readonly key: string;
+}
 
 /**
  * Whom to believe. Nothing that a log says about itself is a reason to trust it: its keys come from
@@ -22,11 +41,28 @@ export interface Policy {
   readonly checkpoint_keys: readonly string[];
   /** The log's id, where it is known. */
   readonly log_id: HashHex | null;
-  /** Strict: every signature line of a checkpoint must be by a listed key. */
+  /** Strict: every signature line of a checkpoint must be by a listed key, a witness's included. */
   readonly strict: boolean;
+  readonly witnesses: readonly PolicyWitness[];
+  /** Operators of `witnesses` that must have cosigned a checkpoint. */
+  readonly witnesses_required: number;
+  /** Seconds after which a witness's line is too old to count; null: at any age. */
+  readonly witness_max_age_s: number | null;
+  readonly cosigners: readonly PolicyCosigner[];
+  /** Operators of `cosigners` that must have agreed with a number, whatever its log asks for. */
+  readonly cosigners_required: number;
 }
 
-export const OPEN_POLICY: Policy = { checkpoint_keys: [], log_id: null, strict: false };
+export const OPEN_POLICY: Policy = {
+  checkpoint_keys: [],
+  log_id: null,
+  strict: false,
+  witnesses: [],
+  witnesses_required: 0,
+  witness_max_age_s: null,
+  cosigners: [],
+  cosigners_required: 0,
+};
 
 /** What a first visit leaves behind for the next: the key, the log, and the newest head seen. */
 export interface Pin {
@@ -38,20 +74,104 @@ export interface Pin {
   readonly root: HashHex;
 }
 
-const policyShape: Parse<Policy & { readonly type: 'assay-policy/1' }> = object<
-  Policy & { readonly type: 'assay-policy/1' }
->({
-  type: literal('assay-policy/1'),
+type FirstPolicy = Pick<Policy, 'checkpoint_keys' | 'log_id' | 'strict'>;
+
+const MAX_LISTED = 64;
+const MAX_AGE_S = 31_622_400;
+const whom = {
   checkpoint_keys: array(string(1, 512), 0, 16),
   log_id: nullable(hashHex),
   strict: boolean,
+};
+const operator = string(1, 64, /^[^\p{C}\p{Z}=](?:[^\p{C}=]*[^\p{C}\p{Z}=])?$/u);
+
+const firstShape: Parse<FirstPolicy & { readonly type: 'assay-policy/1' }> = object<
+  FirstPolicy & { readonly type: 'assay-policy/1' }
+>({ type: literal('assay-policy/1'), ...whom });
+
+const policyShape: Parse<Policy & { readonly type: 'assay-policy/2' }> = object<
+  Policy & { readonly type: 'assay-policy/2' }
+>({
+  type: literal('assay-policy/2'),
+  ...whom,
+  witnesses: array(object<PolicyWitness>({ operator, vkey: string(1, 512) }), 0, MAX_LISTED),
+  witnesses_required: integer(0, MAX_LISTED),
+  witness_max_age_s: nullable(integer(1, MAX_AGE_S)),
+  cosigners: array(object<PolicyCosigner>({ operator, key: hex(32) }), 0, MAX_LISTED),
+  cosigners_required: integer(0, MAX_LISTED),
 });
 
-/** A policy file's value. Throws `malformed`, `bad_note` or `bad_base64` for a key that is none. */
+/**
+ * A policy file's value, `assay-policy/2`, or `assay-policy/1` from before there were witnesses. Throws `malformed`,
+ * `bad_note` or `bad_base64` for a key that is none, and `malformed` for what `requirePolicy` refuses.
+ */
 export function parsePolicy(sha256: Sha256, value: WireValue): Policy {
-  const { checkpoint_keys, log_id, strict } = policyShape(value, 'policy');
-  for (const key of checkpoint_keys) parseNoteKey(sha256, key);
-  return { checkpoint_keys, log_id, strict };
+  const isFirst = isObject(value) && value['type'] === 'assay-policy/1';
+  const parsed = isFirst
+    ? { ...OPEN_POLICY, ...firstShape(value, 'policy') }
+    : policyShape(value, 'policy');
+  const { type: _, ...policy } = parsed;
+  return requirePolicy(sha256, policy);
+}
+
+/**
+ * The policy itself, read member by member as a policy file is. Throws `malformed`, `bad_note` or `bad_base64` for one
+ * that cannot mean what it says: a member missing or of another type, keys that are none, one key in two places, one
+ * operator in two spellings, or more operators required than are listed.
+ */
+export function requirePolicy(sha256: Sha256, given: Policy): Policy {
+  const value = { ...given, type: 'assay-policy/2' };
+  const { type: _, ...policy } = policyShape(value as unknown as WireValue, 'policy');
+  const keys = policy.checkpoint_keys.map((key) => parseNoteKey(sha256, key));
+  const { witnesses, witnesses_required: witnessed, cosigners, cosigners_required } = policy;
+  const seen: Uint8Array[] = keys.map(({ publicKey }) => publicKey);
+  for (const [i, { vkey }] of witnesses.entries()) {
+    const { publicKey } = witnessKey(sha256, vkey);
+    // A cosignature does not say whose name it is under: one key is one witness.
+    if (seen.some((each) => equalBytes(each, publicKey))) {
+      throw malformed(`policy.witnesses[${i}].vkey`, 'a key that stands here alone', vkey);
+    }
+    seen.push(publicKey);
+  }
+  if (new Set(cosigners.map(({ key }) => key)).size < cosigners.length) {
+    throw malformed('policy.cosigners', 'each key once', cosigners.map(({ key }) => key).join(' '));
+  }
+  requireOperators('witnesses', witnessed, witnesses);
+  requireOperators('cosigners', cosigners_required, cosigners);
+  return policy;
+}
+
+function requireOperators(
+  what: 'witnesses' | 'cosigners',
+  required: number,
+  listed: readonly { readonly operator: string }[],
+): void {
+  const spelled = new Map<string, string>();
+  for (const [i, { operator: name }] of listed.entries()) {
+    const first = spelled.get(foldedName(name)) ?? name;
+    if (first !== name) {
+      throw malformed(`policy.${what}[${i}].operator`, `${first}, spelled as before`, name);
+    }
+    spelled.set(foldedName(name), name);
+  }
+  const operators = spelled.size;
+  if (required <= operators) return;
+  throw malformed(
+    `policy.${what}_required`,
+    `at most ${operators}, the operators listed`,
+    required,
+  );
+}
+
+/** What two spellings of one name have in common: NFKC, letter case and spaces aside. Of letters that only look alike it knows nothing. */
+function foldedName(name: string): string {
+  const folded = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  return folded.replace(/[\s\p{Z}]+/gu, ' ').trim();
+}
+
+/** A witness's key. Throws `bad_note` or `bad_base64`. */
+export function witnessKey(sha256: Sha256, vkey: string): NoteKey {
+  return parseNoteKey(sha256, vkey, NOTE_COSIGNATURE);
 }
 
 const pinShape: Parse<Pin> = object<Pin>({

@@ -27,7 +27,8 @@ export interface CheckContext {
 
 /**
  * Runs the rule again on what is kept of each read of a report, and demands the outcome and the
- * value that the report names. The reads must be the rule's providers, each once, in its order.
+ * value that the report names. The reads must be the rule's providers, each once, in its order. Gives the reads as
+ * the bytes make them; undefined where it was not run on all of them.
  */
 export async function checkReads(
   report: Report,
@@ -35,19 +36,21 @@ export async function checkReads(
   period: number,
   place: string,
   context: CheckContext,
-): Promise<void> {
+): Promise<readonly Read[] | undefined> {
   const expected = rule.providers.map(({ id, role, retain }) => `${id} ${role} ${retain}`);
   const found = report.reads.map(({ provider, role, retain }) => `${provider} ${role} ${retain}`);
   if (expected.join(', ') !== found.join(', ')) {
     context.findings.add('read_unlisted', place, expected.join(', '), found.join(', '));
-    return;
+    return undefined;
   }
+  const again: (Read | undefined)[] = [];
   for (const [i, provider] of rule.providers.entries()) {
     const read = report.reads[i] as Read;
     const at = `${place}, read of ${provider.id}`;
     const record = await recordOf(report, rule, provider, context);
-    await checkRead(read, rule, provider, period, at, record, context);
+    again.push(await checkRead(read, rule, provider, period, at, record, context));
   }
+  return again.every((read) => read !== undefined) ? again : undefined;
 }
 
 /** What came of the record that a custody read is a copy of. */
@@ -73,7 +76,7 @@ async function checkRead(
   place: string,
   record: Snapshot | undefined,
   context: CheckContext,
-): Promise<void> {
+): Promise<Read | undefined> {
   const { findings, notChecked, tally } = context;
   if (read.snapshot === null) {
     if (CLAIMS.has(read.outcome)) {
@@ -84,25 +87,25 @@ async function checkRead(
     } else {
       findings.add('read_unfounded', place, `a snapshot for the outcome ${read.outcome}`, 'none');
     }
-    return;
+    return read.outcome === 'ok' ? { ...read, outcome: 'malformed', value: null } : read;
   }
   const evidence = await context.evidence.evidence(read.snapshot);
-  if (evidence === undefined) return;
+  if (evidence === undefined) return undefined;
   const { snapshot, pages, text } = evidence;
-  if (!checkRequest(snapshot, rule, provider, period, place, findings)) return;
+  if (!checkRequest(snapshot, rule, provider, period, place, findings)) return undefined;
   const differs = copyDiffers(record, snapshot);
   const found = `${read.outcome} ${read.value ?? ''}`.trim();
   if (differs || read.outcome === 'copy_differs') {
     if (!differs) findings.add('read_differs', place, 'the content of the record', found);
     else if (found !== 'copy_differs') findings.add('read_differs', place, 'copy_differs', found);
-    return;
+    return differs ? { ...read, outcome: 'copy_differs', value: null } : undefined;
   }
   if (pages === undefined) {
     notChecked.add(
       `reads of ${provider.id}`,
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
     );
-    return;
+    return undefined;
   }
   const { tools, answers } = context.evidence;
   await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
@@ -112,6 +115,7 @@ async function checkRead(
   if (reading.outcome !== read.outcome || value !== read.value) {
     findings.add('read_differs', place, `${reading.outcome} ${value ?? ''}`.trim(), found);
   }
+  return { ...read, outcome: reading.outcome, value };
 }
 
 /** Whether a snapshot is of the request that the rule makes for this period. */

@@ -4,17 +4,20 @@ import type { HashHex } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { formatPrint, printOf } from '@assay/core/print';
-import type { Report } from '@assay/core/report';
+import type { Read, Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
 import { releaseTime } from '@assay/core/rule/release';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBeacon } from '@assay/core/view/beacons';
 import { ruleFor } from '@assay/core/view/rules';
+import type { ReportKey } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
+import { signerOf } from './key-check.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import type { NotCheckedList } from './verdict.ts';
 
@@ -60,7 +63,12 @@ export function checkReport(
   }
   checkTimes(report, row, at, place, findings);
   checkClaims(report, rule, notChecked);
-  const input = draftInput(report, rule, standing.genesis, newestBlock(standing.state));
+  const input = draftInput(
+    report,
+    rule,
+    reportCosigners(standing.state, parseTime(report.published_at)),
+    newestBlock(standing.state),
+  );
   const draft =
     report.status === 'corrected'
       ? draftCorrection(input, standing.state)
@@ -96,7 +104,7 @@ function newestBlock(state: ViewState): Report['after'] {
 export function draftInput(
   report: Report,
   rule: Rule,
-  { policies }: Genesis,
+  cosigners: Report['cosigners'],
   after: Report['after'],
 ): DraftInput {
   return {
@@ -106,7 +114,7 @@ export function draftInput(
     period: parseDate(report.period),
     reads: report.reads,
     publishedAt: parseTime(report.published_at),
-    cosigners: { set: null, required: policies.cosigners_required },
+    cosigners,
     after,
     withheld: isWithheld(rule) ? { kind: 'claimed', report } : null,
   };
@@ -119,8 +127,14 @@ function tellingFirst(report: Report): Report {
 }
 
 /**
+ * Seconds between a report's publication and its entry: a node appends what it signs at once. The set of co-signers
+ * goes by `published_at`, so that it must not be chosen.
+ */
+const MAX_UNRECORDED_S = 3600;
+
+/**
  * Checks the order of times: the rule recorded by the release of the period, for a rule that comes
- * later may have been made for a number already seen; then read, published, and recorded `at`.
+ * later may have been made for a number already seen; then read, published, and recorded `at`, at once.
  */
 export function checkTimes(
   report: Report,
@@ -135,7 +149,13 @@ export function checkTimes(
     findings.add('rule_mismatch', place, expected, `recorded ${ruleAt}`);
   }
   const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
-  if (late === undefined && report.published_at <= at) return;
+  if (late === undefined && report.published_at <= at) {
+    const least = formatTime(parseTime(at) - MAX_UNRECORDED_S);
+    if (report.published_at >= least) return;
+    const expected = `published at ${least} or later, for it was recorded ${at}`;
+    findings.add('report_times', place, expected, `published ${report.published_at}`);
+    return;
+  }
   findings.add(
     'report_times',
     place,
@@ -160,14 +180,15 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
   }
 }
 
-/** Checks the publisher's signature over the print message that the report makes. */
+/** Checks the publisher's signature over the print message that the report makes. `keys` are those of the log. */
 export async function checkReportSignature(
   { report, signature }: ReportEntry,
   reportKey: string,
+  keys: readonly ReportKey[],
   place: string,
   environment: Environment,
   { findings, tally }: CheckContext,
-): Promise<void> {
+): Promise<boolean> {
   const message = formatPrint(printOf(environment.sha256, report));
   const good = await environment.verifySignature(
     parseHex(reportKey, 32),
@@ -180,17 +201,18 @@ export async function checkReportSignature(
       'report_bad_signature',
       place,
       `a signature by ${reportKey}`,
-      'one that does not verify',
+      await signerOf(message, signature, keys, environment),
     );
   }
+  return good;
 }
 
-/** Runs the rule again on the bytes behind a report. */
+/** Runs the rule again on the bytes behind a report. Gives its reads as they make them, where it has them all. */
 export async function checkReportReads(
   { report }: ReportEntry,
   rule: Rule,
   place: string,
   context: CheckContext,
-): Promise<void> {
-  await checkReads(report, rule, parseDate(report.period), place, context);
+): Promise<readonly Read[] | undefined> {
+  return checkReads(report, rule, parseDate(report.period), place, context);
 }

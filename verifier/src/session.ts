@@ -3,10 +3,12 @@ import { type Hash, hashHex } from '@assay/core/hash';
 import type { AskedNumber } from './asked-number.ts';
 import type { Environment } from './environment.ts';
 import { Findings } from './finding.ts';
+import type { ChainLookup } from './chain-lookup.ts';
 import type { HeaderLookup } from './header-lookup.ts';
 import type { Limits } from './limits.ts';
 import type { Pin, Policy } from './policy.ts';
 import { excerpt } from './printable.ts';
+import type { WordFacts } from './own-word-check.ts';
 import { makePin, type TrustedKey } from './trust.ts';
 import {
   type BitcoinFacts,
@@ -14,9 +16,12 @@ import {
   type LogFacts,
   NotCheckedList,
   type NumberFacts,
+  type OnchainFacts,
   type Tally,
+  type TerminalFacts,
   type Verdict,
 } from './verdict.ts';
+import { nameWitnessTerms, type WitnessFacts } from './witness-check.ts';
 
 /** Looks up what an earlier visit to a log of this origin left behind. */
 export type PinLookup = (origin: string) => Promise<Pin | undefined>;
@@ -30,10 +35,14 @@ export interface Session {
   readonly limits: Limits;
   /** Headers from elsewhere; undefined where the work of the log's own must do. */
   readonly headers: HeaderLookup | undefined;
+  /** Accounts of the chain that the log names; undefined where they are not looked at. */
+  readonly chain: ChainLookup | undefined;
   /** The entries whose two blocks the verdict is to name. */
   readonly entries: readonly number[];
   /** The number that a bundle is expected to be about; undefined where any will do. */
   readonly asked: AskedNumber | undefined;
+  /** The verifier's clock, unix seconds; undefined without one. */
+  readonly now: number | undefined;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
@@ -48,6 +57,8 @@ export function openSession(
   headers: HeaderLookup | undefined,
   entries: readonly number[],
   asked?: AskedNumber,
+  chain?: ChainLookup,
+  now?: number,
 ): Session {
   return {
     subject,
@@ -56,8 +67,10 @@ export function openSession(
     environment,
     limits,
     headers,
+    chain,
     entries,
     asked,
+    now,
     findings: new Findings(),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),
@@ -72,12 +85,27 @@ export interface Ending {
   readonly root: Hash;
   readonly number: NumberFacts | null;
   readonly bitcoin: BitcoinFacts | null;
+  /** The report key in force at the end, hex; genesis' without. */
+  readonly reportKey?: string | undefined;
+  /** Absent where no accounts were compared. */
+  readonly onchain?: OnchainFacts | undefined;
+  readonly witnesses: WitnessFacts;
+  /** Absent where the log is no co-signer's. */
+  readonly words?: WordFacts | undefined;
+  /** Absent where no ticks were followed. */
+  readonly terminal?: readonly TerminalFacts[] | undefined;
 }
 
 /** The verdict: "verified" only for a whole ending without a single finding. */
 export function conclude(session: Session, ending: Ending | undefined): Verdict {
   const { subject, findings, tally, notChecked } = session;
   if (tally.reads_reexecuted > 0) nameClaims(notChecked);
+  if (tally.cosignatures + tally.dissents > 0) nameSilence(notChecked);
+  if (tally.statements > 0) nameSubjects(notChecked);
+  if (ending !== undefined) {
+    const { genesis } = ending.trusted;
+    nameWitnessTerms({ policy: session.policy, genesis, now: session.now }, notChecked);
+  }
   const common = { subject, checked: { ...tally }, not_checked: notChecked.list };
   const log = ending === undefined ? null : logFacts(ending);
   if (findings.count === 0 && ending !== undefined && log !== null) {
@@ -87,7 +115,11 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
       trust: ending.trusted.trust,
       log,
       bitcoin: ending.bitcoin,
+      onchain: ending.onchain ?? null,
       number: ending.number,
+      witnesses: ending.witnesses,
+      words: ending.words ?? null,
+      terminal: ending.terminal ?? [],
       pin:
         subject === 'bundle'
           ? null
@@ -101,6 +133,10 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
     trust: ending?.trusted.trust ?? null,
     log,
     bitcoin: ending?.bitcoin ?? null,
+    onchain: ending?.onchain ?? null,
+    witnesses: ending?.witnesses ?? null,
+    words: ending?.words ?? null,
+    terminal: ending?.terminal ?? [],
     findings: findings.list,
     findings_count: findings.count,
   };
@@ -113,6 +149,22 @@ function nameClaims(notChecked: NotCheckedList): void {
     "they are the publisher's copies: they show what was computed, not what was published",
   );
   notChecked.add('that the times are true', 'a log shows their order, and claims the rest');
+}
+
+/** What a co-signature cannot show by itself. */
+function nameSilence(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'what co-signers read and what they keep of it, and the reports on which they are silent',
+    'the log holds their words and signatures; that they are independent is for their own records to show',
+  );
+}
+
+/** What a co-signer's own log cannot show. */
+function nameSubjects(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'what the words are about, and what they rest on',
+    "the reports are in the publisher's log: assay watch holds both logs against each other",
+  );
 }
 
 /** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
@@ -133,14 +185,14 @@ function incomplete(session: Session, reason: string): Verdict {
   };
 }
 
-function logFacts({ trusted, logId, size, root }: Ending): LogFacts {
+function logFacts({ trusted, logId, size, root, reportKey }: Ending): LogFacts {
   const { genesis } = trusted;
   return {
     origin: genesis.origin,
     network: genesis.network,
     log_id: hashHex(logId),
     checkpoint_vkey: trusted.vkey,
-    report_key: genesis.report_key,
+    report_key: reportKey ?? genesis.report_key,
     size,
     root: hashHex(root),
   };

@@ -7,6 +7,7 @@ import { type NoteKey, parseNoteKey } from '@assay/core/note';
 import { parseHex } from '@assay/core/hex';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
+import { feedAddresses } from './program-address.ts';
 import type { Pin, Policy } from './policy.ts';
 import type { Trust } from './verdict.ts';
 
@@ -48,14 +49,11 @@ export function trustKey(
   if (equalBytes(key.publicKey, parseHex(genesis.report_key, 32))) {
     findings.add('genesis_differs', 'entry 0', 'separate keys for reports and checkpoints', 'one');
   }
-  const { cosigners_required: cosigners, witnesses_required: witnesses } = genesis.policies;
-  if (cosigners > 0 || witnesses > 0) {
-    findings.add(
-      'not_understood',
-      'entry 0',
-      'a log that settles without co-signers and witnesses, which this version cannot check',
-      `${cosigners} co-signers and ${witnesses} witnesses required`,
-    );
+  if ((genesis.chain === null) !== (genesis.program === null)) {
+    const found = genesis.chain ?? genesis.program ?? 'none';
+    findings.add('genesis_differs', 'entry 0', 'a chain and a program, or neither', found);
+  } else if (genesis.chain !== null && feedAddresses(sha256, genesis) === undefined) {
+    findings.add('genesis_differs', 'entry 0', 'the address of a program', `${genesis.program}`);
   }
   const vkey = genesis.checkpoint_vkey;
   const logId = hashHex(leafHash(sha256, genesisBytes));

@@ -1,6 +1,8 @@
 import type { Finding } from './finding.ts';
 import { printable } from './printable.ts';
 import type { Pin } from './policy.ts';
+import type { WitnessFacts } from './witness-check.ts';
+import type { WordFacts } from './own-word-check.ts';
 
 /** What the trust in the log's key rests on. */
 export type Trust = 'policy' | 'pinned' | 'first_use';
@@ -17,10 +19,26 @@ export interface Checked {
   readonly revisions: number;
   /** Closes drafted again from the rows before them. */
   readonly closes: number;
+  /** Index entries whose lists were made again from the rows before them. */
+  readonly indexes: number;
   /** Issues of batches, beacons, and timestamps followed to their blocks. */
   readonly anchors: number;
   readonly beacons: number;
   readonly proofs: number;
+  /** What co-signers said in the log: agreements and dissents. */
+  readonly cosignatures: number;
+  readonly dissents: number;
+  /** Words in a co-signer's own log. */
+  readonly statements: number;
+  /** Of the Terminal: ticks, events that opened, what became of them, and studies that were made again. */
+  readonly ticks: number;
+  readonly events: number;
+  readonly receipts: number;
+  readonly benchmarks: number;
+  readonly studies: number;
+  /** Entries of what stands on chain, and the accounts that were compared with the log. */
+  readonly prints: number;
+  readonly accounts: number;
   readonly blobs: number;
   readonly api_answers: number;
   readonly view_rows: number;
@@ -38,9 +56,62 @@ export interface LogFacts {
   readonly network: 'development' | 'production';
   readonly log_id: string;
   readonly checkpoint_vkey: string;
+  /** The one in force at the end, hex. */
   readonly report_key: string;
   readonly size: number;
   readonly root: string;
+}
+
+/** How far the recount of a number is: co-signers of the set that its report names, each key once. */
+export interface QuorumFacts {
+  /** How many a settlement needs; 0 where the log asked for none. */
+  readonly required: number;
+  readonly have: number;
+  /** Who agreed, from an own read, in the order of the log. */
+  readonly cosigners: readonly { readonly name: string; readonly key: string }[];
+  /** How many of the set said that their own count gave another number. */
+  readonly dissents: number;
+}
+
+/** Where the print of a number stands on chain, in the words of an RPC node. */
+export interface AccountFacts {
+  /** CAIP-2 id of the chain. */
+  readonly chain: string;
+  /** Addresses, base58. */
+  readonly program: string;
+  readonly feed: string;
+  readonly page: string;
+  /** The slot at which the print was written, as the page says, decimal. */
+  readonly written: string;
+  /** The slot at which the node read the page. */
+  readonly slot: number;
+  /** Keys that the page shows as co-signed, hex, in the order of the feed's set. */
+  readonly cosigners: readonly string[];
+  /** How many of the set it shows as dissenting from this print. */
+  readonly dissents: number;
+  /** Whether it shows that somebody dissented from a print of the period, this one or one that it replaced. */
+  readonly dissent: boolean;
+}
+
+/**
+ * What an index entry shows of a number's period: every print of it that the log had by then, so that no other final or
+ * void was there. That the entry lists all that the log had is what a verification of the whole log makes sure of.
+ */
+export interface IndexFacts {
+  /** The UTC day that it ends, its entry, and when that says that it was written. */
+  readonly day: string;
+  readonly seq: number;
+  readonly at: string;
+  /** Prints of all indexes in it. */
+  readonly prints: number;
+  /** Versions of rules of all indexes in it: of one alone it is the number's own. */
+  readonly rules: number;
+  /** Of this period, this number's own included. */
+  readonly provisional: number;
+  readonly settled: 'final' | 'void' | null;
+  readonly corrected: number;
+  /** Whether it has a later print of this period than this one. */
+  readonly followed: boolean;
 }
 
 /** The one number that a bundle is about. */
@@ -52,10 +123,21 @@ export interface NumberFacts {
   readonly reason: string | null;
   readonly value: string | null;
   readonly unit: string;
+  /** Whether its rule lets a contract settle on it: of a final alone. */
   readonly settleable: boolean;
+  /**
+   * Whether it is settleable and has the co-signatures that its log asks for. Where `quorum.required` is 0 the log
+   * asks for none, as far as the bundle shows: then it is what the publisher alone says.
+   */
+  readonly settled: boolean;
   readonly report_hash: string;
   readonly rule_hash: string;
   readonly published_at: string;
+  readonly quorum: QuorumFacts;
+  /** Null where the bundle has no account bytes. */
+  readonly account: AccountFacts | null;
+  /** Null where the bundle has no index proof: then another final or void may stand beside it. */
+  readonly index: IndexFacts | null;
 }
 
 /**
@@ -131,6 +213,61 @@ export interface BitcoinFacts {
   readonly windows: readonly Window[];
 }
 
+/**
+ * What stands on the chain that the log names, by the accounts that were given. They are the word of `source`:
+ * nothing here is proven but that the log and that word agree.
+ */
+export interface OnchainFacts {
+  /** CAIP-2 id. */
+  readonly chain: string;
+  /** The program that owns the accounts, base58. */
+  readonly program: string;
+  /** Who gave the accounts. */
+  readonly source: string;
+  /** A finalized slot from before the log was read: what is of a later one may not be in the log. */
+  readonly slot: number;
+  /** Indexes that have a feed there, and the prints and versions of Closes in them. */
+  readonly feeds: number;
+  readonly prints: number;
+  readonly closes: number;
+  /** Prints and Closes that belong on chain, have their co-signatures, and are not there. */
+  readonly behind: {
+    readonly count: number;
+    /** The oldest of them by its place in the log; null where there is none. */
+    readonly oldest: {
+      readonly of: 'print' | 'close';
+      readonly ticker: string;
+      readonly period: string;
+      readonly seq: number;
+    } | null;
+  };
+  /** Things on chain that are newer than the log that was read. */
+  readonly newer: number;
+  /**
+   * Prints and Closes that the log says stand on chain and that were not looked for: at slots after those of the
+   * accounts, or in accounts that were not given.
+   */
+  readonly unseen: number;
+}
+
+/** The ticks of a class of assets. */
+export interface TerminalFacts {
+  readonly class: 'crypto' | 'stock';
+  readonly rule: { readonly version: number; readonly hash: string };
+  /** Sources that a good tick needs: one is a replay of recorded prices. */
+  readonly sources: number;
+  readonly ticks: number;
+  /** The first and the newest. */
+  readonly from: string;
+  readonly to: string;
+  /** Times of the grid between them that have no tick. */
+  readonly missed: number;
+  /** Ticks whose entries say that they were written over a quarter of an hour after their time. */
+  readonly late: number;
+  /** Vendor values are behind commitments: events and receipts follow from the scores, which follow from nothing here. */
+  readonly scores: 'committed';
+}
+
 interface Common {
   readonly subject: 'log' | 'folder' | 'bundle';
   readonly checked: Checked;
@@ -147,7 +284,14 @@ export type Verdict =
       readonly trust: Trust;
       readonly log: LogFacts;
       readonly bitcoin: BitcoinFacts | null;
+      /** Null where no accounts were given, and for a log that names no chain. */
+      readonly onchain: OnchainFacts | null;
       readonly number: NumberFacts | null;
+      readonly witnesses: WitnessFacts;
+      /** What a co-signer says in this log; null in any other. */
+      readonly words: WordFacts | null;
+      /** Classes that the log has ticks of. */
+      readonly terminal: readonly TerminalFacts[];
       /** What the next visit should know; null for a bundle, which shows no whole log. */
       readonly pin: Pin | null;
     })
@@ -156,6 +300,10 @@ export type Verdict =
       readonly trust: Trust | null;
       readonly log: LogFacts | null;
       readonly bitcoin: BitcoinFacts | null;
+      readonly onchain: OnchainFacts | null;
+      readonly witnesses: WitnessFacts | null;
+      readonly words: WordFacts | null;
+      readonly terminal: readonly TerminalFacts[];
       readonly findings: readonly Finding[];
       /** Findings in all; the list is cut at 1,000. */
       readonly findings_count: number;
@@ -185,9 +333,20 @@ export function emptyTally(): Tally {
     reads_reexecuted: 0,
     revisions: 0,
     closes: 0,
+    indexes: 0,
     anchors: 0,
     beacons: 0,
     proofs: 0,
+    cosignatures: 0,
+    dissents: 0,
+    statements: 0,
+    ticks: 0,
+    events: 0,
+    receipts: 0,
+    benchmarks: 0,
+    studies: 0,
+    prints: 0,
+    accounts: 0,
     blobs: 0,
     api_answers: 0,
     view_rows: 0,

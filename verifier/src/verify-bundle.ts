@@ -2,42 +2,49 @@ import { parseBase64 } from '@assay/core/base64';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/bundle';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
-import { type Hash, type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
+import { type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
-import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import { bodyParser } from '@assay/core/kind/kinds';
 import { formatPrint, printOf } from '@assay/core/print';
 import { formatScaled } from '@assay/core/rational';
-import type { Reason } from '@assay/core/decide';
 import { decideAgain, decideReads, reportFigures } from '@assay/core/draft';
+import { openBefore } from '@assay/core/recount';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod } from '@assay/core/rule/period';
 import { unkeptProvider } from '@assay/core/rule/succession';
-import { parseDate, type TimeText } from '@assay/core/time';
+import { parseDate } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
+import { cosignsOf } from '@assay/core/view/cosigns';
+import { keysOf } from '@assay/core/view/keys';
 import { formatUtf8 } from '@assay/core/utf8';
 import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
+import { checkAccounts } from './bundle-account.ts';
+import { checkBundleIndex } from './bundle-index.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
+import { checkBundleKeys, nameNewestKey } from './bundle-keys.ts';
+import {
+  type BundleEntry,
+  checkRecount,
+  type Recounting,
+  RECOUNT_KINDS,
+} from './bundle-recount.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { checkAfterBlock, checkBeforeBlock } from './block-time.ts';
+import { ClockCheck } from './clock-check.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
+import { checkPolicyQuorum } from './policy-quorum.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
 import { checkStamp } from './stamp-check.ts';
+import { isTerminalKind } from './terminal-kinds.ts';
 import { trustKey } from './trust.ts';
-import type { BitcoinFacts, NumberFacts, Verdict } from './verdict.ts';
-
-/** An entry that the checkpoint's tree holds, read. */
-interface Proven {
-  readonly seq: number;
-  readonly at: TimeText;
-  readonly leaf: Hash;
-  readonly known: KnownBody;
-}
+import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from './verdict.ts';
+import { checkWitnesses } from './witness-check.ts';
 
 /**
  * Checks one number from one file, offline: each entry's inclusion under the signed checkpoint, the
@@ -67,6 +74,8 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     findings,
     notChecked,
   );
+  const terms = { policy, genesis: trusted.genesis, now: session.now };
+  const witnesses = await checkWitnesses(open, terms, environment, findings);
   if (pin !== undefined && pin.size === open.checkpoint.size) {
     const root = hashHex(open.checkpoint.root);
     if (pin.root !== root) {
@@ -81,11 +90,25 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
   const log = leafHash(environment.sha256, genesisBytes);
   const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
-  notChecked.add('the entries between those in the bundle', 'only the whole log shows them');
+  const index = found?.number.index ?? null;
   notChecked.add(
-    'z, band, issue number, what was superseded, and that no other rule or report stands in the log for this period',
+    'the entries of the log that are not in the bundle',
+    'only the whole log shows them',
+  );
+  const others = [
+    ...(index?.rules === 1 ? [] : ['rule']),
+    ...(index === null ? ['report'] : []),
+  ].join(' or ');
+  notChecked.add(
+    `z, band, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
     'they follow from the whole log; verify the URL or the folder for them',
   );
+  if (index !== null) {
+    notChecked.add(
+      `that the index entry of ${index.day} lists every print that the log had, and what came after it`,
+      'only the whole log shows them; verify the URL or the folder for them',
+    );
+  }
   return conclude(session, {
     trusted,
     logId: log,
@@ -93,6 +116,8 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     root: open.checkpoint.root,
     number: found?.number ?? null,
     bitcoin: found?.bitcoin ?? null,
+    witnesses,
+    reportKey: found?.reportKey,
   });
 }
 
@@ -101,7 +126,7 @@ function prove(
   entry: ProvenEntry,
   { checkpoint }: OpenCheckpoint,
   { findings, environment, tally }: Session,
-): Proven | undefined {
+): BundleEntry | undefined {
   const { sha256 } = environment;
   const place = `bundle entry ${entry.seq}`;
   const bytes = parseBase64(entry.bytes);
@@ -126,8 +151,8 @@ function prove(
       findings.add('entry_out_of_order', place, `seq ${entry.seq}`, `seq ${layout.seq}`);
     }
     const known = bodyParser(sha256)(layout.kind, entryBody(bytes, layout));
-    if (known === undefined) {
-      findings.add('not_understood', place, 'a kind that this version checks', layout.kind);
+    if (known === undefined || isTerminalKind(known.kind)) {
+      findings.add('not_understood', place, 'a kind that a bundle can show', layout.kind);
       return undefined;
     }
     return { seq: entry.seq, at: layout.at, leaf, known };
@@ -141,13 +166,15 @@ function prove(
 interface FoundNumber {
   readonly number: NumberFacts;
   readonly bitcoin: BitcoinFacts;
+  /** The report key in force behind the entries, hex. */
+  readonly reportKey: string | undefined;
 }
 
 /** The number of a bundle; undefined with a finding where it cannot be made out at all. */
 async function checkNumber(
   session: Session,
   bundle: Bundle,
-  proven: readonly (Proven | undefined)[],
+  proven: readonly (BundleEntry | undefined)[],
   log: HashHex,
   genesis: Genesis,
 ): Promise<FoundNumber | undefined> {
@@ -157,13 +184,17 @@ async function checkNumber(
   // What could not be read has its finding; without it the rest makes no sense.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
+  const clock = new ClockCheck(session.now);
+  for (const { at, seq } of whole) clock.note(at, seq);
+  clock.finish(genesis.network, findings, notChecked);
   const beacons = whole.flatMap(({ seq, at, known }) =>
     known.kind === 'beacon/1' ? [{ seq, at, body: known.body }] : [],
   );
   const anchors = whole.flatMap(({ seq, known }) =>
     known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
   );
-  const rest = whole.filter(({ known }) => known.kind !== 'beacon/1' && known.kind !== 'anchor/1');
+  const beside = new Set(['beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
+  const rest = whole.filter(({ known }) => !beside.has(known.kind));
   const [, ruleEntry, reportEntry, ...others] = rest;
   const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
@@ -187,8 +218,14 @@ async function checkNumber(
   const evidence = new EvidenceReader((blob) => blobs.read(blob), environment, findings, tally);
   const context: CheckContext = { findings, notChecked, tally, evidence };
   tally.reports += 1;
-  await checkReportSignature(entry, genesis.report_key, place, environment, context);
-  checkSections(bundle, entry, genesis.report_key, place, session);
+  const keyRows = await checkBundleKeys(whole, log, environment, context);
+  const keys = keysOf(keyRows);
+  const own = keys.findLast(({ number, seq }) => number === 0 || seq < reportEntry.seq);
+  const reportKey = own?.key ?? genesis.report_key;
+  await checkReportSignature(entry, reportKey, keys, place, environment, context);
+  const reported = { seq: reportEntry.seq, leaf: reportEntry.leaf, body: entry };
+  const recounting = await checkRecount(whole, reported, log, genesis, environment, context);
+  checkSections(bundle, signaturesOf(recounting, reportKey), report, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
   checkClaims(report, given, notChecked);
   const givenHash = ruleHash(sha256, given);
@@ -216,7 +253,7 @@ async function checkNumber(
   const block = await blockBefore(report, beacons, reportEntry.seq, rules, context);
   const after =
     block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
-  await checkAgainstRule(report, given, genesis, after, place, context);
+  await checkAgainstRule(report, given, after, place, context);
   const recorded = { how: 'recorded', at: reportEntry.at, place };
   const published = { how: 'published', at: report.published_at, place };
   if (block !== undefined) checkAfterBlock(published, block, context);
@@ -233,13 +270,39 @@ async function checkNumber(
   for (const unused of blobs.unused) {
     findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
   }
+  checkPolicyQuorum(recounting.quorum, place, session.policy, findings);
+  const indexes = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'index/1' ? [{ ...known.body, seq, at }] : [],
+  );
+  const index = checkBundleIndex(
+    bundle,
+    { indexes, report, reported: reportEntry.seq, version: given.version, keys: keyRows },
+    sha256,
+    context,
+  );
+  nameNewestKey(keys, index?.seq, notChecked);
+  const account =
+    bundle.account === null || !isPeriod(given.period, parseDate(report.period))
+      ? undefined
+      : checkAccounts(bundle.account, given, recounting, sha256, context);
   return {
-    number: numberFacts(report, given, hash),
+    number: {
+      ...numberFacts(report, given, hash, recounting.quorum),
+      quorum: recounting.quorum,
+      account: account ?? null,
+      index: index ?? null,
+    },
     bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
+    reportKey: keys.at(-1)?.key,
   };
 }
 
-function numberFacts(report: Report, rule: Rule, hash: HashHex): NumberFacts {
+function numberFacts(
+  report: Report,
+  rule: Rule,
+  hash: HashHex,
+  { have, required }: QuorumFacts,
+): Omit<NumberFacts, 'quorum' | 'account' | 'index'> {
   return {
     ticker: rule.display,
     period: report.period,
@@ -248,6 +311,7 @@ function numberFacts(report: Report, rule: Rule, hash: HashHex): NumberFacts {
     value: report.value === null ? null : formatScaled(BigInt(report.value), report.decimals),
     unit: rule.unit,
     settleable: report.settleable,
+    settled: report.status === 'final' && report.settleable && have >= required,
     report_hash: hash,
     rule_hash: report.rule.hash,
     published_at: report.published_at,
@@ -255,7 +319,7 @@ function numberFacts(report: Report, rule: Rule, hash: HashHex): NumberFacts {
 }
 
 /** Entries of one log cannot be older than those before them. */
-function checkOrder(entries: readonly Proven[], findings: Findings): void {
+function checkOrder(entries: readonly BundleEntry[], findings: Findings): void {
   let last = entries[0];
   for (const entry of entries) {
     if (last !== undefined && entry.at < last.at) {
@@ -265,32 +329,37 @@ function checkOrder(entries: readonly Proven[], findings: Findings): void {
   }
 }
 
+/** The signatures over a report's print that its entries hold: the publisher's, then the co-signers'. */
+function signaturesOf({ state, row }: Recounting, reportKey: string): Bundle['signatures'] {
+  return [
+    { key: reportKey, signature: row.signature },
+    ...cosignsOf(state, row.hash).map(({ statement, print_signature: signature }) => ({
+      key: statement.cosigner,
+      signature,
+    })),
+  ];
+}
+
 /** The parts of a bundle that repeat what its entries say: they must say the same. */
 function checkSections(
   bundle: Bundle,
-  { report, signature }: { readonly report: Report; readonly signature: string },
-  reportKey: string,
+  signatures: Bundle['signatures'],
+  report: Report,
   place: string,
   { findings, environment }: Session,
 ): void {
   const print = formatHex(formatPrint(printOf(environment.sha256, report)));
   if (print !== bundle.print) findings.add('print_differs', place, print, bundle.print);
-  const [only, ...others] = bundle.signatures;
-  if (only?.key !== reportKey || only.signature !== signature || others.length > 0) {
-    findings.add(
-      'report_bad_signature',
-      place,
-      `the one signature of the entry, by ${reportKey}`,
-      `${bundle.signatures.length} signatures, by ${bundle.signatures.map(({ key }) => key).join(', ')}`,
-    );
-  }
+  const differs = firstDifference(signatures, bundle.signatures);
+  if (differs === undefined) return;
+  const { path, expected, found } = differs;
+  findings.add('report_bad_signature', `bundle signatures${path}`, expected, found);
 }
 
 /** What a report must be by its rule and its reads alone, without the rest of the log. */
 async function checkAgainstRule(
   report: Report,
   rule: Rule,
-  genesis: Genesis,
   after: Report['after'],
   place: string,
   context: CheckContext,
@@ -308,10 +377,10 @@ async function checkAgainstRule(
     return;
   }
   const corrected = report.status === 'corrected';
-  const input = draftInput(report, rule, genesis, after);
+  const input = draftInput(report, rule, report.cosigners, after);
   const decision = corrected
     ? decideAgain(input)
-    : decideReads(input, report.reads, lastReason(report));
+    : decideReads(input, report.reads, openBefore(report));
   if (decision.status === 'wait' || (corrected && decision.status !== 'final')) {
     const expected = 'no such report, by the rule';
     findings.add('report_not_due', place, expected, `a ${report.status} report`);
@@ -337,14 +406,6 @@ async function checkAgainstRule(
     }
   }
   await checkReads(report, rule, period, place, context);
-}
-
-/** Why the provisional before was not final, as far as a report without its log shows it. */
-function lastReason({ supersedes, status, reason }: Report): Reason | null {
-  if (supersedes === null) return null;
-  return status === 'void' && (reason === 'no_quorum' || reason === 'dispersion')
-    ? reason
-    : 'freeze_window';
 }
 
 /** The blobs of a bundle, and which of them nothing asked for. */

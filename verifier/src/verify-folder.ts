@@ -2,6 +2,7 @@ import { equalBytes } from '@assay/core/bytes';
 import { formatHex } from '@assay/core/hex';
 import { contentHash, hashHex, leafHash, type Hash } from '@assay/core/hash';
 import { formatWire } from '@assay/core/wire';
+import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { Findings } from './finding.ts';
@@ -9,9 +10,12 @@ import type { FolderReader, FolderRow } from './folder-reader.ts';
 import { pauseWithin, requireWithin } from './limits.ts';
 import { LogWalk } from './log-walk.ts';
 import { conclude, type Session } from './session.ts';
+import { readChain, requireChain } from './read-chain.ts';
+import { nameBelowPolicy } from './policy-quorum.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
 import type { Verdict } from './verdict.ts';
 import type { Pin } from './policy.ts';
+import { checkWitnesses, type WitnessFacts } from './witness-check.ts';
 
 /**
  * Checks a node's data folder row by row: the entries as a log, every tile, view row and the head
@@ -25,9 +29,9 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     findings.add('guard_missing', 'head guard', 'a signed head', 'none');
   }
   const evidence = new EvidenceReader(folder.blob, environment, findings, tally);
-  const { headers, entries } = session;
+  const { headers, entries, now } = session;
   const context = { evidence, findings, notChecked, tally };
-  const walk = new LogWalk(environment, context, { headers, entries });
+  const walk = new LogWalk(environment, context, { headers, entries, now });
   const rows = new RowCheck(session, walk, guard);
   for await (const row of folder.rows()) {
     await rows.take(row);
@@ -38,6 +42,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const { trusted, first } = rows;
   if (first === undefined) findings.add('genesis_misplaced', 'database', 'entry 0', 'nothing');
   if (trusted === undefined || first === undefined) return conclude(session, undefined);
+  let witnesses: WitnessFacts = { required: policy.witnesses_required, witnesses: [] };
   if (guard !== undefined) {
     tally.signatures += await checkSignatures(
       guard,
@@ -47,7 +52,12 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
       findings,
       notChecked,
     );
+    const terms = { policy, genesis: trusted.genesis, now };
+    witnesses = await checkWitnesses(guard, terms, environment, findings);
   }
+  const chain = await readChain(session, walk, true);
+  const onchain = await chain?.compare();
+  nameBelowPolicy(walk.views, policy, notChecked);
   notChecked.add('the API', 'a folder at rest serves none; verify the URL for that');
   return conclude(session, {
     trusted,
@@ -55,7 +65,12 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     size: walk.size,
     root: walk.root(),
     number: null,
+    reportKey: reportKeyAt(walk.views),
     bitcoin: await walk.bitcoin(() => pauseWithin(limits, environment)),
+    onchain,
+    witnesses,
+    words: walk.words,
+    terminal: walk.terminal,
   });
 }
 
@@ -148,6 +163,7 @@ class RowCheck {
     const named = trustKey(bytes, policy, undefined, environment, new Findings());
     this.#pin = named === undefined ? undefined : await pins(named.genesis.origin);
     this.trusted = trustKey(bytes, policy, this.#pin, environment, findings);
+    if (this.trusted !== undefined) requireChain(this.#session, this.trusted.genesis);
   }
 
   #atSize(): void {

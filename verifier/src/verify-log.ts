@@ -1,18 +1,11 @@
 import { equalBytes } from '@assay/core/bytes';
-import { Fault, messageOf } from '@assay/core/fault';
+import { Fault } from '@assay/core/fault';
 import type { CloseFile } from '@assay/core/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash';
-import { answerTo, foldedPaths, provenDigests } from '@assay/core/payload/answer';
+import { answerTo, foldedPaths, provenDigests, SIGNER_PATH } from '@assay/core/payload/answer';
+import { tickers } from '@assay/core/view/rules';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import {
-  formatHashTile,
-  formatTilePath,
-  levelLength,
-  MAX_TILE_LEVEL,
-  parseEntryBundle,
-  TILE_WIDTH,
-} from '@assay/core/tile';
-import type { FullTile } from '@assay/core/tile-tree';
+import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { bodyDifference } from './difference.ts';
@@ -21,10 +14,15 @@ import { pauseWithin, requireWithin } from './limits.ts';
 import type { LogReader, ServedAnswer } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
+import type { WordFacts } from './own-word-check.ts';
+import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, type Session } from './session.ts';
+import { nameBelowPolicy } from './policy-quorum.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
-import type { Verdict } from './verdict.ts';
+import type { BitcoinFacts, Verdict } from './verdict.ts';
+import { WalkFeed } from './walk-feed.ts';
+import { checkWitnesses, type WitnessFacts } from './witness-check.ts';
 
 /**
  * Newest periods of each index whose report answers are asked for one by one: few of a server, so that one
@@ -49,25 +47,29 @@ class LogVisit {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
+  readonly #feed: WalkFeed;
   /** Answers for sizes that the walk has not reached. */
   readonly #served = new Map<number, ServedAnswer[]>();
   readonly #proofFiles: ProofFileCheck;
   #trusted: TrustedKey | undefined;
   #pin: Pin | undefined;
+  /** Of the newest checkpoint that was followed to. */
+  #witnesses: WitnessFacts | undefined;
 
   constructor(session: Session, reader: LogReader) {
     this.#session = session;
     this.#reader = reader;
-    const { findings, notChecked, tally, environment, headers, entries } = session;
+    const { findings, notChecked, tally, environment, headers, entries, now } = session;
     const evidence = new EvidenceReader(
-      async (hash) => this.#body(`/blob/${hash}`),
+      async (hash) => this.#feed.body(`/blob/${hash}`),
       environment,
       findings,
       tally,
     );
     const context = { evidence, findings, notChecked, tally };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
-    this.#walk = new LogWalk(environment, context, { headers, entries });
+    this.#walk = new LogWalk(environment, context, { headers, entries, now });
+    this.#feed = new WalkFeed(session, reader, this.#walk, () => this.#atSize());
   }
 
   async run(): Promise<Ending | undefined> {
@@ -79,7 +81,7 @@ class LogVisit {
       findings.add('genesis_misplaced', 'checkpoint', 'at least entry 0', 'size 0');
       return undefined;
     }
-    const genesis = await this.#bundle(0, checkpoint.size);
+    const genesis = await this.#feed.bundle(0, checkpoint.size);
     if (genesis?.[0] === undefined) return undefined;
     this.#pin = await pins(checkpoint.origin);
     this.#trusted = trustKey(genesis[0], policy, this.#pin, environment, findings);
@@ -88,6 +90,7 @@ class LogVisit {
       const least = `at least ${this.#pin.size} entries, pinned`;
       findings.add('log_shrunk', 'checkpoint', least, `${checkpoint.size}`);
     }
+    requireChain(this.#session, this.#trusted.genesis);
     const logId = leafHash(environment.sha256, genesis[0]);
     if (!(await this.#followTo(first))) return undefined;
     // What was trusted and what was walked came in two answers.
@@ -99,22 +102,44 @@ class LogVisit {
         `${this.#walk.log}`,
       );
     }
-    notChecked.add('live answers such as /status', 'a clock decides them, not the log');
-    notChecked.add(
-      'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
-      'each index is asked for once, by its own name',
-    );
+    const chain = await this.#accounts();
     await this.#api();
     await this.#settlementFiles();
     await this.#walk.settle();
+    const onchain = await chain?.compare();
+    nameBelowPolicy(this.#walk.views, policy, notChecked);
     return {
       trusted: this.#trusted,
       logId,
       size: this.#walk.size,
       root: this.#walk.root(),
       number: null,
-      bitcoin: await this.#walk.bitcoin(() => pauseWithin(limits, environment)),
+      reportKey: reportKeyAt(this.#walk.views),
+      bitcoin: ofNumbers(
+        await this.#walk.bitcoin(() => pauseWithin(limits, environment)),
+        this.#walk.words,
+      ),
+      onchain,
+      witnesses: this.#witnesses as WitnessFacts,
+      words: this.#walk.words,
+      terminal: this.#walk.terminal,
     };
+  }
+
+  /**
+   * Reads the accounts on chain, where they are to be compared, and follows the log on to what it has become
+   * since: what stands in the accounts has been in the log before.
+   */
+  async #accounts(): Promise<ReadChain | undefined> {
+    const chain = await readChain(this.#session, this.#walk, !this.#reader.live);
+    if (chain === undefined || !this.#reader.live) return chain;
+    const next = await this.#checkpoint();
+    if (next === undefined || next.checkpoint.size < this.#walk.size) return chain;
+    const isSame =
+      next.checkpoint.size === this.#walk.size &&
+      equalBytes(next.checkpoint.root, this.#walk.root());
+    if (!isSame) await this.#followTo(next);
+    return chain;
   }
 
   /** The server's newest checkpoint, read but not yet checked. */
@@ -139,48 +164,19 @@ class LogVisit {
     const before = this.#walk.size === 0 ? 0 : findings.count;
     const good = await checkSignatures(open, key, policy, environment, findings, notChecked);
     tally.signatures += good;
+    const terms = {
+      policy,
+      genesis: (this.#trusted as TrustedKey).genesis,
+      now: this.#session.now,
+    };
+    this.#witnesses = await checkWitnesses(open, terms, environment, findings);
     if (good === 0 || findings.count > before) return false;
     requireWithin(limits, { entries: size, foldedBytes: 0 });
-    if (!(await this.#walkTo(size))) return false;
+    if (!(await this.#feed.walkTo(size))) return false;
     if (!equalBytes(this.#walk.root(), root)) {
       findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
     }
-    await this.#edgeTiles(size);
-    return true;
-  }
-
-  async #walkTo(size: number): Promise<boolean> {
-    const { environment, findings, limits, notChecked } = this.#session;
-    const first = Math.floor(this.#walk.size / TILE_WIDTH);
-    let ahead = this.#bundle(first, size);
-    for (let index = first; this.#walk.size < size; index += 1) {
-      const entries = await ahead;
-      if (entries === undefined) return false;
-      const more = (index + 1) * TILE_WIDTH < size;
-      if (more) {
-        ahead = this.#bundle(index + 1, size);
-        // It is awaited in the next turn of the loop; until then its failure is nobody's.
-        ahead.catch(() => undefined);
-      }
-      const fresh = entries.slice(this.#walk.size - index * TILE_WIDTH);
-      this.#walk.prefetch(fresh);
-      for (const entry of fresh) {
-        const taken = this.#walk.entry(entry);
-        // A wait for each entry costs as much as its hash.
-        const filled = taken instanceof Promise ? await taken : taken;
-        this.#atSize();
-        if (filled.length > 0) await this.#fullTiles(filled);
-        requireWithin(limits, { entries: size, foldedBytes: this.#walk.foldedBytes });
-      }
-      environment.progress?.(this.#walk.size, size, 'entries');
-      if (findings.flooded && this.#walk.size < size) {
-        notChecked.add(
-          `entries from ${this.#walk.size} on`,
-          'there were too many findings already',
-        );
-        return false;
-      }
-    }
+    await this.#feed.edgeTiles(size);
     return true;
   }
 
@@ -198,61 +194,21 @@ class LogVisit {
     this.#served.delete(size);
   }
 
-  async #bundle(index: number, size: number): Promise<readonly Uint8Array[] | undefined> {
-    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
-    const path = `/${formatTilePath({ level: 'entries', index, width })}`;
-    const body = await this.#body(path);
-    const { findings } = this.#session;
-    if (body === undefined) {
-      findings.add('entry_missing', path, `${width} entries`, 'nothing');
-      return undefined;
-    }
-    try {
-      return parseEntryBundle(body, width);
-    } catch (error) {
-      findings.add('bundle_differs', path, `${width} entries`, messageOf(error));
-      return undefined;
-    }
-  }
-
-  async #fullTiles(filled: readonly FullTile[]): Promise<void> {
-    for (const tile of filled) {
-      await this.#tile(tile.level, tile.index, this.#walk.tileBytes(tile));
-    }
-  }
-
-  async #edgeTiles(size: number): Promise<void> {
-    for (let level = 0; level <= MAX_TILE_LEVEL; level += 1) {
-      const hashes = this.#walk.tree.partial(level);
-      if (hashes.length === 0) continue;
-      const index = Math.floor(levelLength(level, size) / TILE_WIDTH);
-      await this.#tile(level, index, formatHashTile(hashes));
-    }
-  }
-
-  async #tile(level: number, index: number, expected: Uint8Array): Promise<void> {
-    const path = `/${formatTilePath({ level, index, width: expected.length / 32 })}`;
-    const body = await this.#body(path);
-    const { findings, tally } = this.#session;
-    tally.tiles += 1;
-    if (body === undefined) {
-      findings.add('tile_missing', path, `${expected.length / 32} hashes`, 'nothing');
-    } else if (!equalBytes(body, expected)) {
-      findings.add('tile_differs', path, 'the hashes of the entries', 'other bytes');
-    }
-  }
-
-  async #body(path: string): Promise<Uint8Array | undefined> {
-    const { status, body } = await this.#reader.get(path);
-    return status === 200 ? body : undefined;
-  }
-
   /**
    * Asks for the API's answers, then follows the log to the largest size that one of them names, and
    * compares each at its own size: a log that goes on meanwhile is no excuse and no obstacle.
    */
   async #api(): Promise<void> {
     const { findings, notChecked, environment, limits } = this.#session;
+    if (await this.#isCosigners()) {
+      notChecked.add('the API and the kept source bytes', "a co-signer's own log has no numbers");
+      return;
+    }
+    notChecked.add('live answers such as /status', 'a clock decides them, not the log');
+    notChecked.add(
+      'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
+      'each index is asked for once, by its own name',
+    );
     const known = this.#walk.size;
     const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
     const asked = [...foldedPaths(this.#walk.views, environment.sha256, newest)];
@@ -319,6 +275,14 @@ class LogVisit {
     await this.#followTo(next);
   }
 
+  /** Whether this is a co-signer's log, by its words, or, of one that holds nothing yet, by its having no API. */
+  async #isCosigners(): Promise<boolean> {
+    const { words, views } = this.#walk;
+    if (words !== undefined || tickers(views).length > 0) return words !== undefined;
+    const { status, logSize } = await this.#reader.get(SIGNER_PATH);
+    return status === 404 && logSize === undefined;
+  }
+
   /** Compares what the newest Close froze for mirrors with the hashes that it names. */
   async #settlementFiles(): Promise<void> {
     const { findings, notChecked, tally, environment } = this.#session;
@@ -369,4 +333,11 @@ class LogVisit {
       );
     }
   }
+}
+
+/** What of a log stands in Bitcoin; null for the words of a co-signer, of which nothing is to be there. */
+function ofNumbers(facts: BitcoinFacts, words: WordFacts | undefined): BitcoinFacts | null {
+  const isBare =
+    facts.anchored === null && facts.newest_beacon === null && facts.pending_count === 0;
+  return words !== undefined && isBare && facts.windows.length === 0 ? null : facts;
 }

@@ -1,10 +1,11 @@
 import type { AskedNumber } from './asked-number.ts';
 import { type Environment, PORTABLE } from './environment.ts';
+import type { ChainLookup } from './chain-lookup.ts';
 import type { FolderReader } from './folder-reader.ts';
 import type { HeaderLookup } from './header-lookup.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { LogReader } from './log-reader.ts';
-import type { Policy } from './policy.ts';
+import { type Policy, requirePolicy } from './policy.ts';
 import { interrupted, openSession, type PinLookup } from './session.ts';
 import type { Verdict } from './verdict.ts';
 import { verifyBundle } from './verify-bundle.ts';
@@ -26,30 +27,38 @@ export interface VerifyOptions {
   readonly limits?: Partial<Limits>;
   /** Bitcoin's headers; where absent, the work of those in the log is priced by the shipped table. */
   readonly headers?: HeaderLookup;
+  /** Accounts of the chain that the log names, to be compared with it; for a log or a folder. */
+  readonly chain?: ChainLookup;
   /** Entries of the log whose window between two blocks the verdict is to name. */
   readonly entries?: readonly number[];
   /** The number that a bundle must be about, or it has a finding; for a bundle alone. */
   readonly number?: AskedNumber;
+  /** The verifier's clock, unix seconds: without one nothing is said of times that lie ahead. */
+  readonly now?: number;
 }
 
 /**
  * The verdict on a subject under a policy. Never throws on what the subject holds, and never says
- * "verified" by default: what could not be reached makes it `incomplete`.
+ * "verified" by default: what could not be reached makes it `incomplete`. Throws as `requirePolicy` for a policy that
+ * is none.
  */
 export async function verify(
   subject: Subject,
   policy: Policy,
   options: VerifyOptions = {},
 ): Promise<Verdict> {
+  const environment = options.environment ?? PORTABLE;
   const session = openSession(
     subject.kind,
-    policy,
+    requirePolicy(environment.sha256, policy),
     options.pins ?? (() => Promise.resolve(undefined)),
-    options.environment ?? PORTABLE,
+    environment,
     { ...DEFAULT_LIMITS, ...options.limits },
     options.headers,
     options.entries ?? [],
     options.number,
+    options.chain,
+    options.now,
   );
   try {
     switch (subject.kind) {
@@ -58,6 +67,9 @@ export async function verify(
       case 'folder':
         return await verifyFolder(session, subject.folder);
       case 'bundle':
+        if (options.chain !== undefined) {
+          session.notChecked.add('the accounts given', 'a bundle brings those of its own print');
+        }
         return await verifyBundle(session, subject.bytes);
     }
   } catch (error) {

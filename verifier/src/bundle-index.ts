@@ -1,0 +1,138 @@
+import type { Bundle } from '@assay/core/bundle';
+import { messageOf } from '@assay/core/fault';
+import { hashHex, type Sha256 } from '@assay/core/hash';
+import { type IndexedPrint, parsePrintLeaf, periodKey } from '@assay/core/index-leaf';
+import { checkIndexProof } from '@assay/core/index-proof';
+import { seriesId } from '@assay/core/print';
+import { type Report, reportHash } from '@assay/core/report';
+import { dateOf, parseDate } from '@assay/core/time';
+import { keysRoot, soleRuleRoot } from '@assay/core/index-fold';
+import type { IndexRow } from '@assay/core/view/completeness';
+import type { ViewState } from '@assay/core/view/view';
+import { firstDifference } from './difference.ts';
+import type { CheckContext } from './read-check.ts';
+import type { IndexFacts } from './verdict.ts';
+
+const PLACE = 'bundle index_proofs';
+
+/** What a bundle has that its index entry must agree with. */
+export interface IndexedNumber {
+  /** Of the index entries the one that its proof is of, and none without a proof. */
+  readonly indexes: readonly IndexRow[];
+  readonly report: Report;
+  /** The report's entry. */
+  readonly reported: number;
+  /** Of its rule. */
+  readonly version: number;
+  /** The rows of genesis and of the report keys behind it. */
+  readonly keys: ViewState;
+}
+
+/**
+ * What the index entry of a bundle has of its report's period: this print, once, and of what settles a period no
+ * other; and whether its keys are those that the bundle shows, so that none that ended another was left out.
+ * Undefined with a finding where it does not show that, and without one where the bundle has no proof.
+ */
+export function checkBundleIndex(
+  { index_proofs: [given] }: Pick<Bundle, 'index_proofs'>,
+  { indexes, report, reported, version, keys }: IndexedNumber,
+  sha256: Sha256,
+  { findings, notChecked, tally }: CheckContext,
+): IndexFacts | undefined {
+  const [entry, ...others] = indexes;
+  for (const { seq } of given === undefined ? indexes : others) {
+    const expected = 'the index entry of its proof alone';
+    findings.add('bundle_malformed', `bundle entry ${seq}`, expected, 'index/1');
+  }
+  if (given === undefined) {
+    notChecked.add(
+      'that it is the only final or void of its period',
+      'the bundle has no proof from an index entry: none covered the report when it was made, or it was left out',
+    );
+    return undefined;
+  }
+  if (entry === undefined || entry.seq !== given.seq) {
+    const found = entry === undefined ? 'none' : `entry ${entry.seq}`;
+    findings.add('bundle_incomplete', 'bundle', `the index entry ${given.seq}`, found);
+    return undefined;
+  }
+  const { seq, day, at, size, prints } = entry;
+  if (size !== seq || day >= dateOf(at) || reported >= seq) {
+    const expected = `an index entry of what is before it, of a day that is over, after entry ${reported}`;
+    const found = `entry ${seq} of ${day}, written ${at}, over ${size} entries`;
+    findings.add('index_proof_invalid', `bundle entry ${seq}`, expected, found);
+    return undefined;
+  }
+  const shownKeys = keysRoot(keys, sha256, seq);
+  const otherKeys = firstDifference({ keys: shownKeys }, { keys: entry.keys });
+  if (otherKeys !== undefined) {
+    const { path, expected, found } = otherKeys;
+    const whose = `${expected}, as the key entries of the bundle make it`;
+    findings.add('index_differs', `bundle entry ${seq}${path}`, whose, found);
+    return undefined;
+  }
+  const series = hashHex(seriesId(sha256, report.log, report.ticker));
+  const sole = soleRuleRoot(sha256, { series, version, hash: report.rule.hash });
+  const otherRule = firstDifference({ rules: sole }, { rules: entry.rules });
+  if (otherRule !== undefined && entry.rules.count <= sole.count) {
+    const { path, expected, found } = otherRule;
+    const whose = `${expected}, as the rule of the bundle makes it`;
+    findings.add('index_differs', `bundle entry ${seq}${path}`, whose, found);
+    return undefined;
+  }
+  let shown: readonly IndexedPrint[];
+  try {
+    const prefix = periodKey(parseDate(report.period), series);
+    shown = checkIndexProof(sha256, 'prints', prints, prefix, given).map(parsePrintLeaf);
+  } catch (error) {
+    const expected = `what leads to the root of entry ${seq}`;
+    findings.add('index_proof_invalid', PLACE, expected, messageOf(error));
+    return undefined;
+  }
+  tally.proofs += 1;
+  if (!isAlone(report, shown, sha256)) {
+    const hash = reportHash(sha256, report);
+    const expected = `${report.status} ${hash}, issue ${report.issue}, and nothing against it`;
+    findings.add('index_contradicts', PLACE, expected, shown.map(words).join(', ') || 'no print');
+    return undefined;
+  }
+  const of = (status: Report['status']): readonly IndexedPrint[] =>
+    shown.filter((print) => print.status === status);
+  const settled = [...of('final'), ...of('void')][0]?.status ?? null;
+  return {
+    day,
+    seq,
+    at,
+    prints: prints.count,
+    rules: entry.rules.count,
+    provisional: of('provisional').length,
+    settled: settled === 'final' || settled === 'void' ? settled : null,
+    corrected: of('corrected').length,
+    followed: shown.some((print) => rank(print) > rank(report)),
+  };
+}
+
+/** Whether a report's print is among those of its period, each has its own place, and one at most settles it. */
+function isAlone(report: Report, shown: readonly IndexedPrint[], sha256: Sha256): boolean {
+  const hash = reportHash(sha256, report);
+  const own = shown.filter(
+    (print) =>
+      print.report === hash && print.status === report.status && print.issue === report.issue,
+  );
+  const places = new Set(shown.map(({ status, issue }) => placeOf(status, issue)));
+  return own.length === 1 && places.size === shown.length;
+}
+
+/** A final and a void share one place: what settles a period. */
+function placeOf(status: Report['status'], issue: number): string {
+  return status === 'final' || status === 'void' ? 'settled' : `${status}/${issue}`;
+}
+
+/** The order in which the prints of a period come. */
+function rank({ status, issue }: Pick<Report, 'status' | 'issue'>): number {
+  return (status === 'provisional' ? 0 : status === 'corrected' ? 512 : 256) + issue;
+}
+
+function words({ status, issue, report }: IndexedPrint): string {
+  return `${status} ${report}, issue ${issue}`;
+}

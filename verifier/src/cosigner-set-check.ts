@@ -1,0 +1,37 @@
+import type { CosignerSet } from '@assay/core/cosigner-set';
+import { parseHex } from '@assay/core/hex';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { parseTime, type TimeText } from '@assay/core/time';
+import { unfitSet } from '@assay/core/view/cosigner-sets';
+import type { ViewState } from '@assay/core/view/view';
+import type { Findings } from './finding.ts';
+import { isTorsionFreeKey } from './signature.ts';
+
+/**
+ * Checks that a set of co-signers may be recorded on these rows, by the rules of the log and of the program
+ * on chain: the next one, with none that waits, as many signatures as the policy asks at least, and keys of
+ * the prime-order group that are not the publisher's.
+ */
+export function checkCosignerSet(
+  set: CosignerSet,
+  at: TimeText,
+  place: string,
+  { policies }: Pick<Genesis, 'policies'>,
+  state: ViewState,
+  findings: Findings,
+): void {
+  const add = (expected: string, found: string): void => {
+    findings.add('cosigners_not_allowed', place, expected, found);
+  };
+  const unfit = unfitSet(state, set, parseTime(at));
+  if (unfit !== undefined) add(unfit.expected, unfit.found);
+  const { cosigners_required: required } = policies;
+  if (set.threshold < required) {
+    add(`a threshold of ${required} at least, the policy's`, `${set.threshold}`);
+  }
+  for (const { name, key } of set.cosigners) {
+    if (!isTorsionFreeKey(parseHex(key, 32))) {
+      add(`an Ed25519 key of the prime-order group for ${name}`, key);
+    }
+  }
+}

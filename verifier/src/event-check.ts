@@ -1,0 +1,193 @@
+import type { HashHex } from '@assay/core/hash';
+import type { EventOpen } from '@assay/core/kind/event';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import type { Due, PublicLeaf } from '@assay/core/terminal/event-book';
+import { MOVED_BP } from '@assay/core/terminal/terminal';
+import { formatTime, type TimeText } from '@assay/core/time';
+import { firstDifference } from './difference.ts';
+import type { FindingCode, Findings } from './finding.ts';
+import type { DueBody, DueKind } from './terminal-kinds.ts';
+
+/** What the entries of a tick are held against. */
+export interface DueTick {
+  readonly class: AssetClass;
+  /** Hash of the score rule. */
+  readonly rule: HashHex;
+  /** Where the tick's entry stands. */
+  readonly place: string;
+  readonly leaves: readonly PublicLeaf[];
+}
+
+interface Expected {
+  readonly kind: DueKind;
+  /** What the public leaves say of the entry's body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly words: string;
+}
+
+type Fault = 'missing' | 'differs' | 'not_due';
+
+const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
+  'event/1': { missing: 'event_missing', differs: 'event_differs', not_due: 'event_not_due' },
+  'event-close/1': { missing: 'event_missing', differs: 'event_differs', not_due: 'event_not_due' },
+  'receipt/1': {
+    missing: 'receipt_missing',
+    differs: 'receipt_differs',
+    not_due: 'receipt_not_due',
+  },
+  'benchmark/1': {
+    missing: 'benchmark_missing',
+    differs: 'benchmark_differs',
+    not_due: 'benchmark_not_due',
+  },
+};
+
+/**
+ * The entries that a tick makes due, by its public leaves and those before: they follow it at once, each of them and
+ * no other, in their order. Of what rests on vendor values (returns, moves, breadth, prices) it holds only what the
+ * leaves bound.
+ */
+export class OwedByTick {
+  readonly #tick: DueTick;
+  readonly #findings: Findings;
+  readonly #waiting = new Map<string, { readonly order: number; readonly expected: Expected }>();
+  #order = -1;
+
+  constructor(tick: DueTick, dues: readonly Due[], findings: Findings) {
+    this.#tick = tick;
+    this.#findings = findings;
+    for (const [order, due] of dues.entries()) {
+      const expected = expectedOf(due, tick);
+      this.#waiting.set(keyOf(expected.kind, expected.body), { order, expected });
+    }
+  }
+
+  /** Entries that have not come. */
+  get left(): number {
+    return this.#waiting.size;
+  }
+
+  /** Takes up an entry. */
+  take(entry: DueBody, place: string): void {
+    const { kind } = entry;
+    const body = entry.body as unknown as Readonly<Record<string, unknown>>;
+    const key = keyOf(kind, body);
+    const owed = this.#waiting.get(key);
+    if (owed === undefined) {
+      notDue(entry, place, this.#next(), this.#findings);
+      return;
+    }
+    this.#waiting.delete(key);
+    const { order, expected } = owed;
+    if (order < this.#order) {
+      this.#findings.add(
+        CODES[kind].not_due,
+        place,
+        `${expected.words} before those of its tick that come after it`,
+        'after one of them',
+      );
+    }
+    this.#order = Math.max(this.#order, order);
+    const said = Object.fromEntries(Object.keys(expected.body).map((name) => [name, body[name]]));
+    const difference = firstDifference(expected.body, said);
+    if (difference !== undefined) {
+      const { path, expected: wanted, found } = difference;
+      this.#findings.add(CODES[kind].differs, `${place}${path}`, wanted, found);
+    }
+    if (entry.kind === 'event/1') this.#bounds(entry.body, place);
+  }
+
+  /** Says which entries did not come, where another stands in their place. */
+  nameMissing(): void {
+    for (const { expected } of this.#waiting.values()) {
+      const { kind, words } = expected;
+      this.#findings.add(CODES[kind].missing, this.#tick.place, words, 'nothing of it');
+    }
+    this.#waiting.clear();
+  }
+
+  #next(): string {
+    const [first] = this.#waiting.values();
+    return first === undefined ? 'nothing more of this tick' : first.expected.words;
+  }
+
+  /** A score needs a move and a volume; whatever has a score has a move, and whatever has a move is good. */
+  #bounds({ move_24h: move, vol_mult: volume, breadth }: EventOpen, place: string): void {
+    let [scored, good] = [0, 0];
+    for (const leaf of this.#tick.leaves) {
+      if (leaf.good) good += 1;
+      if (leaf.score !== null) scored += 1;
+    }
+    const { up, down, of } = breadth;
+    const moved = move !== null && Math.abs(move) >= MOVED_BP;
+    const own = moved && (move > 0 ? up : down) === 0;
+    if (move === null || volume === null) {
+      this.#differs(`${place}/move_24h`, 'a move and a volume, which its score needs', 'none');
+    }
+    if (of < scored || of > good || own) {
+      const words = `of ${scored} to ${good}, the event's own asset among them`;
+      this.#differs(`${place}/breadth`, words, `up ${up}, down ${down}, of ${of}`);
+    }
+  }
+
+  #differs(place: string, expected: string, found: string): void {
+    this.#findings.add('event_differs', place, expected, found);
+  }
+}
+
+/** Says that no tick makes an entry due. `next`: what is due in its place. */
+export function notDue(entry: DueBody, place: string, next: string, findings: Findings): void {
+  const { kind, body } = entry;
+  const horizon = 'horizon' in body ? ` ${body.horizon}` : '';
+  findings.add(CODES[kind].not_due, place, next, `${kind} of ${body.id}${horizon}`);
+}
+
+function keyOf(kind: DueKind, body: Readonly<Record<string, unknown>>): string {
+  return [kind, body['id'], body['horizon'] ?? ''].join(' ');
+}
+
+function expectedOf(due: Due, { class: of, rule }: DueTick): Expected {
+  const { id, symbol } = due;
+  switch (due.kind) {
+    case 'open': {
+      const body = { id, symbol, class: of, opened_at: formatTime(due.opened_at), rule };
+      return {
+        kind: 'event/1',
+        body: { ...body, score: due.score },
+        words: `the event of ${symbol}, ${id}`,
+      };
+    }
+    case 'close':
+      return {
+        kind: 'event-close/1',
+        body: {
+          id,
+          closed_at: formatTime(due.closed_at),
+          reason: due.reason,
+          peak_score: due.peak_score,
+        },
+        words: `the close of ${symbol}'s event ${id}`,
+      };
+    case 'receipt': {
+      const { horizon, status, reason } = due;
+      return {
+        kind: 'receipt/1',
+        body: { id, horizon, status, resolved_at: timeOf(due.resolved_at), reason },
+        words: `the receipt of ${symbol}'s event ${id} after ${horizon}`,
+      };
+    }
+    case 'benchmark': {
+      const { horizon, benchmark, reason } = due;
+      const [from, to] = [timeOf(due.from), timeOf(due.to)];
+      return {
+        kind: 'benchmark/1',
+        body: { id, horizon, symbol: benchmark, from, to, reason },
+        words: `${benchmark} over the receipt of ${symbol}'s event ${id} after ${horizon}`,
+      };
+    }
+  }
+}
+
+function timeOf(ts: number | null): TimeText | null {
+  return ts === null ? null : formatTime(ts);
+}

@@ -1,0 +1,123 @@
+import { Fault } from '@assay/core/fault';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { parseTime, type TimeText } from '@assay/core/time';
+import { logRow } from '@assay/core/view/log';
+import { onchainBack, type OnchainRow } from '@assay/core/view/onchain';
+import type { ChainLookup } from './chain-lookup.ts';
+import { pauseWithin } from './limits.ts';
+import type { LogWalk } from './log-walk.ts';
+import { readOnchain } from './onchain-accounts.ts';
+import { checkOnchain, requireSameChain } from './onchain-check.ts';
+import type { Session } from './session.ts';
+import type { OnchainFacts } from './verdict.ts';
+
+/** Accounts that were read, to be compared with the log once it has been followed to its end. */
+export interface ReadChain {
+  readonly compare: () => Promise<OnchainFacts | undefined>;
+}
+
+/** Says at once where the accounts given are not of the log's chain: `requireSameChain`. */
+export function requireChain({ chain, notChecked }: Session, genesis: Genesis): void {
+  if (chain === undefined) return;
+  if (genesis.chain !== null) requireSameChain(chain, genesis.chain);
+  else notChecked.add('the chain that was given', 'the log names none: nothing of it is there');
+}
+
+/**
+ * Reads every account that the log may have on the chain given; undefined where there is nothing to compare. A
+ * `copy` of a log, a folder or an export, is as old as it is: what came to the chain after the newest slot that it names is
+ * newer than it.
+ */
+export async function readChain(
+  session: Session,
+  walk: LogWalk,
+  copy: boolean,
+): Promise<ReadChain | undefined> {
+  const { chain, findings, notChecked, environment, limits, tally } = session;
+  const { views: state, addresses } = walk;
+  if (addresses === undefined) {
+    if (chain !== undefined && logRow(state)?.chain != null) {
+      notChecked.add('the accounts given', 'the log names no program that could own them');
+    }
+    return undefined;
+  }
+  if (chain === undefined) {
+    nameUnlooked(session, walk);
+    return undefined;
+  }
+  const now = (): number => secondsOf(walk.at);
+  const span = { first: secondsOf(walk.firstAt), newest: now() };
+  const pause = (): Promise<void> => pauseWithin(limits, environment);
+  const lookup = await lookupFor(chain, walk, session);
+  const accounts = await readOnchain(lookup, state, addresses, span, pause, notChecked);
+  tally.accounts += accounts.count;
+  return {
+    async compare() {
+      const known = copy ? asOf(chain, newestOf(walk)?.slot ?? 0) : chain;
+      const facts = await checkOnchain(known, accounts, {
+        sha256: environment.sha256,
+        state,
+        addresses,
+        now: now(),
+        findings,
+        notChecked,
+      });
+      return facts === undefined ? undefined : { ...facts, slot: chain.slot };
+    },
+  };
+}
+
+function secondsOf(time: TimeText | ''): number {
+  return time === '' ? 0 : parseTime(time);
+}
+
+/**
+ * Whoever answers, at the newest slot that the log says something stands at: that was final when the log said so, and
+ * accounts of before it would show nothing of what is not there. Throws `unreachable` where he has not come to it.
+ */
+async function lookupFor(
+  chain: ChainLookup,
+  walk: LogWalk,
+  { findings }: Session,
+): Promise<ChainLookup> {
+  const newest = newestOf(walk);
+  if (newest === undefined || newest.slot <= chain.slot || chain.at === undefined) return chain;
+  const later = await chain.at(newest.slot);
+  if (later !== undefined) return later;
+  // A log that is wrong already is said to be: what is there of the accounts is compared as well.
+  if (findings.count > 0) return chain;
+  throw new Fault('unreachable', 'accounts', {
+    at: `slot ${newest.slot}, which entry ${newest.seq} names`,
+    found:
+      `none so new by ${chain.description}: the RPC node is behind the log, or the log names slots ` +
+      'that have not been: ask another node',
+  });
+}
+
+/** Of what the log says stands on chain, that of the newest slot. */
+function newestOf({ views }: LogWalk): OnchainRow | undefined {
+  let newest: OnchainRow | undefined;
+  for (const row of onchainBack(views)) {
+    if (newest === undefined || row.slot > newest.slot) newest = row;
+  }
+  return newest;
+}
+
+/** The accounts given, held against a log that may know of nothing after `slot`. */
+function asOf(chain: ChainLookup, slot: number): ChainLookup {
+  if (chain.slot <= slot) return chain;
+  return {
+    description: chain.description,
+    chain: chain.chain,
+    slot,
+    accounts: (addresses) => chain.accounts(addresses),
+  };
+}
+
+function nameUnlooked({ notChecked }: Session, { views }: LogWalk): void {
+  const said = [...onchainBack(views)].length;
+  notChecked.add(
+    `the accounts on ${logRow(views)?.chain}, where the log says that ${said} prints and Closes stand`,
+    'nobody was asked for them; --chain-rpc compares them with the log',
+  );
+}

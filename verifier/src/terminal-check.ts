@@ -1,0 +1,241 @@
+import type { Sha256 } from '@assay/core/hash';
+import type { Asset } from '@assay/core/kind/asset';
+import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
+import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
+import type { Tick } from '@assay/core/kind/tick';
+import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/asset-symbol';
+import { EventBook, type PublicLeaf } from '@assay/core/terminal/event-book';
+import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/grid';
+import type { GridName } from '@assay/core/terminal/score-rule';
+import { xnysGrid } from '@assay/core/terminal/session';
+import { formatTime, parseTime, type TimeText } from '@assay/core/time';
+import { assetRow } from '@assay/core/view/assets';
+import { newestScoreRule, scoreRuleOf, type ScoreRuleRow } from '@assay/core/view/score-rules';
+import { eventRow } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { BlobsAhead } from './blobs-ahead.ts';
+import { notDue, OwedByTick } from './event-check.ts';
+import type { CheckContext } from './read-check.ts';
+import { checkStudy } from './study-check.ts';
+import type { DueBody } from './terminal-kinds.ts';
+import { checkTickLeaves, checkTickTime } from './tick-check.ts';
+import type { TerminalFacts } from './verdict.ts';
+
+const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
+
+/** Where an entry stands. */
+export interface EntryPlace {
+  readonly seq: number;
+  readonly at: TimeText;
+  readonly place: string;
+}
+
+/** A class as its ticks have it. */
+interface Followed {
+  readonly row: ScoreRuleRow;
+  readonly grid: TickGrid;
+  readonly book: EventBook;
+  readonly first: number;
+  last: number;
+  ticks: number;
+  late: number;
+  /** Nothing follows from its ticks any more: one could not be read. */
+  lost: boolean;
+}
+
+/**
+ * Follows the Terminal of a log: score rules, assets and splits in their order, every tick with its leaves, and the
+ * entries that the ticks make due. It keeps what is open and one machine an asset, whatever the number of ticks.
+ */
+export class TerminalCheck {
+  readonly #sha256: Sha256;
+  readonly #context: CheckContext;
+  readonly #blobs: BlobsAhead;
+  readonly #listed: Readonly<Record<AssetClass, Set<string>>> = {
+    crypto: new Set(),
+    stock: new Set(),
+  };
+  readonly #followed = new Map<AssetClass, Followed>();
+  #owed: OwedByTick | undefined;
+
+  constructor(sha256: Sha256, context: CheckContext) {
+    this.#sha256 = sha256;
+    this.#context = context;
+    this.#blobs = new BlobsAhead((hash, place) => context.evidence.bytes(hash, place));
+  }
+
+  /** Says that a tick's blob will be needed soon. */
+  prefetch({ blob }: Tick, place: string): void {
+    this.#blobs.prefetch(blob, place);
+  }
+
+  /** Another entry than one that a tick makes due: what the tick before owes does not come any more. */
+  other(): void {
+    this.#owed?.nameMissing();
+    this.#owed = undefined;
+  }
+
+  scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace, state: ViewState): void {
+    const version = (newestScoreRule(state, rule.class)?.rule.version ?? 0) + 1;
+    if (rule.version === version) return;
+    const expected = `version ${version} of ${rule.class}`;
+    this.#context.findings.add('score_rule_not_allowed', place, expected, `${rule.version}`);
+  }
+
+  /** Its class and its decimals are those of its first entry. */
+  asset(asset: Asset, { place }: EntryPlace, state: ViewState): void {
+    const { symbol, class: of, decimals, listed } = asset;
+    const before = assetRow(state, symbol);
+    if (before !== undefined && (before.class !== of || before.decimals !== decimals)) {
+      const expected = `${before.class}, ${before.decimals} decimals, as it was listed first`;
+      const found = `${of}, ${decimals} decimals`;
+      this.#context.findings.add('asset_not_allowed', place, expected, found);
+      return;
+    }
+    const all = this.#listed[of];
+    const followed = this.#followed.get(of);
+    if (listed) {
+      all.add(symbol);
+      followed?.book.list(symbol, followed.last);
+    } else if (all.delete(symbol)) {
+      followed?.book.delist(symbol, followed.last);
+    }
+  }
+
+  /** It is of a known asset, and in the log before the first tick that it changes. */
+  split({ symbol, effective_at: at }: Split, { place }: EntryPlace, state: ViewState): void {
+    const { findings } = this.#context;
+    const of = assetRow(state, symbol)?.class;
+    if (of === undefined) {
+      findings.add('split_not_allowed', place, 'an asset of this log', symbol);
+      return;
+    }
+    const last = this.#followed.get(of)?.last;
+    if (last === undefined || parseTime(at) > last) return;
+    findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
+  }
+
+  async tick(tick: Tick, { at, place }: EntryPlace, state: ViewState): Promise<void> {
+    const { findings, tally } = this.#context;
+    tally.ticks += 1;
+    const { class: of } = tick;
+    const row = this.#ruleOf(tick, place, state);
+    if (row === undefined) return;
+    const before = this.#followed.get(of);
+    const grid = GRIDS[row.rule.grid];
+    const listed = this.#listed[of];
+    const isListed = (symbol: string): boolean => listed.has(symbol);
+    const standing = { grid, last: before?.last, isListed };
+    const inTime = checkTickTime(tick, at, place, standing, findings);
+    const read = await checkTickLeaves(tick, place, standing, this.#blobs, this.#sha256, findings);
+    if (!inTime) return;
+    const ts = parseTime(tick.ts);
+    const followed = before ?? this.#follow(of, row, ts);
+    followed.last = ts;
+    followed.ticks += 1;
+    if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
+    if (read === undefined) followed.lost = true;
+    if (read === undefined || followed.lost) return;
+    const leaves = new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
+    const dues = followed.book.step(ts, leaves);
+    const { hash: rule } = row;
+    this.#owed = new OwedByTick({ class: of, rule, place, leaves: read }, dues, findings);
+  }
+
+  /** An entry that a tick makes due. */
+  due(entry: DueBody, { place }: EntryPlace, state: ViewState): void {
+    const { findings, tally } = this.#context;
+    if (entry.kind === 'event/1') tally.events += 1;
+    if (entry.kind === 'receipt/1') tally.receipts += 1;
+    if (entry.kind === 'benchmark/1') tally.benchmarks += 1;
+    const of = entry.kind === 'event/1' ? entry.body.class : classOf(state, entry.body.id);
+    // What a tick that cannot be read makes due, nobody knows.
+    if (of !== undefined && this.#followed.get(of)?.lost === true) return;
+    if (this.#owed === undefined) {
+      notDue(entry, place, 'no tick right before it that makes it due', findings);
+    } else {
+      this.#owed.take(entry, place);
+    }
+  }
+
+  study(study: Study, place: EntryPlace, state: ViewState): Promise<void> {
+    return checkStudy(study, place, state, this.#sha256, this.#context);
+  }
+
+  /** Names what the log's end leaves open, and what its leaves cannot show. */
+  finish(): void {
+    const { notChecked } = this.#context;
+    const left = this.#owed?.left ?? 0;
+    if (left > 0) {
+      notChecked.add(
+        `the ${left} entries that the newest tick makes due and that the log ends before`,
+        'a publisher appends them with their tick: a longer log must have them next',
+      );
+    }
+    for (const [of, { ticks, lost }] of this.#followed) {
+      notChecked.add(
+        `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
+        'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
+      );
+      if (lost) notChecked.add(`events of ${of} after a tick that could not be read`, 'see there');
+    }
+  }
+
+  /** What the ticks of each class are; classes without one are left out. */
+  get facts(): readonly TerminalFacts[] {
+    return ASSET_CLASSES.flatMap((of) => {
+      const followed = this.#followed.get(of);
+      return followed === undefined ? [] : [factsOf(of, followed)];
+    });
+  }
+
+  /** The score rule that a tick names: that of all ticks of its class. Undefined with a finding for any other. */
+  #ruleOf({ class: of, rule }: Tick, place: string, state: ViewState): ScoreRuleRow | undefined {
+    const { findings } = this.#context;
+    const followed = this.#followed.get(of);
+    const row = scoreRuleOf(state, of, rule);
+    if (row !== undefined && (followed === undefined || followed.row.hash === rule)) return row;
+    const expected = followed?.row.hash ?? `a score rule of ${of} in this log`;
+    if (row !== undefined && followed !== undefined) {
+      if (row.rule.version > followed.row.rule.version) {
+        findings.add('not_understood', place, `the rule of the class's ticks, ${expected}`, rule);
+        followed.lost = true;
+        return undefined;
+      }
+    }
+    findings.add('tick_rule', place, expected, rule);
+    if (followed !== undefined) followed.lost = true;
+    return undefined;
+  }
+
+  #follow(of: AssetClass, row: ScoreRuleRow, ts: number): Followed {
+    const { rule } = row;
+    const grid = GRIDS[rule.grid];
+    const book = new EventBook({ rule, grid, sha256: this.#sha256 });
+    for (const symbol of this.#listed[of]) book.list(symbol, ts);
+    const followed = { row, grid, book, first: ts, last: ts, ticks: 0, late: 0, lost: false };
+    this.#followed.set(of, followed);
+    return followed;
+  }
+}
+
+function classOf(state: ViewState, id: string): AssetClass | undefined {
+  return eventRow(state, id)?.open.body.class;
+}
+
+function factsOf(of: AssetClass, followed: Followed): TerminalFacts {
+  const { row, grid, first, last, ticks, late } = followed;
+  const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
+  return {
+    class: of,
+    rule: { version: row.rule.version, hash: row.hash },
+    sources: row.rule.sources.required,
+    ticks,
+    from: formatTime(first),
+    to: formatTime(last),
+    missed: span - ticks,
+    late,
+    scores: 'committed',
+  };
+}

@@ -1,0 +1,31 @@
+import type { Kind, KnownBody } from '@assay/core/kind/kinds';
+
+/** Kinds of the Terminal: each rests on the ticks before it, so that a whole log is needed to check one. */
+const TERMINAL: ReadonlySet<Kind> = new Set<Kind>([
+  'score-rule/1',
+  'asset/1',
+  'tick/1',
+  'event/1',
+  'event-close/1',
+  'receipt/1',
+  'benchmark/1',
+  'split/1',
+  'study/1',
+]);
+
+export function isTerminalKind(kind: Kind): boolean {
+  return TERMINAL.has(kind);
+}
+
+/** Kinds that a tick makes due. */
+export const DUE_KINDS = ['event-close/1', 'receipt/1', 'benchmark/1', 'event/1'] as const;
+export type DueKind = (typeof DUE_KINDS)[number];
+
+/** An entry of a kind that a tick makes due. */
+export type DueBody = Extract<KnownBody, { readonly kind: DueKind }>;
+
+const dueKinds: ReadonlySet<string> = new Set(DUE_KINDS);
+
+export function isDueKind(kind: string): kind is DueKind {
+  return dueKinds.has(kind);
+}
