@@ -8,6 +8,10 @@ export const EXIT = {
   usage: 2,
   /** It could not be completed. */
   incomplete: 3,
+  /** `evidence`: proven, of keys that nobody has tied to whom the caller named. */
+  unnamed: 4,
+  /** `evidence`: proven, of others than the caller named. */
+  other: 5,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

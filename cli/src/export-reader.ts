@@ -6,7 +6,7 @@ import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { readPlainFile } from './plain-file.ts';
 
 const OTS_QUERY = '?format=ots';
-const API = /^(?:indices|anchors|proof)(?:\/|$)/;
+const API = /^(?:indices|index|anchors|proof|receipts)(?:\/|$)/;
 
 /**
  * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
@@ -17,7 +17,7 @@ export function exportFile(path: string, status: 200 | 404): string {
   if (path.startsWith('/proof/') && path.endsWith(OTS_QUERY)) {
     return `${path.slice(1, -OTS_QUERY.length)}.ots`;
   }
-  const [plain = '', query] = path.slice(1).split(/\?(?:period|day)=/);
+  const [plain = '', query] = path.slice(1).split(/\?(?:period|day|limit)=/);
   const period = query === undefined ? '' : `/${query}`;
   const api = API.test(plain) && !plain.endsWith('.csv');
   const ending = api ? (status === 404 ? '.problem.json' : '.json') : '';

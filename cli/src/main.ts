@@ -24,10 +24,24 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  watch: {
+    summary: 'look at logs from several addresses, again and again',
+    load: async () => {
+      const { watchCommand: run, watchHelp: help } = await import('./command/watch.ts');
+      return { run, help };
+    },
+  },
   bundle: {
     summary: 'write one file that proves one number offline',
     load: async () => {
       const { bundleCommand: run, bundleHelp: help } = await import('./command/bundle.ts');
+      return { run, help };
+    },
+  },
+  evidence: {
+    summary: 'check a file that proves somebody broke a promise',
+    load: async () => {
+      const { evidenceCommand: run, evidenceHelp: help } = await import('./command/evidence.ts');
       return { run, help };
     },
   },
@@ -52,6 +66,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  chain: {
+    summary: 'feeds on Solana: read, look after and deploy them',
+    load: async () => {
+      const { chainCommand: run, chainHelp: help } = await import('./command/chain.ts');
+      return { run, help };
+    },
+  },
   demo: {
     summary: 'run the development network on this machine',
     load: async () => {
@@ -70,6 +91,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'run a publisher',
     load: async () => {
       const { nodeCommand: run, nodeHelp: help } = await import('./command/node.ts');
+      return { run, help };
+    },
+  },
+  recount: {
+    summary: "recount a publisher's numbers, and be its witness and mirror",
+    load: async () => {
+      const { recountCommand: run, recountHelp: help } = await import('./command/recount.ts');
       return { run, help };
     },
   },
@@ -94,10 +122,31 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  replay: {
+    summary: 'replay recorded markets into a log',
+    load: async () => {
+      const { replayCommand: run, replayHelp: help } = await import('./command/replay.ts');
+      return { run, help };
+    },
+  },
+  receipts: {
+    summary: "recompute a replay's events and receipts from its market files",
+    load: async () => {
+      const { receiptsCommand: run, receiptsHelp: help } = await import('./command/receipts.ts');
+      return { run, help };
+    },
+  },
   rebuild: {
     summary: 'derive the views from the entries again',
     load: async () => {
       const { rebuildCommand: run, rebuildHelp: help } = await import('./command/rebuild.ts');
+      return { run, help };
+    },
+  },
+  keys: {
+    summary: 'replace the report key: planned, or lost, or stolen',
+    load: async () => {
+      const { keysCommand: run, keysHelp: help } = await import('./command/keys.ts');
       return { run, help };
     },
   },
@@ -112,7 +161,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 function overview(): string {
   const lines = Object.entries(COMMANDS).map(
-    ([name, { summary }]) => `  ${name.padEnd(9)}${summary}`,
+    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
   );
   return ['assay <command>', '', ...lines, '', 'assay <command> --help says more.'].join('\n');
 }

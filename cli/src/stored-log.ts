@@ -18,7 +18,7 @@ import type { FolderReader } from '@assay/verifier/folder-reader';
 /** A log read from a data folder at one size, with all that its server would give. */
 export interface StoredLog {
   readonly views: MemoryViews;
-  /** Every blob that the log names: manifests, pages and texts, timestamps and the headers of blocks. */
+  /** Every blob that the log names: manifests, pages and texts, timestamps and the headers of blocks, leaves of ticks and studies. */
   readonly blobs: ReadonlySet<HashHex>;
   readonly tile: (tile: Tile) => Uint8Array;
 }
@@ -46,6 +46,7 @@ export async function copyStore(
     if (known !== undefined) {
       views.write(foldEntry({ ...known, seq: layout.seq, at: layout.at, log }, views, sha256));
       for (const hash of manifestsOf(known)) await addBlobs(folder, hash, blobs);
+      if (known.kind === 'tick/1' || known.kind === 'study/1') blobs.add(known.body.blob);
       if (known.kind === 'anchor/1') {
         blobs.add(known.body.proof);
         for (const { following } of known.body.bitcoin) blobs.add(following);

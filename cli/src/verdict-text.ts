@@ -1,6 +1,7 @@
 import { promiseWords } from '@assay/verifier/pending';
 import { printable } from '@assay/verifier/printable';
 import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
+import type { WitnessFacts } from '@assay/verifier/witness-check';
 import {
   bitcoinWords,
   blockReservation,
@@ -8,7 +9,11 @@ import {
   uncoveredWords,
   windowWords,
 } from './bitcoin-words.ts';
+import { indexReservations, indexWords } from './index-words.ts';
+import { quorumReservations, quorumRows } from './quorum-words.ts';
+import { onchainRows } from './onchain-words.ts';
 import { paint, type Terminal } from './terminal.ts';
+import { terminalWords } from './terminal-words.ts';
 import { count, INDENT, textRows, TIE, wrap } from './text-rows.ts';
 
 /** Findings that are shown; `--json` has them all. */
@@ -42,7 +47,10 @@ export function verdictText(
       ? [...numberRows(verdict.number, terminal), '']
       : []),
     ...logRows(verdict, terminal, pinned),
+    ...wordRows(verdict, terminal),
+    ...tickRows(verdict, terminal),
     ...bitcoinRows(verdict, terminal),
+    ...chainRows(verdict, terminal),
     ...textRows('checked', checkedWords(verdict), terminal),
     ...notCheckedRows(verdict, terminal),
   ];
@@ -51,7 +59,8 @@ export function verdictText(
 function headline(verdict: Verdict, terminal: Terminal): string {
   switch (verdict.outcome) {
     case 'verified': {
-      const word = paint(terminal, 'green', 'VERIFIED');
+      const whose = verdict.words === null ? '' : ": a co-signer's own log";
+      const word = paint(terminal, 'green', `VERIFIED${whose}`);
       const [first, ...rest] = reservations(verdict);
       if (first === undefined) return word;
       return `${word}, ${paint(terminal, 'yellow', [first, ...rest].join(', '))}`;
@@ -74,6 +83,7 @@ function reservations({
   if (number?.status === 'provisional') lines.push('provisional: it does not settle');
   else if (number?.status === 'void') lines.push('void: there is no value');
   else if (number?.settleable === false) lines.push(`${number.status}: it does not settle`);
+  if (number !== null) lines.push(...quorumReservations(number), ...indexReservations(number));
   if (subject === 'bundle' && bitcoin !== null) {
     const block = blockReservation(bitcoin);
     if (block !== undefined) lines.push(block);
@@ -110,6 +120,8 @@ function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] 
     ...textRows('published', number.published_at, terminal),
     ...textRows('report', number.report_hash, terminal),
     ...textRows('rule', number.rule_hash, terminal),
+    ...quorumRows(number, terminal),
+    ...textRows('index', indexWords(number), terminal),
   ];
 }
 
@@ -130,11 +142,50 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
     const words = held ? PINNED_KEY : TRUST_WORDS[verdict.trust];
     lines.push(...textRows('trust', words, terminal));
   }
+  lines.push(...witnessRows(verdict.witnesses, terminal));
   if (network === 'development') {
     lines.push(
       ...textRows('network', 'development: nothing here may be settled on', terminal, 'yellow'),
     );
   }
+  return [...lines, ''];
+}
+
+/** Who of the policy's witnesses has seen the checkpoint; nothing where it lists none. */
+function witnessRows(facts: WitnessFacts | null, terminal: Terminal): readonly string[] {
+  if (facts === null || (facts.required === 0 && facts.witnesses.length === 0)) return [];
+  const { required, witnesses } = facts;
+  const seen = witnesses.map(({ operator, name, time }) => `${operator} (${name}) at ${time}`);
+  const asked = required === 0 ? 'none required' : `${required} required`;
+  const by = `cosigned by ${count(witnesses.length, 'operator')}, ${asked}`;
+  const words = seen.length === 0 ? by : `${by}: ${seen.join(', ')}`;
+  return textRows('witnesses', words, terminal, witnesses.length < required ? 'yellow' : undefined);
+}
+
+/** What a co-signer says in a log of its own. */
+function wordRows(verdict: Verdict, terminal: Terminal): readonly string[] {
+  if (verdict.outcome === 'incomplete' || verdict.words === null) return [];
+  const { cosigner, logs, agreements, dissents, abstentions, newest } = verdict.words;
+  const said = [
+    count(agreements, 'agreement'),
+    count(dissents, 'dissent'),
+    count(abstentions, 'abstention'),
+  ].join(', ');
+  return [
+    ...textRows('words', `${said}; the newest at ${newest}`, terminal),
+    ...textRows('co-signer', cosigner, terminal),
+    ...logs.flatMap((log, i) => textRows(i === 0 ? 'about log' : '', log, terminal)),
+    '',
+  ];
+}
+
+/** The ticks of each class that the log has. */
+function tickRows(verdict: Verdict, terminal: Terminal): readonly string[] {
+  if (verdict.outcome === 'incomplete' || verdict.terminal.length === 0) return [];
+  const rows = verdict.terminal.map((facts) => terminalWords(facts));
+  const lines = rows.flatMap(({ words, plain }, i) =>
+    textRows(i === 0 ? 'ticks' : '', words, terminal, plain ? undefined : 'yellow'),
+  );
   return [...lines, ''];
 }
 
@@ -165,6 +216,14 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
+function chainRows(verdict: Verdict, terminal: Terminal): readonly string[] {
+  if (verdict.outcome === 'incomplete' || verdict.onchain === null) return [];
+  const lines = onchainRows(verdict.onchain).flatMap(({ name, words, plain }) =>
+    textRows(name, words, terminal, plain ? undefined : 'yellow'),
+  );
+  return [...lines, ''];
+}
+
 function pendingWords(facts: BitcoinFacts): readonly string[] {
   const { pending, pending_count: all, network } = facts;
   const chain = network === 'bitcoin' ? 'Bitcoin' : 'development';
@@ -186,9 +245,20 @@ function checkedWords({ checked }: Verdict): string {
     [checked.reads_reexecuted, `${count(checked.reads_reexecuted, 'read')} run again`],
     [checked.revisions, count(checked.revisions, 'revision')],
     [checked.closes, count(checked.closes, 'Close')],
+    [checked.indexes, count(checked.indexes, 'index entry', 'index entries')],
     [checked.anchors, `${count(checked.anchors, 'issue')} of batches`],
     [checked.beacons, count(checked.beacons, 'beacon')],
     [checked.proofs, count(checked.proofs, 'proof')],
+    [checked.cosignatures, count(checked.cosignatures, 'co-signature')],
+    [checked.dissents, count(checked.dissents, 'dissent')],
+    [checked.statements, count(checked.statements, 'word')],
+    [checked.ticks, count(checked.ticks, 'tick')],
+    [checked.events, count(checked.events, 'event')],
+    [checked.receipts, count(checked.receipts, 'receipt')],
+    [checked.benchmarks, count(checked.benchmarks, 'benchmark')],
+    [checked.studies, count(checked.studies, 'study', 'studies')],
+    [checked.prints, `${count(checked.prints, 'entry', 'entries')} of what is on chain`],
+    [checked.accounts, count(checked.accounts, 'account')],
     [checked.blobs, count(checked.blobs, 'blob')],
     [checked.api_answers, count(checked.api_answers, 'API answer')],
     [checked.view_rows, count(checked.view_rows, 'view row')],

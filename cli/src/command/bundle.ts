@@ -5,18 +5,20 @@ import { isDate } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { printable } from '@assay/verifier/printable';
 import { gatherBundle, type MadeBundle } from '../bundle-maker.ts';
+import { nodeAccounts } from '../chain-accounts.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { httpReader } from '../http-reader.ts';
 import type { Terminal } from '../terminal.ts';
 import { textRows } from '../text-rows.ts';
 
-export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-DD] -o FILE
+export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-DD] [--chain-rpc URL] -o FILE
 
 Writes one file that proves one number offline: the entries it rests on with their Merkle proofs,
 the kept source bytes, and the signed checkpoint. assay verify FILE checks it without a network.
 
   --index TICKER  ticker or slug, in any case
   --period DATE   the period; the newest printed where it is left out
+  --chain-rpc URL also the accounts that hold the print on chain, by a Solana node's word
   -o, --output    the file to write`;
 
 export async function bundleCommand(
@@ -30,10 +32,11 @@ export async function bundleCommand(
       index: { type: 'string' },
       period: { type: 'string' },
       output: { type: 'string', short: 'o' },
+      'chain-rpc': { type: 'string' },
     },
   });
   const [url, ...rest] = positionals;
-  const { index, period, output } = values;
+  const { index, period, output, 'chain-rpc': rpc } = values;
   if (url === undefined || !/^https?:\/\//.test(url) || rest.length > 0) {
     throw new UsageError('bundle takes one URL');
   }
@@ -43,7 +46,11 @@ export async function bundleCommand(
   if (period !== undefined && !isDate(period)) {
     throw new UsageError('--period is a date YYYY-MM-DD');
   }
-  const made = await gatherBundle(httpReader(url), { index, period }, nodeSha256);
+  if (rpc !== undefined && !(URL.canParse(rpc) && /^https?:$/.test(new URL(rpc).protocol))) {
+    throw new UsageError('--chain-rpc is an address such as https://host');
+  }
+  const chain = rpc === undefined ? undefined : await nodeAccounts(rpc, {});
+  const made = await gatherBundle(httpReader(url), { index, period }, nodeSha256, chain);
   await writeFile(output, made.bytes);
   for (const line of madeText(made, output, terminal)) terminal.out(line);
   return EXIT.ok;

@@ -2,10 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Fault } from '@assay/core/fault';
+import type { Policies } from '@assay/core/kind/genesis';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
 
-export const initHelp = `assay init --origin NAME --data FOLDER --contact ADDRESS
+export const initHelp = `assay init --origin NAME --data FOLDER --contact ADDRESS [--chain ID --program ADDRESS]
+           [--cosigners N] [--witnesses N [--witness-max-age S]]
 
 Begins a log: four keys, the database with its first entry, the head guard, and a config file.
 
@@ -15,6 +17,13 @@ Begins a log: four keys, the database with its first entry, the head guard, and 
                   and two explorers: the node asks them as soon as it runs)
   --data FOLDER   an empty or new folder
   --contact ADDR  e-mail address or page that sources may complain to
+  --chain ID      chain that holds the feeds, such as solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp, and
+  --program ADDR  the program there: both or neither, for good; a key that pays is made too
+  --cosigners N   co-signatures that a settlement needs, for good; 0 without
+  --witnesses N   witnesses who must have cosigned a head before readers are shown it, for good; 0
+                  without. The node does not start before its config names as many
+  --witness-max-age S
+                  seconds after which a witness's line is stale; a day without
 
 The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
 
@@ -30,6 +39,11 @@ export async function initCommand(
       origin: { type: 'string' },
       data: { type: 'string' },
       contact: { type: 'string' },
+      chain: { type: 'string' },
+      program: { type: 'string' },
+      cosigners: { type: 'string' },
+      witnesses: { type: 'string' },
+      'witness-max-age': { type: 'string' },
     },
   });
   const { origin, data, contact } = values;
@@ -43,7 +57,9 @@ export async function initCommand(
   if (!/^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin)) {
     throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
   }
-  const [{ initData, NO_POLICIES }, { dataFolder, keyPath }, { nodeSha256 }, { systemClock }] =
+  const onchain = onchainOf(values.chain, values.program);
+  const policies = policiesOf(values);
+  const [{ initData }, { dataFolder, keyPath }, { nodeSha256 }, { systemClock }] =
     await Promise.all([
       import('@assay/node/init'),
       import('@assay/node/data-folder'),
@@ -55,8 +71,15 @@ export async function initCommand(
   const { log, checkpointVkey } = await initData(folder, nodeSha256, systemClock, {
     origin,
     passphrase: passphrase === '' ? undefined : passphrase,
-    policies: NO_POLICIES,
+    policies,
+    onchain,
   });
+  const payerAddress = async (): Promise<string> => {
+    const { readPublicKey } = await import('@assay/node/keystore');
+    const { addressOfKey } = await import('@assay/chain/addresses');
+    const { formatHex } = await import('@assay/core/hex');
+    return addressOfKey(formatHex(await readPublicKey(keyPath(folder, 'payer'))));
+  };
   const config = join(folder.root, 'assay.json');
   const stamps = await stampFields(origin);
   await writeConfig(config, contact, stamps);
@@ -73,12 +96,79 @@ export async function initCommand(
       ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
       : []),
     ...stampWords(stamps),
+    ...witnessWords(policies.witnesses_required),
+    ...(onchain === undefined ? [] : payerWords(await payerAddress())),
     '',
     `Next: assay node --config ${config}`,
   ]) {
     terminal.out(line);
   }
   return EXIT.ok;
+}
+
+/** Seconds after which a witness's line is stale, where nothing else is said. */
+const WITNESS_MAX_AGE_S = 86_400;
+const MAX_AGE_S = 31_622_400;
+const MAX_COUNT = 64;
+
+/** What the log promises of co-signers and witnesses. */
+function policiesOf(values: {
+  readonly cosigners?: string | undefined;
+  readonly witnesses?: string | undefined;
+  readonly 'witness-max-age'?: string | undefined;
+}): Policies {
+  const number = (name: keyof typeof values, from: number, to: number, without: number): number => {
+    const text = values[name];
+    if (text === undefined) return without;
+    const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new UsageError(`--${name} is a whole number from ${from} to ${to}`);
+  };
+  const witnesses = number('witnesses', 0, MAX_COUNT, 0);
+  if (witnesses === 0 && values['witness-max-age'] !== undefined) {
+    throw new UsageError('--witness-max-age says nothing without --witnesses');
+  }
+  return {
+    cosigners_required: number('cosigners', 0, MAX_COUNT, 0),
+    witnesses_required: witnesses,
+    witness_max_age_s:
+      witnesses === 0 ? 0 : number('witness-max-age', 60, MAX_AGE_S, WITNESS_MAX_AGE_S),
+  };
+}
+
+function witnessWords(required: number): readonly string[] {
+  if (required === 0) return [];
+  return [
+    '',
+    `Name at least ${required} of the log's witnesses in the config, as "witnesses": [{ "url", "vkey" }]: the node`,
+    'does not start with fewer. Give each of them the origin and the checkpoint key from above.',
+  ];
+}
+
+/** The chain and the program that the log names; both or neither. */
+function onchainOf(
+  chain: string | undefined,
+  program: string | undefined,
+): { readonly chain: string; readonly program: string } | undefined {
+  if (chain === undefined && program === undefined) return undefined;
+  if (chain === undefined || program === undefined) {
+    throw new UsageError('init takes both --chain and --program, or neither');
+  }
+  if (!/^solana:[1-9A-HJ-NP-Za-km-z]{32}$/.test(chain)) {
+    throw new UsageError('a chain is solana: and the first 32 characters of its genesis hash');
+  }
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(program)) {
+    throw new UsageError('a program is an address, 32 bytes in base58');
+  }
+  return { chain, program };
+}
+
+function payerWords(address: string): readonly string[] {
+  return [
+    '',
+    `On chain ${address} pays: send it lamports, some 0.05 SOL for each index, and as much for each`,
+    'page of 32 periods; and name an RPC in the config (solana_rpc).',
+  ];
 }
 
 /** Whom the node will ask for stamps; a development log is stamped nowhere. */

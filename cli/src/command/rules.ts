@@ -165,22 +165,33 @@ async function tryOnce(
 ): Promise<void> {
   if (contact === undefined) throw new UsageError('try takes --contact');
   const { rule } = await readEither(file);
-  const [{ parseConfig }, { sourceOf }, { makeLogger }, { readProviders }, clock, sha, time, form] =
-    await Promise.all([
-      import('@assay/node/config'),
-      import('@assay/node/production'),
-      import('@assay/node/log'),
-      import('@assay/node/snapshot-reader'),
-      import('@assay/node/clock'),
-      import('@assay/node/node-sha256'),
-      import('@assay/core/time'),
-      import('@assay/core/decide'),
-    ]);
+  const [
+    { parseConfig },
+    { sourceOf },
+    { AddressGuard },
+    { makeLogger },
+    { readProviders },
+    clock,
+    sha,
+    time,
+    form,
+  ] = await Promise.all([
+    import('@assay/node/config'),
+    import('@assay/node/production'),
+    import('@assay/node/source/address-guard'),
+    import('@assay/node/log'),
+    import('@assay/node/snapshot-reader'),
+    import('@assay/node/clock'),
+    import('@assay/node/node-sha256'),
+    import('@assay/core/time'),
+    import('@assay/core/decide'),
+  ]);
   const { requirePeriod } = await import('@assay/core/rule/period');
   const period = requirePeriod(rule.period, time.parseDate(date));
   const config = parseConfig({ data: '.', contact }, {}, '.');
+  const addresses = new AddressGuard({ network: rule.network, privateHosts: [] });
   const reads = await readProviders(rule, period, {
-    source: sourceOf(config, environment, makeLogger('silent')),
+    source: sourceOf(config, environment, makeLogger('silent'), { addresses }),
     sha256: sha.nodeSha256,
     now: clock.systemClock,
     salt: new Uint8Array(32),

@@ -1,28 +1,26 @@
 import { setMaxListeners } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@assay/core/fault';
 import { MAX_BUNDLE_BYTES } from '@assay/core/bundle';
-import { toHashHex } from '@assay/core/hash';
-import { parseNoteKey } from '@assay/core/note';
-import { parseSourceJson } from '@assay/core/source-json';
 import { isDate } from '@assay/core/time';
-import type { WireValue } from '@assay/core/wire';
-import { nodeSha256 } from '@assay/node/node-sha256';
 import type { AskedNumber } from '@assay/verifier/asked-number';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
+import type { ChainLookup } from '@assay/verifier/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
-import { OPEN_POLICY, parsePolicy, type Policy } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
 import { openDataFolder } from '../data-reader.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../export-reader.ts';
 import { httpReader } from '../http-reader.ts';
+import { logUrl } from '../log-url.ts';
 import { nodeEnvironment } from '../node-environment.ts';
+import { printableJson } from '../printable-json.ts';
 import { defaultPinPath, type PinFile, pinFile } from '../pin-file.ts';
 import { positiveOption, urlOption } from '../options.ts';
+import { POLICY_HELP, POLICY_OPTIONS, policyOf } from '../policy-options.ts';
 import { readPlainFile } from '../plain-file.ts';
 import { slowProgress, type Terminal } from '../terminal.ts';
 import { verdictText } from '../verdict-text.ts';
@@ -32,16 +30,13 @@ const TIMEOUT_S = 3600;
 /** Requests that may wait for the same signal: more of them than Node's 10 are no leak. */
 const MAX_REQUESTS = 100;
 
-export const verifyHelp = `assay verify <url | folder | bundle file>
+export const verifyHelp: string = `assay verify <url | folder | bundle file>
 
 Checks everything that a log publishes: hash chain, Merkle tree, checkpoint and report signatures,
 rule hashes, every rule run again on the kept source bytes, and what the API serves.
 A folder is a node's data at rest or a static export.
 
-  --key VKEY      the log's checkpoint key; may be given more than once
-  --log-id HEX    the log's id, the leaf hash of its first entry
-  --policy FILE   a policy file (docs/verify.md) instead of --key and --log-id
-  --strict        every signature line of the checkpoint must be by a named key
+${POLICY_HELP}
   --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
   --no-pin        look at no pins and leave none
   --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
@@ -49,6 +44,10 @@ A folder is a node's data at rest or a static export.
   --explorer URL  the same by an explorer's word (Esplora, such as https://host/api)
   --index T       a bundle must be of this index, ticker or slug
   --period DATE   and of this period
+  --chain-rpc URL the accounts on the chain that the log names, by a Solana node's word:
+                  every print there must be the log's, and the other way round; without it,
+                  of a whole log, ASSAY_SOLANA_RPC, where an address with a key belongs
+  --chain-accounts FILE  the same from a file of \`assay chain read --save\`
   --entry N       name the two Bitcoin blocks between which entry N was written; may be repeated
   --extract       take text from PDFs again and compare it
   --max-entries N give up on a log of more entries (default 50000000)
@@ -66,15 +65,14 @@ export async function verifyCommand(
     args: [...args],
     allowPositionals: true,
     options: {
-      key: { type: 'string', multiple: true },
-      'log-id': { type: 'string' },
-      policy: { type: 'string' },
-      strict: { type: 'boolean' },
+      ...POLICY_OPTIONS,
       pins: { type: 'string' },
       'no-pin': { type: 'boolean' },
       headers: { type: 'string' },
       'bitcoin-rpc': { type: 'string' },
       explorer: { type: 'string' },
+      'chain-rpc': { type: 'string' },
+      'chain-accounts': { type: 'string' },
       entry: { type: 'string', multiple: true },
       index: { type: 'string' },
       period: { type: 'string' },
@@ -86,21 +84,12 @@ export async function verifyCommand(
   });
   const [target, ...rest] = positionals;
   if (target === undefined || rest.length > 0) throw new UsageError('verify takes one target');
-  const named = values.key !== undefined || values['log-id'] !== undefined;
-  if (values.policy !== undefined && named) {
-    throw new UsageError('--policy stands instead of --key and --log-id');
-  }
-  const policy = await readPolicy(
-    values.policy,
-    values.key,
-    values['log-id'],
-    values.strict === true,
-  );
+  const policy = await policyOf(values);
   const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
   const pins =
     values['no-pin'] === true
       ? undefined
-      : pinFile(values.pins ?? defaultPinPath(environment), urlOf(target), !vouched);
+      : pinFile(values.pins ?? defaultPinPath(environment), logUrl(target), !vouched);
   const entries = positiveOption(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
   const seconds = positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S;
   const asked = (values.entry ?? []).map(entryNumber);
@@ -109,6 +98,9 @@ export async function verifyCommand(
   if (given.filter((each) => each !== undefined).length > 1) {
     throw new UsageError('verify takes one of --headers, --bitcoin-rpc and --explorer');
   }
+  if (values['chain-rpc'] !== undefined && values['chain-accounts'] !== undefined) {
+    throw new UsageError('verify takes one of --chain-rpc and --chain-accounts');
+  }
   const stop = new AbortController();
   setMaxListeners(MAX_REQUESTS, stop.signal);
   const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
@@ -116,7 +108,13 @@ export async function verifyCommand(
   const headers = await openHeaders(values, environment, progress.tell, stop.signal).finally(
     progress.end,
   );
+  // Its newest slot must be known before anything of the log is read.
+  const chain = await openChain(values, await solanaNode(values, target, environment), stop.signal);
   const opened = await openTarget(target, stop.signal);
+  if (chain !== undefined && opened.subject.kind === 'bundle') {
+    await opened.close();
+    throw new UsageError('--chain-rpc and --chain-accounts are for a whole log: this is a bundle');
+  }
   if (number !== undefined && opened.subject.kind !== 'bundle') {
     await opened.close();
     throw new UsageError('--index and --period say what a bundle must be of: this is a whole log');
@@ -127,8 +125,10 @@ export async function verifyCommand(
       environment: nodeEnvironment(progress.tell, values.extract === true),
       limits: { entries, signal: stop.signal },
       entries: asked,
+      now: Math.floor(Date.now() / 1000),
       ...(number === undefined ? {} : { number }),
       ...(headers === undefined ? {} : { headers }),
+      ...(chain === undefined ? {} : { chain }),
       ...(pins === undefined ? {} : { pins: pins.lookup }),
     });
   } finally {
@@ -171,17 +171,6 @@ async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<str
   }
 }
 
-/** JSON whose text does nothing but show itself: JSON escapes the first 32 characters alone. */
-function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(
-    /[\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (each) =>
-      Array.from({ length: each.length }, (_, i) => {
-        return `\\u${each.charCodeAt(i).toString(16).padStart(4, '0')}`;
-      }).join(''),
-  );
-}
-
 /** Bitcoin's headers from where the options say; undefined where they name none. */
 async function openHeaders(
   values: {
@@ -211,6 +200,55 @@ async function openHeaders(
   }
 }
 
+interface ChainOptions {
+  readonly 'chain-rpc'?: string | undefined;
+  readonly 'chain-accounts'?: string | undefined;
+}
+
+/**
+ * The Solana node that is asked, from --chain-rpc or, of a whole log, ASSAY_SOLANA_RPC; undefined where none is
+ * named, or a file of accounts.
+ */
+async function solanaNode(
+  { 'chain-rpc': rpc, 'chain-accounts': file }: ChainOptions,
+  target: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  if (file !== undefined) return undefined;
+  if (rpc !== undefined) {
+    if (isNodeUrl(rpc, 'plain')) return rpc;
+    throw new UsageError('--chain-rpc is an address such as https://host, without a user');
+  }
+  const kept = environment['ASSAY_SOLANA_RPC'] ?? '';
+  const isBundle = logUrl(target) === undefined && (await isFile(target));
+  if (kept === '' || isBundle) return undefined;
+  if (isNodeUrl(kept, 'with a user')) return kept;
+  throw new UsageError('ASSAY_SOLANA_RPC is an address such as https://host');
+}
+
+/** The chain's accounts from a node, or where the options say; undefined where nothing is named. */
+async function openChain(
+  { 'chain-accounts': file }: ChainOptions,
+  rpc: string | undefined,
+  signal: AbortSignal,
+): Promise<ChainLookup | undefined> {
+  if (rpc === undefined && file === undefined) return undefined;
+  const { fileAccounts, nodeAccounts } = await import('../chain-accounts.ts');
+  if (rpc !== undefined) return nodeAccounts(rpc, { signal });
+  try {
+    return await fileAccounts(file as string);
+  } catch (error) {
+    throw new UsageError(`the accounts file cannot be used: ${messageOf(error)}`);
+  }
+}
+
+/** Providers' addresses hold keys in their paths: what is wrong with one is not quoted. */
+function isNodeUrl(text: string, kind: 'plain' | 'with a user'): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
+  return kind === 'with a user' || (url.username === '' && url.password === '');
+}
+
 function entryNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text))
     throw new UsageError('--entry is a number of an entry');
@@ -227,33 +265,6 @@ function askedNumber(
   return index === undefined && period === undefined ? undefined : { index, period };
 }
 
-async function readPolicy(
-  file: string | undefined,
-  keys: readonly string[] = [],
-  logId: string | undefined,
-  strict: boolean,
-): Promise<Policy> {
-  if (file !== undefined) {
-    try {
-      const text = await readFile(file, 'utf8');
-      // JSON.parse takes the last of two members with one name: a root of trust has one reading.
-      parseSourceJson(text);
-      const value = JSON.parse(text) as WireValue;
-      const policy = parsePolicy(nodeSha256, value);
-      return { ...policy, strict: policy.strict || strict };
-    } catch (error) {
-      throw new UsageError(`the policy file ${file} cannot be read: ${messageOf(error)}`);
-    }
-  }
-  try {
-    for (const key of keys) parseNoteKey(nodeSha256, key);
-    const log_id = logId === undefined ? null : toHashHex(logId);
-    return { ...OPEN_POLICY, checkpoint_keys: keys, log_id, strict };
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
 interface OpenTarget {
   readonly subject: Subject;
   readonly close: () => Promise<void>;
@@ -261,19 +272,8 @@ interface OpenTarget {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** A target as an address, in its one spelling; undefined where it is none. */
-function urlOf(target: string): string | undefined {
-  if (!/^https?:\/\//.test(target)) return undefined;
-  if (!URL.canParse(target)) throw new UsageError(`${target} is no URL`);
-  const { href, search, hash, username, password } = new URL(target);
-  if (search !== '' || hash !== '' || username !== '' || password !== '') {
-    throw new UsageError('a log is at a URL without a query, a fragment or a user');
-  }
-  return href.replace(/\/+$/, '');
-}
-
 async function openTarget(target: string, stop: AbortSignal): Promise<OpenTarget> {
-  const url = urlOf(target);
+  const url = logUrl(target);
   if (url !== undefined) {
     const server = httpReader(url, stop);
     const reader = await isExportHost(server).then(

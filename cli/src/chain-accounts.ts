@@ -1,0 +1,55 @@
+import { Fault } from '@assay/core/fault';
+import { MAX_ACCOUNT_FILE_BYTES, parseAccountFile } from '@assay/core/onchain/account-file';
+import type { ChainLookup } from '@assay/verifier/chain-lookup';
+import { type ChainRpc, chainRpc, type RpcOptions } from './chain-accounts-rpc.ts';
+import { readPlainFile } from './plain-file.ts';
+
+/** CAIP-2 names a Solana chain by as much of its genesis hash. */
+const GENESIS_CHARACTERS = 32;
+/** How often a node is asked for its newest slot until it has come to one, and milliseconds between. */
+const TRIES = 4;
+const PAUSE_MS = 2000;
+
+/**
+ * Accounts by the word of a Solana node. Its newest finalized slot is asked for here: before the log is read.
+ * Throws `unreachable`, `timeout`, `refused` or `malformed`, none of which quotes the address.
+ */
+export async function nodeAccounts(url: string, options: RpcOptions): Promise<ChainLookup> {
+  const rpc = chainRpc(url, options);
+  const [genesis, known] = await Promise.all([rpc.genesisHash(), rpc.finalizedSlot()]);
+  const since = (slot: number): ChainLookup => ({
+    description: `the word of ${new URL(url).host}`,
+    chain: `solana:${genesis.slice(0, GENESIS_CHARACTERS)}`,
+    slot,
+    accounts: (addresses) => rpc.accounts(addresses, slot),
+    at: async (later) => ((await hasCome(rpc, later, options)) ? since(later) : undefined),
+  });
+  return since(known);
+}
+
+/** Whether a node has come to a slot, or comes to it in a moment. */
+async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    if ((await rpc.finalizedSlot()) >= slot) return true;
+    if (attempt === TRIES || options.signal?.aborted === true) return false;
+    const pause = options.backOffMs ?? PAUSE_MS;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/**
+ * Accounts from a file that `assay chain read --save` has kept. What it does not list was not looked at. Throws
+ * `not_found`, and what `parseAccountFile` does.
+ */
+export async function fileAccounts(path: string): Promise<ChainLookup> {
+  const bytes = await readPlainFile(path, MAX_ACCOUNT_FILE_BYTES);
+  if (bytes === undefined) throw new Fault('not_found', 'accounts file', { at: path });
+  const { chain, slot, accounts } = parseAccountFile(bytes);
+  const byAddress = new Map(accounts.map((account) => [account.address, account]));
+  return {
+    description: `the word of a file of ${accounts.length} accounts`,
+    chain,
+    slot,
+    accounts: (addresses) => Promise.resolve(addresses.map((each) => byAddress.get(each))),
+  };
+}

@@ -1,0 +1,23 @@
+import { messageOf } from '@assay/core/fault';
+import { printable } from '@assay/verifier/printable';
+import { withDeadline } from '@assay/node/bitcoin/deadline';
+import { EXIT } from './exit.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Ends with `close`. Where that fails or takes longer than `limitMs`, the process ends at once with words and
+ * `EXIT.incomplete`: what has not been closed would keep it for good.
+ */
+export async function closeOrExit(
+  name: string,
+  close: () => Promise<void>,
+  limitMs: number,
+  terminal: Terminal,
+): Promise<void> {
+  try {
+    await withDeadline(limitMs, 'close', close);
+  } catch (error) {
+    terminal.error(`assay ${name}: it could not be closed: ${printable(messageOf(error))}`);
+    process.exit(EXIT.incomplete);
+  }
+}

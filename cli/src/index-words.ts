@@ -1,0 +1,28 @@
+import type { NumberFacts } from '@assay/verifier/verdict';
+import { count, TIE } from './text-rows.ts';
+
+/** What the first line must say of a number's period: nothing where the index has no later report of it. */
+export function indexReservations({ status, index }: NumberFacts): readonly string[] {
+  if (index?.followed !== true) return [];
+  if (index.corrected > 0) return ['corrected since'];
+  return status === 'provisional' && index.settled !== null ? [`${index.settled} since`] : [];
+}
+
+/** What an index entry shows of a number's period: whether another final or void stands beside it. */
+export function indexWords({ status, index }: NumberFacts): string {
+  if (index === null) {
+    return 'no proof from an index entry: another final or void of the period may stand in the log';
+  }
+  const { day, seq, prints, provisional, settled, corrected } = index;
+  const entry = `in the index entry of ${day} (entry${TIE}${seq}, ${count(prints, 'print')})`;
+  if (status === 'final' || status === 'void') {
+    const later = corrected === 0 ? '' : `; ${count(corrected, 'correction')} of it there`;
+    return `the only final or void of its period ${entry}${later}`;
+  }
+  const others = [
+    settled === null ? 'no final and no void' : `one ${settled}`,
+    count(provisional, 'provisional'),
+    count(corrected, 'correction'),
+  ].join(', ');
+  return `its period has ${others} ${entry}`;
+}

@@ -1,0 +1,19 @@
+import type { TerminalFacts } from '@assay/verifier/verdict';
+import { count } from './text-rows.ts';
+
+/** What a log's ticks of a class are, and whether anything in it is to be doubted. */
+export function terminalWords(facts: TerminalFacts): {
+  readonly words: string;
+  readonly plain: boolean;
+} {
+  const { class: of, ticks, from, to, sources, rule, missed, late } = facts;
+  const parts = [
+    `${count(ticks, 'tick')} of ${of} from ${from} to ${to}`,
+    ...(missed > 0 ? [`${count(missed, 'time')} between them without one`] : []),
+    ...(late > 0 ? [`${late} written over a quarter of an hour late`] : []),
+    `score rule ${rule.version}`,
+    `sources ${sources}${sources === 1 ? ' of a replay' : ''}`,
+    'scores committed, not recomputed',
+  ];
+  return { words: parts.join(', '), plain: sources > 1 && late === 0 };
+}
