@@ -34,6 +34,8 @@ export function formatPage(
   before: string,
   run: {
     readonly rows: readonly Row[];
+    /** What follows the table, each with its heading. */
+    readonly sections: readonly string[];
     readonly machine: string;
     readonly date: string;
     readonly short: boolean;
@@ -53,5 +55,6 @@ Everybody waits for the disk: whoever has no fsync of its own gets one after eac
 
 ${formatTable(run.rows)}
 
+${run.sections.join('\n')}
 ${MARK}${hand}`;
 }

@@ -1,11 +1,14 @@
 // `npm run bench`: every comparison in turn, one table, and the page in docs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { appendRows } from './append.ts';
+import { chainSection } from './chain.ts';
 import { httpRows } from './http.ts';
 import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
+import { replaySection } from './replay.ts';
 import type { Row } from './row.ts';
+import { tickSection } from './tick.ts';
 import { verifyRows } from './verify.ts';
 
 const PAGE = new URL('../../../docs/bench.md', import.meta.url);
@@ -19,6 +22,13 @@ const SUBJECTS = {
   http: () => httpRows(short ? { rounds: 2, ms: 1000 } : { rounds: 5, ms: 2000 }),
 };
 
+/** What has a heading of its own below the table. */
+const SECTIONS = {
+  chain: () => chainSection(),
+  replay: () => replaySection(short),
+  tick: () => tickSection(short),
+};
+
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(SUBJECTS)) {
   if (only !== undefined && only !== name) continue;
@@ -26,9 +36,16 @@ for (const [name, measure] of Object.entries(SUBJECTS)) {
   rows.push(...(await measure()));
 }
 const machine = await describeMachine();
-console.log(`${machine}\n\n${formatTable(rows)}`);
+if (only === undefined || rows.length > 0) console.log(`${machine}\n\n${formatTable(rows)}\n`);
+const sections: string[] = [];
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (only !== undefined && only !== name) continue;
+  console.error(`${name} ...`);
+  sections.push(await measure());
+}
+for (const section of sections) console.log(section);
 if (only === undefined) {
   const before = await readFile(PAGE, 'utf8').catch(() => '');
   const date = new Date().toISOString().slice(0, 10);
-  await writeFile(PAGE, formatPage(before, { rows, machine, date, short }));
+  await writeFile(PAGE, formatPage(before, { rows, sections, machine, date, short }));
 }

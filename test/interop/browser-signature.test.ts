@@ -36,7 +36,7 @@ async function verifyAll(
   return { answers, asked };
 }
 
-test('Chromium accepts what Node accepts', { timeout: 60_000 }, async (t) => {
+test('Chromium accepts what Node accepts', { timeout: 300_000 }, async (t) => {
   const path = findChromium();
   if (path === undefined) return t.skip('Chromium is not here');
   const speccheck = readSpeccheck();

@@ -95,7 +95,7 @@ async function serveSample(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${node.port}`;
 }
 
-test('Chromium gives the verdicts that Node gives', { timeout: 120_000 }, async (t) => {
+test('Chromium gives the verdicts that Node gives', { timeout: 600_000 }, async (t) => {
   const path = findChromium();
   if (path === undefined) return t.skip('Chromium is not here');
   const log = await sampleLog();

@@ -44,6 +44,19 @@ export function x402Peer(): Promise<PeerImport | undefined> {
   });
 }
 
+/** The reader of program descriptions from which clients are generated, and its codecs. */
+export function codamaPeer(): Promise<PeerImport | undefined> {
+  return peerOf({
+    name: 'codama-1.11.0',
+    dependencies: {
+      '@codama/dynamic-codecs': '1.2.0',
+      '@codama/validators': '1.11.0',
+      codama: '1.11.0',
+    },
+    overrides: {},
+  });
+}
+
 /** Undefined after three tries: a registry may be busy for a moment, or not there. */
 async function peerOf(peer: Peer): Promise<PeerImport | undefined> {
   const folder = join(PEERS, peer.name);

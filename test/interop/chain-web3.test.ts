@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Address } from '@solana/kit';
+import { type Address, createSolanaRpc } from '@solana/kit';
+import type { DevelopmentAccount } from '@assay/chain/development/development-ledger';
 import { type StartedChain, startDevelopmentChain } from '@assay/chain/development/server';
+import { finalOf as finalOverKit } from '@assay/chain/venue';
+import { finalOf, printOfPeriod } from '@assay/chain/venue-web3';
+import { Fault } from '@assay/core/fault';
 import { SKIP, TestClock } from '../src/chain/development/world.ts';
+import { NOW, PERIOD, PROGRAM, worldOf } from '../src/chain/world.ts';
+import { ROOT } from '../src/core/fixture.ts';
 import { web3Peer } from './chain-peers.ts';
+
+const WEB3 = join(ROOT, 'node_modules', '.cache', 'chain-peers', 'web3.js-1.99.0');
 
 interface PublicKey {
   toBase58(): string;
@@ -24,6 +35,7 @@ interface Transaction {
 interface AccountInfo {
   readonly lamports: number;
   readonly owner: PublicKey;
+  readonly data: Uint8Array;
 }
 
 interface SocketClient {
@@ -42,6 +54,10 @@ interface Connection {
   getAccountInfo(of: PublicKey): Promise<AccountInfo | null>;
   getParsedAccountInfo(of: PublicKey): Promise<{ value: AccountInfo | null }>;
   getMultipleAccountsInfo(of: PublicKey[]): Promise<(AccountInfo | null)[]>;
+  getMultipleAccountsInfoAndContext(
+    of: PublicKey[],
+    config: object,
+  ): Promise<{ value: (AccountInfo | null)[] }>;
   getProgramAccounts(of: PublicKey, config: object): Promise<{ pubkey: PublicKey }[]>;
   getTransaction(
     signature: string,
@@ -96,7 +112,10 @@ interface Scene {
 
 const SOL = 1_000_000_000;
 
-async function scene(t: TestContext): Promise<Scene | undefined> {
+async function scene(
+  t: TestContext,
+  accounts: readonly DevelopmentAccount[] = [],
+): Promise<Scene | undefined> {
   const load = await web3Peer();
   if (load === undefined) {
     t.skip('web3.js 1.99.0 could not be installed');
@@ -105,7 +124,7 @@ async function scene(t: TestContext): Promise<Scene | undefined> {
   const loaded = (await load('@solana/web3.js')) as { readonly default?: Web3 } & Web3;
   const web3 = loaded.default ?? loaded;
   const clock = new TestClock();
-  const chain = await startDevelopmentChain({ port: 0, now: clock.now, tickMs: 5 });
+  const chain = await startDevelopmentChain({ port: 0, now: clock.now, tickMs: 5, accounts });
   const connection = new web3.Connection(chain.rpc, 'confirmed');
   t.after(async () => {
     ended(connection);
@@ -189,7 +208,8 @@ test('web3.js: every method that it reads with is understood', OPTIONS, async (t
   assert.equal(slot, chain.ledger.slot);
   assert.equal((await connection.getEpochInfo()).absoluteSlot, slot);
   assert.equal(await connection.getBlockTime(slot), at.clock.time);
-  assert.equal(await connection.getBlockHeight(), 1);
+  // The first, and that of the payer's airdrop.
+  assert.equal(await connection.getBlockHeight(), 2);
   assert.ok('solana-core' in (await connection.getVersion()));
   assert.equal(await connection.getGenesisHash(), chain.ledger.genesisHash);
   assert.equal((await connection.getRecentPrioritizationFees()).length, 1);
@@ -229,6 +249,76 @@ test('web3.js: errors of preflight and of expiry are its own', OPTIONS, async (t
   // The library goes on to ask for the status of what it has given up.
   await subscribed(connection, at);
   for (let i = 0; i < 3; i += 1) await connection.getSignatureStatuses([signature]);
+});
+
+test('web3.js: a venue reads a final, as kit does', OPTIONS, async (t) => {
+  const world = await worldOf();
+  assert.equal((await world.publish(world.print())).error, null);
+  const page = await world.pageOf(PERIOD);
+  const accounts = [world.feed, page].map((address) => {
+    const found = world.account(address);
+    assert.ok(found);
+    const { programAddress: owner, lamports, data } = found;
+    return { address, owner, lamports, data: Uint8Array.from(data) };
+  });
+  const at = await scene(t, accounts);
+  if (at === undefined) return;
+  const { connection, chain } = at;
+  const web3 = { connection, PublicKey: at.web3.PublicKey };
+  const request = {
+    program: PROGRAM,
+    publisher: world.publisher.key,
+    ticker: 'LAYOFFS',
+    period: '2026-07-25',
+    ruleHash: world.parameters.rule,
+    cosigners: world.cosigners.map(({ key }) => key),
+    required: 3,
+    maxAge: 86_400,
+    now: Number(NOW),
+  };
+  const final = await finalOf(web3, request);
+  assert.deepEqual(final, await finalOverKit(createSolanaRpc(chain.rpc), request));
+  assert.equal(final.value, 218_000n);
+  assert.equal((await printOfPeriod(web3, request)).settled?.status, 'final');
+  const refusal = (place: string) => (error: unknown) =>
+    error instanceof Fault && error.code === 'unmet' && error.at === place;
+  await assert.rejects(finalOf(web3, { ...request, ticker: 'JOBS' }), refusal('feed'));
+  await assert.rejects(finalOf(web3, { ...request, period: '2030-01-05' }), refusal('page'));
+  await assert.rejects(finalOf(web3, { ...request, period: '2026-07-18' }), refusal('status'));
+});
+
+/** Against the types that the library ships, which no test has in its tree. */
+const TYPED = `
+import { Connection, PublicKey } from '@solana/web3.js';
+import { finalOf, printOfPeriod } from '@assay/chain/venue-web3';
+import type { VenueRequest } from '@assay/chain/venue';
+declare const request: VenueRequest;
+const web3 = { connection: new Connection('http://127.0.0.1:1'), PublicKey };
+export const value: bigint = (await finalOf(web3, request)).value;
+export const status: string | undefined = (await printOfPeriod(web3, request)).settled?.status;
+`;
+
+test('web3.js: its own types fit', OPTIONS, async (t) => {
+  if ((await web3Peer()) === undefined) return t.skip('web3.js 1.99.0 could not be installed');
+  const folder = mkdtempSync(join(WEB3, 'types-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'venue.mts'), TYPED);
+  const options = [
+    '--ignoreConfig',
+    '--strict',
+    '--noEmit',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+  ];
+  const target = ['--target', 'es2023', '--types', 'node'];
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const done = spawnSync(process.execPath, [tsc, ...options, ...target, 'venue.mts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.equal(done.stdout, '');
+  assert.equal(done.status, 0);
 });
 
 /** Waits until everything that was subscribed to before has reached the chain. */

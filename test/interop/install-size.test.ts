@@ -6,9 +6,12 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { logRow } from '@assay/core/view/log';
+import { chained } from '../src/verifier/chained-log.ts';
 import { wireBytes } from '../src/verifier/forge.ts';
 import { bundleOf } from '../src/verifier/misdeeds.ts';
 import { youngLog } from '../src/verifier/published.ts';
+import { bundleFor } from '../src/verifier/recounted-bundle.ts';
 import { ROOT, sampleLog } from '../src/verifier/sample-log.ts';
 
 const run = promisify(execFile);
@@ -94,16 +97,25 @@ test(
         "if (verdict.outcome !== 'verified') console.log(verdict.findings[0].code);",
       ].join('\n'),
     );
-    const log = await sampleLog();
-    const good = wireBytes(await bundleOf(youngLog(log)));
-    const args = ['settle.js', 'number.json', log.checkpoints.vkey];
-    await writeFile(join(home, 'number.json'), good);
-    const settled = await run(process.execPath, args, { cwd: home });
-    assert.deepEqual(settled, { stdout: 'LAYOFFS 2025-04-26 241000\n', stderr: '' });
-    const text = new TextDecoder().decode(good).replace('"print":"61', '"print":"60');
-    await writeFile(join(home, 'number.json'), text);
-    const refused = await run(process.execPath, args, { cwd: home });
-    assert.deepEqual(refused, { stdout: 'print_differs\n', stderr: '' });
+    const settled = async (file: Uint8Array | string, key: string): Promise<string> => {
+      await writeFile(join(home, 'number.json'), file);
+      const args = ['settle.js', 'number.json', key];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: home });
+      assert.equal(stderr, '');
+      return stdout;
+    };
+    const recounted = chained();
+    const vkey = logRow(recounted.published.views)?.checkpoint_vkey ?? '';
+    const good = JSON.stringify(await bundleFor(recounted, '2026-07-18', null));
+    assert.equal(await settled(good, vkey), 'LAYOFFS 2026-07-18 216000\n');
+    assert.equal(
+      await settled(good.replace('"print":"61', '"print":"60'), vkey),
+      'print_differs\n',
+    );
+    // A log that asks for no co-signer: sound, and not enough for this reader.
+    const alone = await sampleLog();
+    const unasked = wireBytes(await bundleOf(youngLog(alone)));
+    assert.equal(await settled(unasked, alone.checkpoints.vkey), '');
 
     // A program in TypeScript gets the types with it, without Node's or a browser's.
     await writeFile(

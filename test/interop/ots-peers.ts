@@ -1,20 +1,15 @@
 // Software of others around OpenTimestamps, for the interop tests and the benchmark. What a system does
 // not have is installed once into a folder of its own; nothing of it is a dependency of Assay.
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ROOT } from '../src/core/fixture.ts';
+import { INSTALL_MS, installed, peersFolder } from './installed.ts';
 
 const run = promisify(execFile);
 
-const PEERS = join(ROOT, 'node_modules', '.cache', 'ots-peers');
-
-/** Milliseconds of one try to install. */
-const INSTALL_MS = 180_000;
+const PEERS = peersFolder('ots-peers');
 
 interface NpmPeer {
   readonly name: string;
@@ -82,41 +77,4 @@ async function npmPeer(peer: NpmPeer): Promise<{ folder: string } | { missing: s
   });
   if (!done) return { missing: `npm's ${name} could not be installed` };
   return { folder: dirname(createRequire(join(folder, 'x')).resolve(`${peer.name}/package.json`)) };
-}
-
-/** By folder: nobody waits twice for what cannot be had. */
-const tried = new Map<string, Promise<boolean>>();
-
-function installed(
-  folder: string,
-  name: string,
-  install: (into: string) => Promise<void>,
-): Promise<boolean> {
-  const known = tried.get(folder) ?? tryThrice(folder, name, install);
-  tried.set(folder, known);
-  return known;
-}
-
-/** Whether `folder` is there, after three tries: a registry may be busy for a moment, or not there. */
-async function tryThrice(
-  folder: string,
-  name: string,
-  install: (into: string) => Promise<void>,
-): Promise<boolean> {
-  for (let attempt = 1; !existsSync(folder) && attempt <= 3; attempt += 1) {
-    await mkdir(PEERS, { recursive: true });
-    const into = await mkdtemp(`${folder}-`);
-    try {
-      await install(into);
-      await rename(into, folder);
-    } catch (error) {
-      // Another test may have been faster.
-      await rm(into, { recursive: true, force: true });
-      if (existsSync(folder)) break;
-      const [first = ''] = error instanceof Error ? error.message.split('\n') : [];
-      console.error(`${name}, try ${attempt}: ${first}`);
-      await sleep(attempt * 2000);
-    }
-  }
-  return existsSync(folder);
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { WireValue } from '@assay/core/wire';
 import { CONFIG_FIELDS } from '@assay/node/config';
+import { RECOUNTER_FIELDS } from '@assay/node/recounter/recounter-config';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { parsePolicy } from '@assay/verifier/policy';
 
@@ -27,6 +28,12 @@ test('docs: every config field is explained, and none that is not there', () => 
   const [page = ''] = read('docs/config.md').split('## The data folder');
   const explained = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1] as string);
   assert.deepEqual(explained.sort(), [...CONFIG_FIELDS].sort());
+});
+
+test("docs: every field of a recounter's config is explained, and none that is not there", () => {
+  const [page = ''] = read('docs/recount.md').split('## The data folder');
+  const explained = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1] as string);
+  assert.deepEqual(explained.sort(), [...RECOUNTER_FIELDS].sort());
 });
 
 test('docs: relative links lead somewhere', () => {

@@ -6,7 +6,7 @@ import { CHAIN_ERRORS, type ChainError, chainError, chainErrorCode } from '@assa
 import {
   addRule,
   addSet,
-  cancelRotation,
+  cancel,
   close,
   type FeedParameters,
   initFeed,
@@ -14,7 +14,7 @@ import {
   publish,
   rotate,
 } from '@assay/chain/instructions';
-import { ordinalOf, pagePlace } from '@assay/chain/ordinal';
+import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
 import type { HashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { formatPrint, type Print } from '@assay/core/print';
@@ -94,6 +94,16 @@ function spoilt(change: (bytes: Uint8Array) => Uint8Array | undefined, owner = P
     const bytes = world.bytesOf(world.feed);
     world.overwrite(world.feed, change(bytes) ?? bytes, owner);
     return world.publish(world.print());
+  };
+}
+
+/** A Close whose bytes were changed likewise, and a version that follows. */
+function spoiltClose(change: (bytes: Uint8Array) => Uint8Array) {
+  return async (world: World): Promise<Outcome> => {
+    await world.close(TODAY - 1, hashOf('x'));
+    const [account] = await closeAddress(PROGRAM, world.feed, TODAY - 1);
+    world.overwrite(account, change(world.bytesOf(account)));
+    return world.close(TODAY - 1, hashOf('y'));
   };
 }
 
@@ -195,12 +205,18 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
       },
     },
     {
-      name: 'a cancellation with something',
-      run: (world) => {
-        const asked = cancelRotation(PROGRAM, world.recovery.signer, world.feed);
-        return world.send(changed(asked, { data: Uint8Array.of(7, 0) }));
-      },
+      name: 'a cancellation of nothing',
+      run: (world) => world.send(cancel(PROGRAM, world.recovery.signer, world.feed, [])),
     },
+    ...[[7], [7, 8], [7, 9], [7, 128], [7, 1, 0]].map((data) => ({
+      name: `a cancellation, ${data.join(' ')}`,
+      run: async (world: World) => {
+        const { publisher, next, recovery, feed } = world;
+        await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hashOf('x')));
+        const asked = cancel(PROGRAM, recovery.signer, feed, ['rotation']);
+        return world.send(changed(asked, { data: Uint8Array.from(data) }));
+      },
+    })),
     {
       name: 'a page without its index',
       run: async (world) => {
@@ -282,7 +298,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
     {
       name: 'the recovery key',
       run: (world) => {
-        const whole = cancelRotation(PROGRAM, world.recovery.signer, world.feed);
+        const whole = cancel(PROGRAM, world.recovery.signer, world.feed, ['rotation']);
         const accounts = [...whole.accounts];
         accounts[0] = { address: world.recovery.signer.address, role: AccountRole.READONLY };
         return world.send(changed(whole, { accounts }));
@@ -344,6 +360,9 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         return world.publish(world.print());
       },
     },
+    { name: 'Close, shorter', run: spoiltClose((bytes) => bytes.slice(0, -32)) },
+    { name: 'Close, longer', run: spoiltClose((bytes) => Uint8Array.of(...bytes, 0)) },
+    { name: 'Close, closed', run: spoiltClose(() => new Uint8Array()) },
   ],
   wrong_magic: [
     { name: 'feed', run: spoilt(withByte(0, 0x41)) },
@@ -356,6 +375,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         return world.publish(world.print());
       },
     },
+    { name: 'Close', run: spoiltClose(withByte(7, 0x32)) },
   ],
   wrong_address: [
     {
@@ -649,21 +669,22 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
   ],
   rule_waits: [
     {
-      name: 'a rule of yesterday',
+      name: 'two minutes before its first period',
       run: async (world) => {
         const rule = hashOf('rule 2');
-        await world.send(addRule(PROGRAM, world.publisher.signer, world.feed, rule, PERIOD));
+        const period = PERIOD + 14;
+        await world.send(addRule(PROGRAM, world.publisher.signer, world.feed, rule, period));
         world.now = NOW + WEEK - 1n;
-        return world.publish(world.print({ rule }));
+        return world.publish(world.print({ rule, period, publishedAt: NOW + WEEK }));
       },
     },
     {
       name: 'a second rule within a week',
       run: async (world) => {
         const { publisher, feed } = world;
-        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD));
+        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD + 14));
         world.now = NOW + WEEK - 1n;
-        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD + 7));
+        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD + 28));
       },
     },
   ],
@@ -821,6 +842,18 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
     init('4 of 3', { threshold: 4 }),
     init('nobody', { threshold: 0, cosigners: [] }),
     init('1 of nobody', { threshold: 1, cosigners: [] }),
+    ...[6, 7, 8].map((threshold): Case => ({
+      name: `${threshold} of 8`,
+      world: { begun: false, cosigners: 8, parameters: { threshold } },
+      run: (world) => world.init(),
+    })),
+    {
+      name: 'a later set of 6 of 6',
+      run: async (world) => {
+        const keys = (await Promise.all(Array.from('abcdef', partyOf))).map(({ key }) => key);
+        return world.send(addSet(PROGRAM, world.publisher.signer, world.feed, 6, keys));
+      },
+    },
     init('half', { threshold: 1, cosigners: [hashOf('x'), hashOf('y')] }),
     {
       name: 'a later set',
@@ -853,6 +886,32 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         world.send(addSet(PROGRAM, world.publisher.signer, world.feed, 1, [world.publisher.key])),
     },
     {
+      name: 'the key that may follow',
+      run: (world) =>
+        world.send(addSet(PROGRAM, world.publisher.signer, world.feed, 1, [world.next.key])),
+    },
+    {
+      name: 'the key that may follow, in a first set',
+      world: { begun: false },
+      run: async (world) => {
+        const { payer, publisher, next, cosigners, feed, parameters } = world;
+        const [first, second] = cosigners as [Party, Party];
+        const keys = [first.key, second.key, next.key];
+        const other = { ...parameters, cosigners: keys };
+        return world.send(initFeed(PROGRAM, payer.signer, publisher.signer, feed, other));
+      },
+    },
+    {
+      name: 'the key after the one that comes',
+      run: async (world) => {
+        const { publisher, next, feed } = world;
+        const after = await partyOf('after');
+        const hash = hashOf(parseHex(after.key));
+        await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hash));
+        return world.send(addSet(PROGRAM, publisher.signer, feed, 1, [after.key]));
+      },
+    },
+    {
       name: 'the publisher that comes',
       run: async (world) => {
         const { publisher, next, feed } = world;
@@ -870,7 +929,9 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
           const rule = hashOf(`rule ${i}`);
           const { publisher, feed } = world;
           world.now += WEEK;
-          last = await world.send(addRule(PROGRAM, publisher.signer, feed, rule, PERIOD + 7 * i));
+          last = await world.send(
+            addRule(PROGRAM, publisher.signer, feed, rule, PERIOD + 7 * (i + 2)),
+          );
           if (i < 16) assert.equal(last.error, null);
         }
         return last as Outcome;
@@ -905,11 +966,67 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
       name: 'at the rule before',
       run: async (world) => {
         const { publisher, feed } = world;
-        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD));
+        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD + 28));
         world.now = NOW + WEEK;
-        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD));
+        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('y'), PERIOD + 28));
       },
     },
+  ],
+  rule_time: [
+    ...[PERIOD + 7, PERIOD + 413, 2_147_483_641].map((first) => ({
+      name: `a rule from ${first}`,
+      run: (world: World) =>
+        world.send(addRule(PROGRAM, world.publisher.signer, world.feed, hashOf('x'), first)),
+    })),
+    {
+      name: 'a second late',
+      run: (world) => {
+        world.now = NOW + 1n;
+        const { publisher, feed } = world;
+        return world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD + 14));
+      },
+    },
+    init('a first rule beyond 400 days', { first: PERIOD + 413 }),
+  ],
+  no_waiting_rule: [
+    {
+      name: 'the first',
+      run: (world) => world.send(cancel(PROGRAM, world.recovery.signer, world.feed, ['rule'])),
+    },
+    ...[120n, 1n, 0n].map((left) => ({
+      name: `${left} seconds before it holds`,
+      run: async (world: World) => {
+        const { publisher, recovery, feed } = world;
+        await world.send(addRule(PROGRAM, publisher.signer, feed, hashOf('x'), PERIOD + 14));
+        world.now = NOW + WEEK - left;
+        return world.send(cancel(PROGRAM, recovery.signer, feed, ['rule']));
+      },
+    })),
+    {
+      name: 'beside a set that does',
+      run: async (world) => {
+        const { publisher, recovery, feed } = world;
+        const { key } = await partyOf('a');
+        await world.send(addSet(PROGRAM, publisher.signer, feed, 1, [key]));
+        return world.send(cancel(PROGRAM, recovery.signer, feed, ['rule', 'set']));
+      },
+    },
+  ],
+  no_waiting_set: [
+    {
+      name: 'the first',
+      run: (world) => world.send(cancel(PROGRAM, world.recovery.signer, world.feed, ['set'])),
+    },
+    ...[120n, 1n, 0n].map((left) => ({
+      name: `${left} seconds before it holds`,
+      run: async (world: World) => {
+        const { publisher, recovery, feed } = world;
+        const { key } = await partyOf('a');
+        await world.send(addSet(PROGRAM, publisher.signer, feed, 1, [key]));
+        world.now = NOW + WEEK - left;
+        return world.send(cancel(PROGRAM, recovery.signer, feed, ['set']));
+      },
+    })),
   ],
   not_publisher: [
     {
@@ -962,7 +1079,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
       run: async (world) => {
         const { publisher, next, feed } = world;
         await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hashOf('x')));
-        return world.send(cancelRotation(PROGRAM, publisher.signer, feed));
+        return world.send(cancel(PROGRAM, publisher.signer, feed, ['rotation']));
       },
     },
   ],
@@ -979,7 +1096,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
   no_rotation: [
     {
       name: 'none',
-      run: (world) => world.send(cancelRotation(PROGRAM, world.recovery.signer, world.feed)),
+      run: (world) => world.send(cancel(PROGRAM, world.recovery.signer, world.feed, ['rotation'])),
     },
     {
       name: 'one that has taken effect',
@@ -987,7 +1104,7 @@ const CASES: Readonly<Record<ChainError, readonly Case[]>> = {
         const { publisher, next, recovery, feed } = world;
         await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hashOf('x')));
         world.now = NOW + WEEK;
-        return world.send(cancelRotation(PROGRAM, recovery.signer, feed));
+        return world.send(cancel(PROGRAM, recovery.signer, feed, ['rotation']));
       },
     },
   ],
@@ -1126,7 +1243,7 @@ test('errors: names and numbers', () => {
   assert.equal(new Set(CHAIN_ERRORS).size, CHAIN_ERRORS.length);
   assert.equal(chainErrorCode('instruction'), 6000);
   assert.equal(chainErrorCode('set_waits'), 6057);
-  assert.equal(chainError(6057), 'set_waits');
-  assert.equal(chainError(6058), undefined);
+  assert.equal(chainError(6060), 'no_waiting_set');
+  assert.equal(chainError(6061), undefined);
   assert.equal(chainError(0), undefined);
 });

@@ -8,7 +8,7 @@ import {
   CLOSE_MAGIC,
   CLOSE_OFFSETS,
   MAX_VERSIONS,
-} from '@assay/chain/close-account';
+} from '@assay/core/onchain/close-account';
 import { DEVELOPMENT_PROGRAM } from '@assay/chain/addresses';
 import { CHAIN_ERRORS, FIRST_ERROR } from '@assay/chain/errors';
 import {
@@ -21,11 +21,11 @@ import {
   RULE_BYTES,
   SET_BYTES,
   SET_KEYS,
-} from '@assay/chain/feed-account';
+} from '@assay/core/onchain/feed-account';
 import {
   addRule,
   addSet,
-  cancelRotation,
+  cancel,
   close,
   dissent,
   type FeedParameters,
@@ -36,15 +36,15 @@ import {
   publish,
   rotate,
 } from '@assay/chain/instructions';
-import { PAGE_PERIODS } from '@assay/chain/ordinal';
+import { PAGE_PERIODS } from '@assay/core/onchain/ordinal';
 import {
   PAGE_BYTES,
   PAGE_MAGIC,
   PAGE_OFFSETS,
   SLOT_BYTES,
   SLOT_OFFSETS,
-} from '@assay/chain/page-account';
-import { RECORD_BYTES, RECORD_OFFSETS } from '@assay/chain/record';
+} from '@assay/core/onchain/page-account';
+import { RECORD_BYTES, RECORD_OFFSETS } from '@assay/core/onchain/record';
 import { parseHex } from '@assay/core/hex';
 import type { Ticker } from '@assay/core/ticker';
 import { isSignerRole, isWritableRole } from '@solana/kit';
@@ -308,7 +308,7 @@ test('idl: instructions are those that the client builds and the program takes',
     addRule: addRule(at, signer, feed, hash, 1),
     addSet: addSet(at, signer, feed, 1, []),
     rotate: rotate(at, signer, other, feed, hash),
-    cancelRotation: cancelRotation(at, signer, feed),
+    cancel: cancel(at, signer, feed, ['rule']),
     close: close(at, signer, feed, page, 0),
   };
   const arms = [...source('instruction/mod.rs').matchAll(/^ {8}(\d) => (\w+)::run/gm)];

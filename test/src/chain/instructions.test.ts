@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeAddress, feedAddress } from '@assay/chain/addresses';
-import { addRule, addSet, cancelRotation, publish, rotate } from '@assay/chain/instructions';
-import { nextHashAt, publisherAt } from '@assay/chain/feed-account';
+import { addRule, addSet, cancel, publish, rotate } from '@assay/chain/instructions';
+import { nextHashAt, publisherAt } from '@assay/core/onchain/feed-account';
 import { formatPrint, type Print, seriesId } from '@assay/core/print';
 import { formatHex } from '@assay/core/hex';
 import type { HashHex } from '@assay/core/hash';
@@ -177,7 +177,7 @@ test('chain: the recovery key cancels a rotation that waits', needsSvm, async ()
   const { publisher, next, recovery, feed } = world;
   const before = world.feedAccount();
   await world.send(rotate(PROGRAM, publisher.signer, next.signer, feed, hashOf('x')));
-  const cancelled = await world.send(cancelRotation(PROGRAM, recovery.signer, feed));
+  const cancelled = await world.send(cancel(PROGRAM, recovery.signer, feed, ['rotation']));
   assert.equal(cancelled.error, null);
   assert.deepEqual(world.feedAccount(), before);
 });

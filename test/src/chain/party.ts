@@ -17,10 +17,15 @@ const PKCS8 = parseHex('302e020100300506032b657004220420');
 
 const parties = new Map<string, Party>();
 
+/** The private key of a party. */
+export function seedOf(name: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(`test key of ${name}`).digest());
+}
+
 export async function partyOf(name: string): Promise<Party> {
   const known = parties.get(name);
   if (known !== undefined) return known;
-  const seed = new Uint8Array(createHash('sha256').update(`test key of ${name}`).digest());
+  const seed = seedOf(name);
   const secret: KeyObject = createPrivateKey({
     key: Buffer.from(concatBytes(PKCS8, seed)),
     format: 'der',

@@ -2,24 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type FeedAccount, type FeedSet, formatFeed } from '@assay/chain/feed-account';
-import { formatPage, type PageSlot } from '@assay/chain/page-account';
+import { type FeedAccount, type FeedSet, formatFeed } from '@assay/core/onchain/feed-account';
+import { formatPage, type PageSlot } from '@assay/core/onchain/page-account';
 import { type FinalPrint, type FinalRequest, readPrint, requireFinal } from '@assay/chain/reader';
-import type { ChainRecord } from '@assay/chain/record';
+import type { ChainRecord } from '@assay/core/onchain/record';
 import { Fault } from '@assay/core/fault';
 import { parseHex } from '@assay/core/hex';
 import type { Ticker } from '@assay/core/ticker';
-import {
-  type Address,
-  createSolanaRpcFromTransport,
-  type Rpc,
-  type SolanaRpcApi,
-} from '@solana/kit';
 import fc from 'fast-check';
 import { ROOT } from '../core/fixture.ts';
-import { hashOf, type Party } from './party.ts';
-import { finalOfWeek } from './venue-example.ts';
-import { needsSvm, PROGRAM, type World, worldOf } from './world.ts';
+import { hashOf } from './party.ts';
 
 /** The week that ended on 2026-07-25: ordinal 2951, slot 7 of page 92. */
 const PERIOD = 20_659;
@@ -320,57 +312,3 @@ test('reader: the page for venues shows the example', () => {
   const shown = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/venues.md'), 'utf8'));
   assert.equal(shown?.[1], example);
 });
-
-test('reader: the example reads what the program wrote', needsSvm, async () => {
-  const world = await worldOf();
-  const { program, publisher, ticker } = {
-    ...world.parameters,
-    program: PROGRAM,
-    publisher: world.publisher.key,
-  };
-  const demands = {
-    ruleHash: parseHex(world.parameters.rule, 32),
-    cosigners: world.cosigners.map(({ key }) => parseHex(key, 32)),
-    required: 2,
-    maxAge: 86_400,
-    now: NOW,
-  };
-  const read = (): Promise<FinalPrint> =>
-    finalOfWeek(rpcOf(world), { program, publisher, ticker }, '2026-07-25', demands);
-  const status = (found: string) => (error: unknown) =>
-    error instanceof Fault && error.at === 'status' && error.found === found;
-  await assert.rejects(read(), status('nothing'));
-  const provisional = world.print({ status: 'provisional' });
-  assert.equal((await world.publish(provisional, [world.publisher])).error, null);
-  await assert.rejects(read(), status('provisional'));
-  const [first, second] = world.cosigners as [Party, Party];
-  const signers = [world.publisher, first, second];
-  assert.equal((await world.publish(world.print(), signers)).error, null);
-  assert.equal((await world.publish(world.print({ status: 'corrected', value: 1n }))).error, null);
-  assert.equal((await world.dissent(world.print(), [first])).error, null);
-  const final = await read();
-  assert.deepEqual([final.value, final.reportHash], [218_000n, hashOf('a report')]);
-  assert.deepEqual(final.counted, [first.key, second.key]);
-  assert.deepEqual([final.dissent, final.dissents], [true, [first.key]]);
-  assert.equal(final.corrected?.value, 1n);
-});
-
-/** The one method that the example calls. */
-function rpcOf(world: World): Rpc<SolanaRpcApi> {
-  return createSolanaRpcFromTransport(async <Response>({ payload }: { payload: unknown }) => {
-    const { method, params } = payload as { method: string; params: readonly [Address] };
-    assert.equal(method, 'getAccountInfo');
-    const account = world.account(params[0]);
-    const value =
-      account === undefined
-        ? null
-        : {
-            data: [Buffer.from(account.data).toString('base64'), 'base64'],
-            owner: account.programAddress,
-            executable: false,
-            lamports: 1n,
-            space: BigInt(account.data.length),
-          };
-    return { jsonrpc: '2.0', id: '1', result: { context: { slot: 1n }, value } } as Response;
-  });
-}

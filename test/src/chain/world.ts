@@ -6,10 +6,10 @@ import {
   feedAddress,
   pageAddress,
 } from '@assay/chain/addresses';
-import { type CloseAccount, parseCloseAccount } from '@assay/chain/close-account';
+import { type CloseAccount, parseCloseAccount } from '@assay/core/onchain/close-account';
 import { ed25519Instruction } from '@assay/chain/ed25519-instruction';
 import { chainError } from '@assay/chain/errors';
-import { type FeedAccount, parseFeed } from '@assay/chain/feed-account';
+import { type FeedAccount, parseFeed } from '@assay/core/onchain/feed-account';
 import {
   close,
   dissent,
@@ -20,8 +20,8 @@ import {
 } from '@assay/chain/instructions';
 import { concatBytes } from '@assay/core/bytes';
 import { formatUtf8 } from '@assay/core/utf8';
-import { ordinalOf, pagePlace } from '@assay/chain/ordinal';
-import { type PageAccount, type PageSlot, parsePage } from '@assay/chain/page-account';
+import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
+import { type PageAccount, type PageSlot, parsePage } from '@assay/core/onchain/page-account';
 import { parseHex } from '@assay/core/hex';
 import { formatPrint, type Print, seriesId } from '@assay/core/print';
 import { formatHex } from '@assay/core/hex';
@@ -238,12 +238,17 @@ export class World {
   }
 
   /** Overwrites an account's bytes, as no transaction could. */
-  overwrite(at: Address, data: Uint8Array, programAddress: Address = PROGRAM): void {
+  overwrite(
+    at: Address,
+    data: Uint8Array,
+    programAddress: Address = PROGRAM,
+    balance: bigint = 10n ** 9n,
+  ): void {
     this.svm.setAccount({
       address: at,
       data,
       executable: false,
-      lamports: lamports(10n ** 9n),
+      lamports: lamports(balance),
       programAddress,
       space: BigInt(data.length),
     });

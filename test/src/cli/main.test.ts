@@ -7,17 +7,24 @@ import { assay, scratch } from './run.ts';
 
 const COMMANDS = [
   'verify',
+  'watch',
   'bundle',
+  'chain',
+  'evidence',
   'stamp',
   'ots',
   'headers',
   'demo',
   'init',
   'node',
+  'recount',
   'rules',
   'correct',
   'export',
+  'replay',
+  'receipts',
   'rebuild',
+  'keys',
   'recover',
 ];
 

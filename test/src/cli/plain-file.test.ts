@@ -19,7 +19,7 @@ test('a plain file up to its limit, and nothing else', async (t) => {
 
 test(
   'what is no plain file is not there, and is not waited for',
-  { timeout: 10_000 },
+  { timeout: 60_000 },
   async (t) => {
     const folder = await scratch(t);
     await mkdir(join(folder, 'folder'));

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { Answer } from '@assay/verifier/log-reader';
 import { ROOT } from '../verifier/sample-log.ts';
@@ -62,7 +63,7 @@ export function assay(folder: string, args: readonly string[], more: Variables =
     env: variables(folder, more),
     stdio: ['ignore', 'pipe', 'pipe'],
     // A command that hangs fails its test, and does not hold up the rest.
-    timeout: 120_000,
+    timeout: 600_000,
     killSignal: 'SIGKILL',
   });
   const text = collect(child);
@@ -80,6 +81,21 @@ export interface Running {
   readonly stop: () => Promise<Ran>;
 }
 
+/** Starts a command; it ends with its test's folder at the latest. */
+export function spawnAssay(
+  folder: string,
+  args: readonly string[],
+  more: Variables = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: variables(folder, { ASSAY_PORT: '0', ...more }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.set(folder, [...(children.get(folder) ?? []), child]);
+  return child;
+}
+
 /** Starts a command that prints a URL and then `ready`, and ends it with the test at the latest. */
 export async function startAssay(
   t: TestContext,
@@ -88,12 +104,7 @@ export async function startAssay(
   ready: string,
   more: Variables = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
-    env: variables(folder, { ASSAY_PORT: '0', ...more }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.set(folder, [...(children.get(folder) ?? []), child]);
+  const child = spawnAssay(folder, args, more);
   const text = collect(child);
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', (code) => resolve({ code, ...text }));

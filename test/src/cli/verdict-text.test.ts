@@ -20,9 +20,13 @@ const NUMBER: NumberFacts = {
   value: '1.5',
   unit: 'percent',
   settleable: true,
+  settled: true,
   report_hash: 'ab'.repeat(32),
   rule_hash: 'cd'.repeat(32),
   published_at: '2026-08-01T00:00:00Z',
+  quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
+  account: null,
+  index: null,
 };
 
 type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
@@ -43,7 +47,11 @@ const VERIFIED: Verified = {
     root: '01'.repeat(32),
   },
   bitcoin: null,
+  onchain: null,
   number: NUMBER,
+  witnesses: { required: 0, witnesses: [] },
+  words: null,
+  terminal: [],
   pin: null,
 };
 
@@ -51,16 +59,20 @@ function text(verdict: Verdict, terminal: Partial<Terminal> = {}, pinned = false
   return verdictText(verdict, { ...TERMINAL, ...terminal }, pinned).join('\n');
 }
 
-test('a number that settles, with a key that was named: one word, and the facts', () => {
+test('a number of no co-signers, with a key that was named: that, and the facts', () => {
   assert.equal(
     text(VERIFIED),
     [
-      'VERIFIED',
+      'VERIFIED, not recounted',
       '  number       JOBS 2026-07-01: 1.5 percent',
       '  status       final, settleable by its rule',
       '  published    2026-08-01T00:00:00Z',
       `  report       ${'ab'.repeat(32)}`,
       `  rule         ${'cd'.repeat(32)}`,
+      '  recounted    by nobody: it names no co-signers; whether any were in force',
+      '               then, the bundle cannot show',
+      '  index        no proof from an index entry: another final or void of the period',
+      '               may stand in the log',
       '',
       '  log          example.org/assay, 12 entries',
       `  root         ${'01'.repeat(32)}`,
@@ -142,6 +154,10 @@ test('findings: twenty of them, with what was expected and found', () => {
     trust: null,
     log: null,
     bitcoin: null,
+    onchain: null,
+    witnesses: null,
+    words: null,
+    terminal: [],
     findings,
     findings_count: 1234,
   });
@@ -168,5 +184,5 @@ test('what a log says of itself cannot begin a line or paint one', () => {
 
 test('colour where it is asked for, around whole words', () => {
   const [line] = text(VERIFIED, { colour: true }).split('\n');
-  assert.equal(line, '\u001b[32mVERIFIED\u001b[39m');
+  assert.equal(line, '\u001b[32mVERIFIED\u001b[39m, \u001b[33mnot recounted\u001b[39m');
 });

@@ -35,6 +35,10 @@ const GOOD = {
 } as const;
 
 const STAMP = { checkpoint: 'AAE=', inclusion: [HASH] };
+const ACCOUNT = { address: '1'.repeat(32), owner: 'z'.repeat(44), slot: 0, data: 'AA==' };
+const LEAF = { leaf: '00'.repeat(70), proof: [HASH] };
+const SHORT_LEAF = { ...LEAF, leaf: '00'.repeat(69) };
+const INDEX_PROOF = { of: 'prints', seq: 9, first: 0, leaves: [LEAF] };
 const HEADERS = { height: 358_391, headers: '00'.repeat(560) };
 
 test('bundle: the closed shape survives the round trip', () => {
@@ -45,6 +49,10 @@ test('bundle: the closed shape survives the round trip', () => {
     const stamped = { ...GOOD, ots: STAMP, headers };
     assert.deepEqual(parseBundle(formatBundle(stamped as unknown as Bundle)), stamped);
   }
+  const indexed = { ...GOOD, index_proofs: [INDEX_PROOF] };
+  assert.deepEqual(parseBundle(formatBundle(indexed as unknown as Bundle)), indexed);
+  const onChain = { ...GOOD, account: { feed: ACCOUNT, page: { ...ACCOUNT, slot: 361_245_873 } } };
+  assert.deepEqual(parseBundle(formatBundle(onChain as unknown as Bundle)), onChain);
 });
 
 test('bundle: exact bytes, and what they prove', () => {
@@ -102,7 +110,16 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['blobs[0].bytes', { blobs: [{ ...low, bytes: 'AB==' }] }],
     ['checkpoint', { checkpoint: '' }],
     ['statements', { statements: [{}] }, 'unsupported'],
-    ['index_proofs', { index_proofs: [1] }, 'unsupported'],
+    ['index_proofs[0]', { index_proofs: [1] }],
+    ['index_proofs', { index_proofs: [INDEX_PROOF, INDEX_PROOF] }],
+    ['index_proofs[0].of', { index_proofs: [{ ...INDEX_PROOF, of: 'rules' }] }],
+    ['index_proofs[0].seq', { index_proofs: [{ ...INDEX_PROOF, seq: 0 }] }],
+    ['index_proofs[0].first', { index_proofs: [{ ...INDEX_PROOF, first: -1 }] }],
+    ['index_proofs[0].leaves', { index_proofs: [{ ...INDEX_PROOF, leaves: [] }] }],
+    [
+      'index_proofs[0].leaves[0].leaf',
+      { index_proofs: [{ ...INDEX_PROOF, leaves: [SHORT_LEAF] }] },
+    ],
     ['ots.checkpoint', { ots: { ...STAMP, checkpoint: 'AB==' } }],
     ['ots.inclusion', { ots: { ...STAMP, inclusion: Array.from({ length: 54 }, () => HASH) } }],
     ['ots', { ots: 'AAE=' }],
@@ -112,7 +129,13 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['headers[0].headers', { ots: STAMP, headers: [{ height: 1, headers: '00'.repeat(480) }] }],
     ['headers[0].height', { ots: STAMP, headers: [{ ...HEADERS, height: 4_294_967_296 }] }],
     ['headers[1].height', { ots: STAMP, headers: [HEADERS, HEADERS] }],
-    ['account', { account: {} }, 'unsupported'],
+    ['account', { account: [] }],
+    ['account', { account: { feed: ACCOUNT } }],
+    ['account', { account: { feed: ACCOUNT, page: ACCOUNT, close: ACCOUNT } }],
+    ['account.feed.slot', { account: { page: ACCOUNT, feed: { ...ACCOUNT, slot: -1 } } }],
+    ['account.page.data', { account: { feed: ACCOUNT, page: { ...ACCOUNT, data: 'A' } } }],
+    ['account.page.owner', { account: { feed: ACCOUNT, page: { ...ACCOUNT, owner: 'O0' } } }],
+    ['account.feed.address', { account: { page: ACCOUNT, feed: { ...ACCOUNT, address: null } } }],
     ['', { more: null }],
   ];
   for (const [at, change, code = 'malformed'] of cases) {

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalize } from '@assay/core/canonical';
 import { parseCheckpoint } from '@assay/core/checkpoint';
 import {
@@ -12,26 +13,39 @@ import {
   closeMessage,
   parseCloseContent,
 } from '@assay/core/close';
+import { parseCosignerSet, setHash } from '@assay/core/cosigner-set';
 import { REASONS } from '@assay/core/decide';
 import { type Entry, formatEntry, parseEntry } from '@assay/core/entry';
+import { type Evidence, formatEvidence, parseEvidence } from '@assay/core/evidence';
 import { hashHex, leafHash } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
+import { type IndexLeaf, indexLeafHash, parsePrintLeaf } from '@assay/core/index-leaf';
 import type { CloseEntry } from '@assay/core/kind/close';
+import { keyMessage, parseKeyEntry } from '@assay/core/kind/key';
 import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
 import { formatNote, parseNote, parseNoteKey } from '@assay/core/note';
 import { settlementPayload } from '@assay/core/payload/settlement';
 import { signerPayload } from '@assay/core/payload/signer';
-import { formatPrint, parsePrint, printOf, seriesId } from '@assay/core/print';
+import { dissentMessage, formatPrint, parsePrint, printOf, seriesId } from '@assay/core/print';
 import { formatReport, parseReport, reportHash } from '@assay/core/report';
 import { formatRule, parseRule, ruleHash } from '@assay/core/rule/rule';
 import { READ_FAILURES } from '@assay/core/rule/value';
 import { OPERATION_NAMES, parseStep } from '@assay/core/rule/vocabulary';
 import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/snapshot';
+import {
+  formatStatement,
+  parseStatement,
+  statementHash,
+  statementMessage,
+} from '@assay/core/statement';
 import type { Ticker } from '@assay/core/ticker';
 import { formatUtf8 } from '@assay/core/utf8';
+import { unfitKey } from '@assay/core/view/key-changes';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
 import { ANCHORS, type AnchorVector } from './anchor-fixture.ts';
+import { SET } from './cosigner-fixture.ts';
 import { GENESIS, layoffsRule, ROOT, SampleLog, sampleReport, sha256, vectors } from './fixture.ts';
+import { TERMINAL_CHECKS, TERMINAL_MEMBERS } from './terminal/spec-checks.ts';
 
 interface Block {
   readonly page: string;
@@ -113,7 +127,27 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     const key = ed25519(parseHex(GENESIS['report_key'] as string));
     assert.ok(verify(null, message, key, parseHex(body['signature'] as string)), 'the signature');
   },
+  'json evidence': ({ text }) => {
+    const evidence = JSON.parse(text) as Evidence;
+    assert.deepEqual(parseEvidence(formatEvidence(evidence)), evidence);
+  },
   'json revision': ({ text }) => bodyRoundTrip('revision/1', JSON.parse(text) as WireObject),
+  'json index': ({ text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('index/1', body);
+    const { entries } = vectors<{ readonly entries: readonly { readonly body: unknown }[] }>(
+      'index/index',
+    );
+    assert.ok(
+      entries.some((each) => isDeepStrictEqual(each.body, body)),
+      'a vector',
+    );
+  },
+  'text index-leaf': ({ text }) => {
+    const [leaf = '', hash] = text.split('\n');
+    parsePrintLeaf(leaf);
+    assert.equal(hashHex(indexLeafHash(sha256, 'prints', leaf as IndexLeaf)), hash);
+  },
   'json close': ({ page, text }) => {
     const body = JSON.parse(text) as WireObject;
     bodyRoundTrip('close/1', body);
@@ -142,6 +176,33 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
       files: [{ ticker, slug, ...file, csv }],
       close: { log: exampleLog().log, ...close, public_key: GENESIS['report_key'] },
     });
+  },
+  'json cosigners': ({ page, text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('cosigners/1', body);
+    assert.ok(pageOf(page).includes(setHash(sha256, parseCosignerSet(body, 'set'))), 'the hash');
+  },
+  'json key': ({ page, text }) => {
+    const body = JSON.parse(text) as WireObject;
+    bodyRoundTrip('key/1', body);
+    const { log, views } = exampleLog();
+    const entry = parseKeyEntry(body, 'body');
+    assert.ok(pageOf(page).includes(formatHex(sha256(keyMessage(log, entry)))), 'the message');
+    assert.equal(unfitKey(views, entry, sha256), undefined);
+  },
+  'json statement': ({ page, text }) => {
+    const statement = parseStatement(JSON.parse(text) as WireObject, 'statement');
+    assert.deepEqual(formatStatement(statement), formatWire(JSON.parse(text) as WireObject));
+    assert.ok(pageOf(page).includes(statementHash(sha256, statement)), 'the hash');
+    const message = formatHex(sha256(statementMessage(statement)));
+    assert.ok(pageOf(page).includes(message), 'the hash of the message');
+    assert.equal(statement.set, setHash(sha256, SET), 'the set of the page beside it');
+  },
+  'json print-entry': ({ text }) => bodyRoundTrip('print/1', JSON.parse(text) as WireObject),
+  'hex dissent': ({ text }) => {
+    const { print } = JSON.parse(only('statement', 'json statement').text) as { print: string };
+    const bytes = dissentMessage(parsePrint(parseHex(print)));
+    assert.equal(text.replaceAll('\n', ''), formatHex(bytes));
   },
   'json anchor': ({ page, text }) => {
     const body = JSON.parse(text) as WireObject;
@@ -205,10 +266,16 @@ const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
     const [whole] = vectors<readonly { readonly bundle: WireObject }[]>('bundle/bundles');
     assert.deepEqual(JSON.parse(text), outline(whole?.bundle ?? {}));
   },
+  ...Object.fromEntries(
+    Object.entries(TERMINAL_CHECKS).map(([tag, check]) => [
+      tag,
+      ({ page, text }: Block) => check(text, pageOf(page), (other) => only(page, other).text),
+    ]),
+  ),
 };
 
 test('spec: every example on the pages is what the code makes and takes', () => {
-  assert.ok(BLOCKS.length >= 27);
+  assert.ok(BLOCKS.length >= 31);
   for (const block of BLOCKS) {
     const check = CHECKS[block.tag];
     assert.ok(check !== undefined, `${block.page}: an example of an unknown kind, ${block.tag}`);
@@ -249,10 +316,16 @@ test('spec: every reason, kind and member is named on its page', () => {
     ['revision', 'json revision'],
     ['entry', 'json genesis'],
     ['bundle', 'json bundle-outline'],
+    ['index', 'json index'],
     ['close', 'json close'],
     ['close', 'json latest'],
     ['anchor', 'json anchor'],
     ['anchor', 'json beacon'],
+    ['cosigners', 'json cosigners'],
+    ['key', 'json key'],
+    ['statement', 'json statement'],
+    ['print-entry', 'json print-entry'],
+    ...TERMINAL_MEMBERS,
   ] as const) {
     const prose = pageOf(page).replaceAll(/^```.*?^```$/gms, '');
     const { request: _saidInRule, ...value } = JSON.parse(only(page, tag).text) as WireObject;

@@ -5,11 +5,14 @@ import { contentHash, hashHex } from '@assay/core/hash';
 import { parseNote } from '@assay/core/note';
 import { reportHash } from '@assay/core/report';
 import { checkpointDigest, STAMPED, stampOf } from '@assay/core/stamp';
+import type { EventOpen } from '@assay/core/kind/event';
+import { recordDigest } from '@assay/core/terminal/record-digest';
 import { formatUtf8 } from '@assay/core/utf8';
 import type { FoldedEntry } from '@assay/core/view/view';
 import { ANCHORS, HEADER } from './anchor-fixture.ts';
 import { CLOSES } from './close-fixture.ts';
 import { GENESIS, layoffsRule, sampleReport, sha256, SOME_HASH, vectors } from './fixture.ts';
+import { TerminalMarket } from './terminal/terminal-log.ts';
 import { SIGNATURE } from './view/small-log.ts';
 
 const ORIGIN = GENESIS['origin'] as string;
@@ -18,7 +21,7 @@ function folded(kind: string, body: unknown): FoldedEntry {
   return { kind, body, seq: 7, at: '2026-08-22T00:00:00Z', log: SOME_HASH } as FoldedEntry;
 }
 
-test('stamp: a report by its hash, a Close by that of its content, nothing else', () => {
+test('stamp: a report by its hash, a Close by that of its content, events and receipts by their bodies, nothing else', () => {
   const report = sampleReport('final');
   assert.deepEqual(stampOf(folded('report/1', { report, signature: SIGNATURE }), sha256), {
     of: 'report',
@@ -27,7 +30,20 @@ test('stamp: a report by its hash, a Close by that of its content, nothing else'
   for (const { entry, hash } of CLOSES) {
     assert.deepEqual(stampOf(folded('close/1', entry), sha256), { of: 'close', digest: hash });
   }
+  const { drafts } = new TerminalMarket(2);
+  for (const [kind, of] of [
+    ['event/1', 'event'],
+    ['receipt/1', 'receipt'],
+  ] as const) {
+    const body = drafts.find((each) => each.kind === kind)?.body as EventOpen;
+    const digest = recordDigest(sha256, body);
+    assert.deepEqual(stampOf(folded(kind, body), sha256), { of, digest });
+  }
+  const others = drafts
+    .filter(({ kind }) => kind !== 'event/1' && kind !== 'receipt/1')
+    .map(({ kind, body }) => [kind, body] as const);
   for (const [kind, body] of [
+    ...others,
     ['genesis/1', GENESIS],
     ['rule/1', { rule: layoffsRule() }],
     ['note/1', { text: 'x' }],
@@ -36,7 +52,7 @@ test('stamp: a report by its hash, a Close by that of its content, nothing else'
   ] as const) {
     assert.equal(stampOf(folded(kind, body), sha256), undefined, kind);
   }
-  assert.deepEqual([...STAMPED].sort(), ['checkpoint', 'close', 'report']);
+  assert.deepEqual([...STAMPED].sort(), ['checkpoint', 'close', 'event', 'receipt', 'report']);
 });
 
 test('stamp: of a checkpoint, its lines without the signatures', () => {

@@ -8,7 +8,7 @@ import type { SettlementPayload } from '@assay/core/payload/settlement';
 import type { DateText } from '@assay/core/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { logRow } from '@assay/core/view/log';
-import { runClose } from '@assay/node/close-round';
+import { missedDays, runClose } from '@assay/node/close-round';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { nodeVerifySignature } from '@assay/node/node-signature';
 import { SettlementFolder } from '@assay/node/settlement-mirror';
@@ -250,6 +250,23 @@ test('close round: a day that ends while the files are written is the next dayâ€
   await requireVerified(world);
 });
 
+test('close round: a day that ends while the Close is signed is the next lookâ€™s', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  await world.week(0);
+  world.at('2026-07-11T23:59:59Z');
+  const signer = {
+    ...REPORT_SIGNER,
+    sign(message: Uint8Array) {
+      world.at('2026-07-12T00:00:00Z');
+      return REPORT_SIGNER.sign(message);
+    },
+  };
+  assert.equal((await runClose({ ...world.closeParts, signer }))?.content.day, '2026-07-10');
+  assert.equal(closesOf(world.ledger.tip, day('2026-07-10'))[0]?.at, '2026-07-11T23:59:59Z');
+  assert.equal((await world.close())?.content.day, '2026-07-11');
+  await requireVerified(world);
+});
+
 test('close round: another entry in the same turn is refused or stands before it, and the log is sound', async (t) => {
   const world = await closesWorld(await temporaryFolder(t));
   await world.week(0);
@@ -263,4 +280,18 @@ test('close round: another entry in the same turn is refused or stands before it
   ]);
   assert.equal(closesOf(world.ledger.shown, day('2026-07-15')).length, 1);
   await requireVerified(world);
+});
+
+test('close round: the days that stay without, after a gap', () => {
+  assert.deepEqual(missedDays(day('2026-12-30'), day('2027-01-03')), {
+    from: '2026-12-31',
+    to: '2027-01-02',
+  });
+  assert.deepEqual(missedDays(day('2026-12-30'), day('2027-01-01')), {
+    from: '2026-12-31',
+    to: '2026-12-31',
+  });
+  for (const before of [undefined, day('2026-12-30'), day('2026-12-31')]) {
+    assert.equal(missedDays(before, day('2026-12-31')), undefined);
+  }
 });

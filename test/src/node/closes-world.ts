@@ -4,6 +4,7 @@ import type { SourceRequest } from '@assay/core/request';
 import { type Provider, parseRule, type Rule } from '@assay/core/rule/rule';
 import { parseDate, parseTime } from '@assay/core/time';
 import type { WireObject } from '@assay/core/wire';
+import type { Clock } from '@assay/node/clock';
 import { type CloseParts, runClose } from '@assay/node/close-round';
 import { claimsCsv, claimsJson } from './claims-pages.ts';
 import type { Ledger } from '@assay/node/ledger/ledger';
@@ -59,7 +60,7 @@ export interface ClosesWorld {
   readonly openings: Openings;
   readonly mirror: SettlementFolder;
   readonly parts: RoundParts;
-  readonly closeParts: CloseParts;
+  readonly closeParts: CloseParts & { readonly now: Clock };
   /** Weeks that each index's sources show, by the host of their addresses. */
   readonly shown: { sample: Record<string, number>; hidden: Record<string, number> };
   /** Hosts that do not answer. */
@@ -100,7 +101,7 @@ export async function closesWorld(
   const random = change.random ?? randomBytes;
   const parts: RoundParts = { ...common, source, blobs, openings, random };
   const mirror = new SettlementFolder(folder);
-  const closeParts: CloseParts = { ...common, mirror };
+  const closeParts: ClosesWorld['closeParts'] = { ...common, mirror };
   const at = (time: string): void => {
     now = parseTime(time);
   };

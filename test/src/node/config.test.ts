@@ -19,6 +19,7 @@ test('config: the least one, with every default', () => {
     rules: [],
     mirrors: [],
     mirrors_required: false,
+    witnesses: [],
     public_url: null,
     mirror_url: null,
     degraded_after_s: 7200,
@@ -33,10 +34,19 @@ test('config: the least one, with every default', () => {
     bitcoin_rpc: null,
     bitcoin_headers: null,
     bitcoin_explorers: null,
+    solana_rpc: null,
+    solana_priority_cap: 1_000_000,
+    solana_daily_lamports: 1_000_000_000,
+    solana_compare_s: 600,
+    solana_behind_after_s: 1800,
+    cosigners: null,
     source_timeout_s: 60,
     source_read_timeout_s: 900,
     source_max_bytes: 33_554_432,
     source_read_max_bytes: 67_108_864,
+    private_hosts: [],
+    dataset_since: '2026-08-27',
+    terminal: null,
     metrics: true,
     log_level: 'info',
   });
@@ -135,4 +145,12 @@ test('config: a file that is not there or not JSON', async () => {
 test('config: secrets come from their variables alone', () => {
   const secrets = readSecrets({ ASSAY_SECRET_BLS_KEY: 'k', ASSAY_SECRET_EMPTY: '', OTHER: 'x' });
   assert.deepEqual([...secrets], [['BLS_KEY', 'k']]);
+});
+
+test("config: the dataset's first day is a day", () => {
+  const least = { data: 'd', contact: 'x@example.org' };
+  const of = (dataset_since: string): string =>
+    parseConfig({ ...least, dataset_since }, {}, '/f').dataset_since;
+  assert.equal(of('2020-01-02'), '2020-01-02');
+  assert.throws(() => of('2020-02-30'), /dataset_since/);
 });

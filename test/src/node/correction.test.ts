@@ -18,7 +18,7 @@ import { initData, NO_POLICIES } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { dataOf, sourceOf } from '@assay/node/production';
+import { dataOf, nodeSource } from '@assay/node/production';
 import { runRound } from '@assay/node/round';
 import { enactRule } from '@assay/node/rule-file';
 import { CLAIMS_RULE, weeksOf } from './round-fixture.ts';
@@ -75,7 +75,7 @@ test('correction: on the data of a stopped node, from sources that are asked aga
   const { report: final } = await runRound(rule.ticker, parseDate(PERIOD), {
     ledger,
     signer: open.report,
-    source: sourceOf(config, {}, log),
+    source: nodeSource(config, {}, log, open),
     blobs: open.blobs,
     openings: open.openings,
     sha256: nodeSha256,

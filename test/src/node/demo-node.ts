@@ -32,10 +32,16 @@ export async function withDemo(
   }
 }
 
-/** Resolves when the demo has written its first Close, soon after its start. */
+/** Resolves when the demo has written its first Close, soon after its start, and the index entry behind it. */
 export async function firstClose(base: string): Promise<void> {
+  const dayOf = async (path: string): Promise<string | undefined> => {
+    const answer = await fetch(`${base}${path}`);
+    const { day } = (await answer.json()) as { day?: string };
+    return answer.status === 200 ? day : undefined;
+  };
   for (let i = 0; i < 200; i += 1) {
-    if ((await fetch(`${base}/indices/close`)).status === 200) return;
+    const close = await dayOf('/indices/close');
+    if (close !== undefined && ((await dayOf('/index')) ?? '') >= close) return;
     await sleep(50);
   }
   throw new Error('no Close within ten seconds');

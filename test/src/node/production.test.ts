@@ -5,15 +5,26 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEVELOPMENT_PROGRAM } from '@assay/chain/addresses';
+import { startDevelopmentChain } from '@assay/chain/development/server';
+import type { AssetPayload } from '@assay/core/payload/asset';
+import { NO_VENUES } from '@assay/core/payload/venues';
+import { formatTime } from '@assay/core/time';
+import { cosignerSets } from '@assay/core/view/cosigner-sets';
+import { systemClock } from '@assay/node/clock';
 import { parseConfig } from '@assay/node/config';
 import { dataFolder } from '@assay/node/data-folder';
 import { developmentRule } from '@assay/node/demo/development-rule';
 import { FileBlobStore } from '@assay/node/file-blob-store';
-import { initData, NO_POLICIES } from '@assay/node/init';
+import { initData, NO_POLICIES, type OnchainChoice } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { startFromConfig } from '@assay/node/production';
 import { readTemplate } from '@assay/node/rule-template';
+import { venueFile } from '@assay/node/terminal/venues/kept-venues';
+import { SKIP } from '../chain/development/world.ts';
+import { SET } from '../core/cosigner-fixture.ts';
 
 async function withLog(
   origin: string,
@@ -21,6 +32,7 @@ async function withLog(
     folder: string,
     config: (fields: object) => ReturnType<typeof parseConfig>,
   ) => Promise<void>,
+  onchain?: OnchainChoice,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-production-'));
   try {
@@ -29,6 +41,7 @@ async function withLog(
       origin,
       passphrase: undefined,
       policies: NO_POLICIES,
+      onchain,
     });
     // A production log would ask the public calendars and explorers.
     const offline = { calendars: [], bitcoin_explorers: [] };
@@ -80,6 +93,82 @@ test('production: a sample rule is refused, and nothing is appended', async () =
     await node.close();
   });
 });
+
+test('production: co-signers from a file, once, and a later set after them', async () => {
+  await withLog('log.example/assay', async (folder, config) => {
+    const path = join(folder, 'cosigners.json');
+    const named = { cosigners: 'cosigners.json' };
+    const members = SET.cosigners;
+    await writeFile(path, JSON.stringify({ threshold: 2, cosigners: [...members].reverse() }));
+    for (let start = 0; start < 2; start += 1) {
+      const node = await startFromConfig(config(named), {}, log);
+      assert.ok('ledger' in node);
+      assert.deepEqual(
+        cosignerSets(node.ledger.shown).map(({ number, cosigners }) => [number, cosigners]),
+        [[0, members]],
+      );
+      await node.close();
+    }
+    await writeFile(path, JSON.stringify({ threshold: 3, cosigners: members }));
+    const node = await startFromConfig(config(named), {}, log);
+    assert.ok('ledger' in node);
+    assert.deepEqual(
+      cosignerSets(node.ledger.shown).map(({ number, threshold }) => [number, threshold]),
+      [
+        [0, 2],
+        [1, 3],
+      ],
+    );
+    await node.close();
+    await writeFile(path, '{}');
+    await assert.rejects(startFromConfig(config(named), {}, log), { code: 'bad_config', at: path });
+  });
+});
+
+test(
+  'production: an RPC of another chain, and one for a log without a chain',
+  { skip: SKIP },
+  async () => {
+    const chain = await startDevelopmentChain({ now: () => 1_767_225_600, port: 0 });
+    try {
+      const solana = { solana_rpc: chain.rpc };
+      const onchain = {
+        chain: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+        program: DEVELOPMENT_PROGRAM,
+      };
+      await withLog(
+        'log.example/assay',
+        async (_folder, config) => {
+          const node = await startFromConfig(config(solana), {}, log);
+          try {
+            const reasons = async (): Promise<readonly string[]> => {
+              const response = await fetch(`http://127.0.0.1:${node.port}/status`);
+              return ((await response.json()) as { reasons: readonly string[] }).reasons;
+            };
+            // It is asked in its own time.
+            for (let i = 0; i < 200 && (await reasons()).length === 0; i += 1) await sleep(25);
+            assert.match(
+              (await reasons()).join(),
+              /^Nothing is posted on chain: the RPC is of solana:\w{32}, and the log names solana:5eykt4/,
+            );
+          } finally {
+            await node.close();
+          }
+        },
+        onchain,
+      );
+      await withLog('log.example/assay', async (_folder, config) => {
+        const refused = { code: 'bad_config', at: 'solana_rpc' };
+        await assert.rejects(startFromConfig(config(solana), {}, log), refused);
+        // What was opened is closed again.
+        const node = await startFromConfig(config({}), {}, log);
+        await node.close();
+      });
+    } finally {
+      await chain.close();
+    }
+  },
+);
 
 test('production: read-only while no required mirror answers, and it says so', async () => {
   await withLog('log.example/assay', async (_folder, config) => {
@@ -144,5 +233,72 @@ test('production: a record that cannot be read is served as halted, and says why
     } finally {
       await node.close();
     }
+  });
+});
+
+test('production: venues that an earlier check found are shown after a start', async () => {
+  await withLog('development/venues', async (folder, config) => {
+    const about = { class: 'crypto', decimals: 2, listed: true, display: true };
+    const assets = [{ symbol: 'BTC', name: 'Bitcoin', ...about, names: {} }];
+    await writeFile(join(folder, 'assets.json'), JSON.stringify({ assets, splits: [] }));
+    // Of now: there is nothing to ask anybody before the next night.
+    const checked_at = formatTime(systemClock());
+    const url = 'https://venue.example/BTC';
+    const offers = [{ kind: 'spot', symbol: 'BTC', url }] as const;
+    const venues = [{ venue: 'bybit', checked_at, note: null, offers }] as const;
+    await venueFile(dataFolder(join(folder, 'data')).venues).set({ checked_at, venues });
+    const shown = async (terminal: object): Promise<AssetPayload> => {
+      const node = await startFromConfig(config({ terminal }), {}, log);
+      try {
+        const answer = await fetch(`http://127.0.0.1:${node.port}/asset/BTC`);
+        return (await answer.json()) as AssetPayload;
+      } finally {
+        await node.close();
+      }
+    };
+    const on = await shown({ assets: 'assets.json', venues: {} });
+    const bybit = { venue: 'bybit', name: 'Bybit', url, us_available: false, checked_at };
+    assert.deepEqual(on.venues, { ...NO_VENUES, spot: [bybit] });
+    assert.deepEqual([on.venues_checked_at, on.venues_notice], [checked_at, null]);
+    const off = await shown({ assets: 'assets.json' });
+    assert.deepEqual(off.venues, NO_VENUES);
+    assert.equal(off.venues_notice, 'This service does not check venues.');
+  });
+});
+
+test('production: a Terminal without a reading of now is halted, and says so; the rest goes on', async () => {
+  await withLog('development/terminal', async (folder, config) => {
+    const about = { class: 'crypto', decimals: 2, listed: true, display: true };
+    const assets = [{ symbol: 'BTC', name: 'Bitcoin', ...about, names: {} }];
+    await writeFile(join(folder, 'assets.json'), JSON.stringify({ assets, splits: [] }));
+    await writeFile(join(folder, 'reads.json'), '[]');
+    const crypto = ['a', 'b'].map((provider) => ({
+      kind: 'recorded',
+      provider,
+      file: 'reads.json',
+    }));
+    const fields = config({ terminal: { assets: 'assets.json', crypto } });
+    for (const run of ['first', 'second']) {
+      const node = await startFromConfig(fields, {}, log);
+      try {
+        const at = `http://127.0.0.1:${node.port}`;
+        const board = await fetch(`${at}/board`);
+        const shown = (await board.json()) as Record<string, unknown>;
+        assert.deepEqual([board.status, shown['halted'], shown['assets']], [503, true, []], run);
+        const status = (await (await fetch(`${at}/status`)).json()) as Record<string, unknown>;
+        assert.equal(status['log_size'], 3, run);
+        assert.match(
+          JSON.stringify(status),
+          /The Terminal is halted for crypto: no good tick yet\./,
+        );
+        assert.equal((await fetch(`${at}/indices`)).status, 200);
+        assert.equal((await fetch(`${at}/asset/BTC`)).status, 200);
+      } finally {
+        await node.close();
+      }
+    }
+    const stock = { sources: [{ kind: 'alpaca' }, { kind: 'tiingo' }] };
+    const refused = config({ terminal: { assets: 'assets.json', stock } });
+    await assert.rejects(startFromConfig(refused, {}, log), { code: 'bad_config' });
   });
 });

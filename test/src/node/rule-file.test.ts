@@ -97,6 +97,19 @@ test('enact: a changed rule of a version that is there, or one that may not come
   }
 });
 
+test('enact: no version of a rule has other periods or other decimals than the one before', async () => {
+  const { ledger } = await testNode('2026-07-20T00:00:00Z');
+  const next = { version: 2, applies_from: '2026-08-01' };
+  for (const [change, expected] of [
+    [{ period: 'month' }, 'periods of week_ending_saturday'],
+    [{ decimals: 1 }, '0 decimals'],
+  ] as const) {
+    const rule: Rule = { ...changed(next), ...change };
+    await assert.rejects(enactRule(ledger, nodeSha256, rule), { ...badConfig, expected });
+  }
+  assert.equal(ledger.nextSeq, 2);
+});
+
 test('enact: a log without genesis takes no rule', async () => {
   const ledger = await openAt(await memoryPlace());
   await assert.rejects(enactRule(ledger, nodeSha256, CLAIMS_RULE), TypeError);

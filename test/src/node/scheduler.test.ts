@@ -242,3 +242,27 @@ test('scheduler: stop gives up what is under way and waits for its round', async
   assert.deepEqual(events, [], 'a round that was given up is no failure');
   assert.equal(scheduler.failures.size, 0);
 });
+
+test('scheduler: a simulated clock stands still for each round', async () => {
+  const node = await testNode('2026-07-20T00:00:00Z');
+  node.source.show({ '2026-07-18': 1000, '2026-07-25': 2000 });
+  node.at('2026-07-30T14:30:00Z');
+  const told: string[] = [];
+  let holders = 0;
+  const tell = (): void => void told.push(`${holders} holding`);
+  const scheduler = new Scheduler(
+    node.parts,
+    0,
+    { onRound: tell, onRoundFailed: tell },
+    () => Promise.resolve(),
+    () => {
+      holders += 1;
+      return () => {
+        holders -= 1;
+      };
+    },
+  );
+  await scheduler.run([{ ticker, period: parseDate('2026-07-25') }]);
+  assert.deepEqual(told, ['1 holding']);
+  assert.equal(holders, 0);
+});

@@ -146,7 +146,6 @@ async function live(home: string): Promise<Lived> {
           signer: data.report,
           mirror: settlements,
           sha256: nodeSha256,
-          now: clock,
         });
       for (const [period, release, claims, level] of WEEKS) {
         shown.sample[period] = claims;

@@ -15,6 +15,7 @@ import {
   openCheckpoint,
   type OpenCheckpoint,
 } from '@assay/verifier/checkpoint-check';
+import { OPEN_POLICY } from '@assay/verifier/policy';
 import { Findings } from '@assay/verifier/finding';
 import { NotCheckedList } from '@assay/verifier/verdict';
 import { ENVIRONMENT, youngLog } from './published.ts';
@@ -44,7 +45,7 @@ async function check(
   const good = await checkSignatures(
     open as OpenCheckpoint,
     key,
-    { checkpoint_keys: keys, log_id: null, strict },
+    { ...OPEN_POLICY, checkpoint_keys: keys, strict },
     ENVIRONMENT,
     findings,
     notChecked,

@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { FINDING_CODES, Findings, MAX_FINDINGS } from '@assay/verifier/finding';
+import { WATCH_CODES } from '@assay/verifier/watch-finding';
+import { ROOT } from '../core/fixture.ts';
 
 test('every code stands once', () => {
-  assert.equal(new Set(FINDING_CODES).size, FINDING_CODES.length);
+  const codes = [...FINDING_CODES, ...WATCH_CODES];
+  assert.equal(new Set(codes).size, codes.length);
+});
+
+test('codes that a page explains are codes, and those on co-signers and the chain are explained', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'verify.md'), 'utf8');
+  const codes: readonly string[] = [...FINDING_CODES, ...WATCH_CODES];
+  const explained = [...page.matchAll(/^\| `([a-z_]+)` \| /gm)].map(([, code]) => code as string);
+  for (const code of explained) assert.equal(codes.includes(code), true, code);
+  for (const code of codes.slice(codes.indexOf('cosigners_not_allowed'))) {
+    assert.equal(explained.includes(code), true, code);
+  }
 });
 
 test('a flood is cut, and its count is kept', () => {

@@ -21,13 +21,16 @@ export interface LooseDraft {
   body: Loose;
 }
 
+/** What of a log its publisher forges with. */
+export type Forgeable = Pick<SampleLog, 'entries' | 'blobs' | 'checkpoints' | 'keys'>;
+
 /** A log under change by somebody who holds its keys. */
 export class Forge {
-  readonly log: SampleLog;
+  readonly log: Forgeable;
   readonly drafts: LooseDraft[];
   readonly blobs: Map<string, Uint8Array>;
 
-  constructor(log: SampleLog, size: number = log.entries.length) {
+  constructor(log: Forgeable, size: number = log.entries.length) {
     this.log = log;
     this.drafts = draftsOf(log.entries.slice(0, size)).map((draft) => structuredClone(draft));
     this.blobs = new Map(log.blobs);

@@ -5,6 +5,7 @@ import { hashHex, leafHash, type Hash, toHashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { formatNote, formatNoteKey, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/note';
 import { formatEntryBundle, parseEntryBundle } from '@assay/core/tile';
+import { formatTime, parseTime } from '@assay/core/time';
 import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import { makeBundle } from '@assay/cli/bundle-maker';
@@ -14,11 +15,16 @@ import type { FindingCode } from '@assay/verifier/finding';
 import type { Pin } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { ANCHORED_MISDEEDS } from './anchored-misdeeds.ts';
+import { CHAIN } from './chained-log.ts';
+import { CHAINED_MISDEEDS } from './chained-misdeeds.ts';
 import { CLOSED_MISDEEDS } from './closed-misdeeds.ts';
+import { INDEXED_MISDEEDS } from './indexed-misdeeds.ts';
+import { ROTATED_MISDEEDS } from './rotated-misdeeds.ts';
 import { Forge, type Loose, type LooseDraft, wireBytes } from './forge.ts';
 import {
   type Folder,
   folderOf,
+  genesisLog,
   judge,
   judgeFolder,
   judgeSite,
@@ -31,6 +37,8 @@ import {
   siteReader,
 } from './published.ts';
 import { makeSampleLog, sampleLog, type SampleLog, signerFrom } from './sample-log.ts';
+import { TERMINAL_MISDEEDS } from './terminal-misdeeds.ts';
+import { WITNESSED_MISDEEDS } from './witnessed-misdeeds.ts';
 
 /** What every misdeed starts from. */
 export interface Ground {
@@ -54,6 +62,8 @@ export interface Misdeed {
 }
 
 const PINNED = 300;
+/** When the log of `genesisLog` says that it began. */
+const GENESIS_TIME = parseTime('2026-01-01T00:00:00Z' as never);
 
 export async function makeGround(): Promise<Ground> {
   const log = await sampleLog();
@@ -257,7 +267,7 @@ function genesisOnly(
 
 const ENTRY_BODIES: readonly Misdeed[] = [
   forged('an entry of a kind that this version does not know', 'not_understood', (forge) => {
-    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'tick/1', body: {} });
+    forge.drafts.push({ at: forge.report('final').draft.at, kind: 'question/1', body: {} });
   }),
   forged('an entry of a kind outside the closed list', 'not_understood', (forge) => {
     forge.drafts.push({ at: forge.report('final').draft.at, kind: 'rumour/1', body: {} });
@@ -282,11 +292,13 @@ const ENTRY_BODIES: readonly Misdeed[] = [
   genesisOnly('one key for reports and checkpoints', 'genesis_differs', (body, { log }) => {
     body['report_key'] = formatHex(log.keys.checkpoint.publicKey);
   }),
-  ...['cosigners_required', 'witnesses_required'].map((name) =>
-    genesisOnly(`a log that promises ${name}`, 'not_understood', (body) => {
-      body['policies'][name] = 1;
-    }),
-  ),
+  genesisOnly('a chain without a program', 'genesis_differs', (body) => {
+    body['chain'] = CHAIN;
+  }),
+  genesisOnly('a program that is no address', 'genesis_differs', (body) => {
+    body['chain'] = CHAIN;
+    body['program'] = '1'.repeat(44);
+  }),
   genesisOnly('a checkpoint key of another origin', 'genesis_differs', (body, { log }) => {
     body['checkpoint_vkey'] = formatNoteKey(
       nodeSha256,
@@ -571,6 +583,23 @@ const REPORTS: readonly Misdeed[] = [
     report['published_at'] = String(report['published_at']).replace(':00Z', ':01Z');
     forge.sign(draft);
   }),
+  forged(
+    'a report recorded an hour and a second after its publication',
+    'report_times',
+    (forge) => {
+      const { draft } = forge.report('final');
+      for (const later of forge.drafts.slice(forge.drafts.indexOf(draft))) {
+        later.at = formatTime(parseTime(later.at as never) + 3601);
+      }
+    },
+  ),
+  {
+    name: 'a production log whose entries lie ahead of the clock',
+    code: 'time_ahead',
+    place: 'entry 0',
+    verdict: () =>
+      judgeSite(siteOf(genesisLog('assay.example/log')), {}, { now: GENESIS_TIME - 7201 }),
+  },
   reported('a correction of what is not final', 'report_not_due', 'final', (report) => {
     Object.assign(report, { status: 'corrected', issue: 1, settleable: false });
   }),
@@ -1326,7 +1355,12 @@ export const MISDEEDS: readonly Misdeed[] = [
   ...FOLDERS,
   ...BUNDLES,
   ...CLOSED_MISDEEDS,
+  ...ROTATED_MISDEEDS,
+  ...INDEXED_MISDEEDS,
+  ...TERMINAL_MISDEEDS,
   ...ANCHORED_MISDEEDS,
+  ...CHAINED_MISDEEDS,
+  ...WITNESSED_MISDEEDS,
 ];
 
 /** Makes a rule one whose terms keep the level out of the log. */

@@ -10,10 +10,13 @@ import {
   ZERO_HASH_HEX,
 } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
-import type { Genesis } from '@assay/core/kind/genesis';
+import type { Genesis, Policies } from '@assay/core/kind/genesis';
+import { IndexFold } from '@assay/core/index-fold';
+import { parsePrintLeaf } from '@assay/core/index-leaf';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { networkOf } from '@assay/core/network';
 import { answerTo, foldedPaths, jsonBody, provenDigests } from '@assay/core/payload/answer';
+import { indexProofPayload } from '@assay/core/payload/completeness';
 import { proofUrl } from '@assay/core/payload/proof';
 import { proofFile, treeMaker } from '@assay/core/proof-file';
 import { findIndex } from '@assay/core/payload/index';
@@ -22,6 +25,7 @@ import { draftClose } from '@assay/core/payload/settlement';
 import type { Ticker } from '@assay/core/ticker';
 import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf } from '@assay/core/view/closes';
+import { newestIndex, printLeaves } from '@assay/core/view/completeness';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -105,7 +109,11 @@ export function publish(
 }
 
 /** A log of its first entry alone, under a name of choice. */
-export function genesisLog(origin: string): Published {
+export function genesisLog(
+  origin: string,
+  policies: Partial<Policies> = {},
+  more: readonly Draft[] = [],
+): Published {
   const checkpoints = checkpointSigner(nodeSha256, origin, signerFrom(`${origin} checkpoint`));
   const commitment = toHashHex('ab'.repeat(32));
   const body: Genesis = {
@@ -117,11 +125,16 @@ export function genesisLog(origin: string): Published {
     recovery_key_sha256: commitment,
     chain: null,
     program: null,
-    policies: { cosigners_required: 0, witnesses_required: 0, witness_max_age_s: 0 },
+    policies: {
+      cosigners_required: 0,
+      witnesses_required: 0,
+      witness_max_age_s: 0,
+      ...policies,
+    },
   };
   const at = '2026-01-01T00:00:00Z';
   const draft = { at, kind: 'genesis/1', body: body as unknown as WireObject };
-  return publish(chain([draft]), new Map(), checkpoints);
+  return publish(chain([draft, ...more]), new Map(), checkpoints);
 }
 
 /** Entries of the young log: genesis, rule, note, the first provisional and final, what came beside. */
@@ -203,6 +216,16 @@ export function siteOf(published: Published): Site {
         ? [200, listingPayload(listed.kit, PLACES)]
         : [404, { status: 404, error: 'no_kit', detail: listed.no_kit }];
     site.set(path, { status, body: jsonBody(body), logSize: size });
+  }
+  const index = newestIndex(views);
+  if (index !== undefined) {
+    const fold = new IndexFold(nodeSha256);
+    fold.at(views, index.size);
+    for (const leaf of printLeaves(views, 0, index.size)) {
+      const { report } = parsePrintLeaf(leaf);
+      const payload = indexProofPayload(views, nodeSha256, report, () => fold.prints);
+      site.set(`/index/${report}`, { status: 200, body: jsonBody(payload), logSize: size });
+    }
   }
   for (const [path, body] of published.settlements) file(`/settlement/${path}`, body);
   return site;

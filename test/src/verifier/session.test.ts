@@ -26,6 +26,7 @@ const ENDING: Ending = {
   root: leaf,
   number: null,
   bitcoin: null,
+  witnesses: { required: 0, witnesses: [] },
 };
 
 function session(subject: Session['subject'] = 'log'): Session {

@@ -12,8 +12,11 @@ test('blockhash window: a hash is good for 150 blocks after its own', () => {
   window.advance(10);
   const { blockhash, lastValidBlockHeight } = window.latest();
   assert.equal(lastValidBlockHeight, 160);
+  window.advance(lastValidBlockHeight - 1);
+  assert.equal(window.isValid(blockhash, 1), true);
   window.advance(lastValidBlockHeight);
   assert.equal(window.isValid(blockhash), true);
+  assert.equal(window.isValid(blockhash, 1), false, 'the next block is too late');
   window.advance(lastValidBlockHeight + 1);
   assert.equal(window.isValid(blockhash), false);
   assert.equal(window.isValid('nothing'), false);

@@ -49,6 +49,36 @@ test(
 );
 
 test(
+  'development chain: its file says how long a slot is, so that transactions have theirs again',
+  { skip: SKIP },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-chain-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'chain.jsonl');
+    const clock = new TestClock();
+    const options = { now: clock.now, file, tickMs: 0 };
+    const rich = await generateKeyPairSigner();
+    const first = await openDevelopmentChain({ ...options, slotSeconds: 12_000 });
+    const { ledger } = first;
+    assert.notEqual(ledger.airdrop(rich.address, 10_000_000_000n), undefined);
+    clock.time += 60_001;
+    ledger.advance();
+    const wire = await transactionOf({ ledger, rich }, [transferOf(rich, ANYONE, 7_000_000n)]);
+    ledger.execute(wire);
+    const slot = ledger.history.get(wire.signature)?.slot;
+    first.close();
+    // Another length, and none: the file wins.
+    for (const other of [{ slotSeconds: 0.4 }, {}]) {
+      const again = await openDevelopmentChain({ ...options, ...other });
+      assert.equal(again.ledger.slotSeconds, 12_000);
+      assert.equal(again.ledger.history.get(wire.signature)?.slot, slot);
+      assert.equal(again.ledger.slot, ledger.slot);
+      again.close();
+    }
+  },
+);
+
+test(
   'development chain: subscribers hear of slots though nobody calls',
   { skip: SKIP },
   async (t) => {

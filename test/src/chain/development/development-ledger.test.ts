@@ -19,7 +19,7 @@ const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 test('development ledger: slots go by the clock, and never back', { skip: SKIP }, async () => {
   const { clock, ledger } = await openWorld();
   const { slot } = ledger;
-  assert.equal(ledger.blockHeight, 1);
+  assert.equal(ledger.blockHeight, 2, 'one by the clock, one of the transaction');
   clock.time += 0.4;
   ledger.advance();
   assert.equal(ledger.slot, slot + 1);
@@ -29,11 +29,29 @@ test('development ledger: slots go by the clock, and never back', { skip: SKIP }
   assert.equal(ledger.time, START);
   clock.time = START + 604_800;
   ledger.advance();
-  assert.equal(ledger.blockHeight, 1 + 604_800 / 0.4);
+  assert.equal(ledger.blockHeight, 2 + 604_800 / 0.4);
   assert.equal(ledger.time, START + 604_800);
   assert.equal(ledger.blockTime(ledger.slot), ledger.time);
   assert.equal(ledger.blockTime(slot), START);
   assert.equal(ledger.blockTime(ledger.slot + 1), undefined);
+});
+
+test('development ledger: slots are as long as they are told to be', { skip: SKIP }, async () => {
+  const clock = new TestClock();
+  const ledger = await DevelopmentLedger.open({ now: clock.now, slotSeconds: 12_000 });
+  const { slot } = ledger;
+  const { blockhash } = ledger.blockhashes.latest();
+  clock.time += 150 * 12_000;
+  ledger.advance();
+  assert.equal(ledger.slot, slot + 150);
+  assert.equal(ledger.blockTime(slot + 10), START + 10 * 12_000);
+  assert.equal(ledger.blockhashes.isValid(blockhash), true);
+  clock.time += 12_000;
+  ledger.advance();
+  assert.equal(ledger.blockhashes.isValid(blockhash), false);
+  for (const slotSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    await assert.rejects(DevelopmentLedger.open({ now: clock.now, slotSeconds }), TypeError);
+  }
 });
 
 test('development ledger: programs read the same clock', { skip: SKIP }, async () => {
@@ -46,6 +64,67 @@ test('development ledger: programs read the same clock', { skip: SKIP }, async (
   assert.equal(view.getBigUint64(16, true), BigInt(Math.floor(ledger.slot / 432_000)));
   assert.equal(view.getBigInt64(32, true), BigInt(START + 1_000_000));
 });
+
+test(
+  'development ledger: each transaction has a slot, and that has its time',
+  { skip: SKIP },
+  async () => {
+    const { clock, ledger } = await openWorld();
+    const to = (await generateKeyPairSigner()).address;
+    const ran: ExecutedTransaction[] = [];
+    ledger.listen({ executed: (each) => ran.push(each) });
+    for (const seconds of [0, 0, 1, 0, 0.3, 1000]) {
+      clock.time += seconds;
+      ledger.advance();
+      const { slot } = ledger;
+      ledger.airdrop(to, 1_000_000n);
+      assert.equal(ledger.slot, slot + 1);
+      assert.equal(ran.at(-1)?.slot, ledger.slot);
+      assert.equal(ledger.blockhashes.latest().lastValidBlockHeight, ledger.blockHeight + 150);
+    }
+    for (const { slot, blockTime } of ran) assert.equal(ledger.blockTime(slot), blockTime);
+    let before = START;
+    for (let slot = ledger.firstAvailable; slot <= ledger.slot; slot += 1) {
+      const time = ledger.blockTime(slot) as number;
+      assert.ok(time >= before && time <= ledger.time, `${slot}`);
+      before = time;
+    }
+    assert.equal(before, ledger.time);
+  },
+);
+
+test(
+  'development ledger: an epoch begins with its first slot, be it a transaction’s',
+  { skip: SKIP },
+  async () => {
+    const { clock, ledger } = await openWorld();
+    const to = (await generateKeyPairSigner()).address;
+    const epoch = (): [number, number] => {
+      const data = ledger.account(CLOCK)?.data as Uint8Array;
+      const view = new DataView(data.buffer, data.byteOffset);
+      return [Number(view.getBigUint64(16, true)), Number(view.getBigInt64(8, true)) - START];
+    };
+    const [first, begun] = epoch();
+    assert.equal(begun, 0);
+    // The last slot of the first epoch, then one transaction.
+    clock.time += (432_000 - 1 - 2) * 0.4 + 0.1;
+    ledger.advance();
+    assert.equal(ledger.slot % 432_000, 431_999);
+    assert.deepEqual(epoch(), [first, 0]);
+    const poor = await generateKeyPairSigner();
+    ledger.execute(
+      await transactionOf({ ledger, rich: poor }, [transferOf(poor, poor.address, 1n)]),
+    );
+    assert.deepEqual(epoch(), [first, 0], 'nothing ran');
+    ledger.airdrop(to, 1_000_000n);
+    assert.deepEqual(epoch(), [first + 1, ledger.time - START]);
+    clock.time += 432_000 * 0.4 + 50;
+    ledger.advance();
+    const [, second] = epoch();
+    assert.equal(ledger.blockTime((first + 2) * 432_000), START + second);
+    assert.ok(second <= ledger.time - START - 49);
+  },
+);
 
 test('development ledger: a transfer runs, is remembered and told', { skip: SKIP }, async () => {
   const world = await openWorld();

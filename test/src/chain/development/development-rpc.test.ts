@@ -15,6 +15,7 @@ import {
   SYSTEM,
   textOf,
   TOKEN,
+  TOKEN_2022,
   tokenData,
   transactionOf,
   transferOf,
@@ -32,23 +33,32 @@ test(
     assert.equal(call('getGenesisHash'), ledger.genesisHash);
     assert.deepEqual(call('getVersion'), { 'solana-core': '4.3.0', 'feature-set': 0 });
     assert.deepEqual(call('getIdentity'), { identity: ledger.genesisHash });
-    assert.equal(call('getFirstAvailableBlock'), 0);
+    assert.equal(call('getFirstAvailableBlock'), ledger.slot - 2);
+    assert.equal(call('getSlotLeader'), ledger.genesisHash);
+    assert.equal(call('getTransactionCount'), 1);
+    assert.deepEqual(call('getEpochSchedule'), {
+      slotsPerEpoch: 432_000,
+      leaderScheduleSlotOffset: 432_000,
+      warmup: false,
+      firstNormalEpoch: 0,
+      firstNormalSlot: 0,
+    });
     const slot = call('getSlot') as number;
     clock.time += 2;
     assert.equal(call('getSlot', { commitment: 'finalized' }), slot + 5);
-    assert.equal(call('getBlockHeight'), 6);
+    assert.equal(call('getBlockHeight'), 7);
     assert.equal(call('getBlockTime', slot + 5), START + 2);
     assert.throws(() => call('getBlockTime', slot + 6), { code: 'block_not_available' });
     assert.deepEqual(call('getEpochInfo'), {
       absoluteSlot: slot + 5,
-      blockHeight: 6,
+      blockHeight: 7,
       epoch: Math.floor(slot / 432_000),
       slotIndex: (slot + 5) % 432_000,
       slotsInEpoch: 432_000,
       transactionCount: 1,
     });
     const { blockhash, lastValidBlockHeight } = value('getLatestBlockhash');
-    assert.equal(lastValidBlockHeight, 156);
+    assert.equal(lastValidBlockHeight, 157);
     assert.equal(value('isBlockhashValid', blockhash), true);
     assert.equal(value('isBlockhashValid', ANYONE), false);
     assert.throws(() => call('getSlot', { minContextSlot: slot + 6 }), {
@@ -120,6 +130,47 @@ test('development rpc: accounts by address and by program', { skip: SKIP }, asyn
   put(rich.address, tokenData({ mint, owner: ANYONE, amount: 5n }));
   const inContext = value('getProgramAccounts', TOKEN, { ...BASE64, filters, withContext: true });
   assert.deepEqual(inContext, found);
+});
+
+test('development rpc: token accounts by owner', { skip: SKIP }, async () => {
+  const { call, value, ledger, rich } = await openWorld();
+  const [mint, other] = [
+    'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  ] as [Address, Address];
+  const put = (address: Address, owner: Address, data: Uint8Array): void =>
+    ledger.setAccount({ address, owner, lamports: 10_000_000n, data });
+  const [first, second, third] = [ANYONE, COMPUTE_BUDGET, rich.address];
+  put(first, TOKEN, tokenData({ mint, owner: SYSTEM, amount: 1n }));
+  put(second, TOKEN_2022, tokenData({ mint: other, owner: SYSTEM, amount: 2n }));
+  put(third, TOKEN, tokenData({ mint, owner: ANYONE, amount: 3n }));
+  const found = (filter: object): readonly string[] => {
+    const all = value('getTokenAccountsByOwner', SYSTEM, filter, BASE64) as never as {
+      pubkey: string;
+      account: { data: readonly string[] };
+    }[];
+    for (const { account } of all) assert.equal(account.data[1], 'base64');
+    return all.map(({ pubkey }) => pubkey);
+  };
+  assert.deepEqual(found({ programId: TOKEN }), [first]);
+  assert.deepEqual(found({ programId: TOKEN_2022 }), [second]);
+  assert.deepEqual(found({ mint }), [first]);
+  assert.deepEqual(found({ mint: other }), [second]);
+  for (const filter of [undefined, {}, { programId: SYSTEM }, { mint: 'x' }]) {
+    assert.throws(() => call('getTokenAccountsByOwner', SYSTEM, filter, BASE64), REFUSED);
+  }
+});
+
+test('development rpc: what it does not have is said to be missing', { skip: SKIP }, async () => {
+  const methods = developmentRpc((await openWorld()).ledger);
+  for (const method of ['getBlock', 'getSupply', 'getVoteAccounts']) {
+    const answer = answerRpc({ jsonrpc: '2.0', id: 1, method, params: [] }, methods);
+    assert.deepEqual((answer as { error: object }).error, {
+      code: -32_601,
+      message: 'Method not found',
+      data: undefined,
+    });
+  }
 });
 
 test('development rpc: no argument makes it fail inside', { skip: SKIP }, async () => {

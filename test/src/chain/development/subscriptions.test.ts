@@ -58,19 +58,44 @@ test('subscriptions: each kind hears of its own', { skip: SKIP }, async () => {
   assert.equal(of(ids.logs).length, 1);
   assert.equal(of(ids.all).length, 1);
   assert.deepEqual(of(signatureId)[0]?.params.result.value, { err: null });
-  assert.deepEqual(of(ids.slot), []);
+  const slotTold = (slot: number): object => ({ parent: slot - 1, root: slot - 32, slot });
+  const { slot } = ledger;
+  assert.deepEqual(
+    of(ids.slot).map(({ params }) => params.result),
+    [slotTold(slot)],
+    'the slot of the transaction',
+  );
+  const [firstTold] = client.told as readonly Told[];
+  assert.equal(firstTold?.params.subscription, ids.slot, 'before what is in it');
+  for (const id of [ids.account, ids.logs, signatureId]) {
+    assert.deepEqual(of(id)[0]?.params.result.context, { apiVersion: '4.3.0', slot });
+  }
   clock.time += 4;
   ledger.advance();
   await turn();
-  assert.deepEqual(of(ids.slot)[0]?.params.result, {
-    parent: ledger.slot - 1,
-    root: ledger.slot - 32,
-    slot: ledger.slot,
-  });
+  assert.deepEqual(of(ids.slot)[1]?.params.result, slotTold(slot + 10));
   client.close();
   ledger.airdrop(to, 1n);
   await turn();
   assert.equal(of(ids.account).length, 1);
+});
+
+test('subscriptions: a slot is told of as slot, update and root', { skip: SKIP }, async () => {
+  const world = await openWorld();
+  const { ledger, clock } = world;
+  const client = clientOf(world);
+  client.call('slotsUpdatesSubscribe');
+  client.call('rootSubscribe');
+  clock.time += 100;
+  ledger.advance();
+  await turn();
+  const { slot } = ledger;
+  const results = client.told.map(({ method, params }) => [method, params.result]);
+  const timestamp = Math.floor(clock.time * 1000);
+  assert.deepEqual(results, [
+    ['slotsUpdatesNotification', { type: 'optimisticConfirmation', slot, timestamp }],
+    ['rootNotification', slot - 32],
+  ]);
 });
 
 test('subscriptions: a signature that has run already is told once', { skip: SKIP }, async () => {

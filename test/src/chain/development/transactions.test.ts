@@ -80,6 +80,28 @@ test('transactions: a blockhash goes out of its window', { skip: SKIP }, async (
   assert.deepEqual(value('getSignatureStatuses', [signature]), [null], 'dropped without a word');
 });
 
+test(
+  'transactions: none runs above the last block height of its blockhash',
+  { skip: SKIP },
+  async () => {
+    const world = await openWorld();
+    const { call, value, clock, ledger } = world;
+    const { lastValidBlockHeight } = ledger.blockhashes.latest();
+    const [last, late] = [await payment(world), await payment(world, 2_000_000n)];
+    clock.time += 149 * 0.4 + 0.1;
+    const signature = call('sendTransaction', last, BASE64) as string;
+    assert.equal(ledger.history.get(signature)?.slot, ledger.slot);
+    assert.equal(ledger.blockHeight, lastValidBlockHeight);
+    const blockhash = parseWireTransaction(Buffer.from(late, 'base64')).message.lifetimeToken;
+    assert.equal(value('isBlockhashValid', blockhash), true, 'as of a block that is over');
+    assert.equal(
+      thrownBy(() => call('sendTransaction', late, BASE64)).data?.err,
+      'BlockhashNotFound',
+    );
+    assert.equal(ledger.blockHeight, lastValidBlockHeight);
+  },
+);
+
 test('transactions: preflight tells the error of an instruction', { skip: SKIP }, async () => {
   const world = await openWorld();
   const text = await payment(world, 10n ** 15n);

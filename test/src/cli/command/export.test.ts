@@ -3,12 +3,14 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { exportFile } from '@assay/cli/export-reader';
 import { parseTime } from '@assay/core/time';
 import { dataFolder } from '@assay/node/data-folder';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { openData } from '@assay/node/open-data';
 import type { Verdict } from '@assay/verifier/verdict';
+import { makeMarket } from '../../node/terminal/made-market.ts';
 import { stamping } from '../../verifier/anchored-log.ts';
 import { assay, listen, scratch } from '../run.ts';
 import { ownData } from '../data-folder.ts';
@@ -26,6 +28,26 @@ test('export: plain files that are verified, from a folder that stays as it was'
   assert.match(verdict.out, new RegExp(`development/folder, ${size} entries`));
   const rest = await assay(folder, ['verify', 'data']);
   assert.equal(rest.code, 0, rest.out);
+});
+
+test('an export of a replay has the leaves of its ticks, and files that any host can serve', async (t) => {
+  const folder = await scratch(t);
+  const from = parseTime('2025-01-01T00:00:00Z');
+  await makeMarket(join(folder, 'market'), { symbols: ['BTC', 'ETH'], from, ticks: 60, seed: 8 });
+  const made = await assay(folder, ['replay', '--market', 'market', '--data', 'data']);
+  assert.equal(made.code, 0, made.err);
+  const { code, err } = await assay(folder, ['export', 'data', '-o', 'files']);
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal(exportFile('/receipts', 200), 'receipts.json');
+  assert.equal(exportFile('/receipts?limit=100', 200), 'receipts/100.json');
+  const verdict = await assay(folder, ['verify', 'files', '--json']);
+  assert.equal(verdict.code, 0, verdict.out);
+  const { checked } = JSON.parse(verdict.out) as Verdict;
+  assert.ok(checked.ticks > 50);
+  // The leaves of each tick, and the study.
+  assert.equal(checked.blobs, checked.ticks + 1);
+  const check = ['receipts', 'check', '--market', 'market', '--data', 'files'];
+  assert.equal((await assay(folder, check)).code, 0);
 });
 
 test('export never writes over anything', async (t) => {

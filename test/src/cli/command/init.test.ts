@@ -3,6 +3,9 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { anchorWorld } from '@assay/node/anchor/anchor-config';
+import { openDataFolder } from '@assay/cli/data-reader';
+import { parseEntry } from '@assay/core/entry';
+import { parseGenesis } from '@assay/core/kind/genesis';
 import {
   PUBLIC_ATTESTORS,
   PUBLIC_EXPLORERS,
@@ -67,6 +70,62 @@ test('init: keys for their owner alone, a config, and what to do next', async (t
   assert.match(named.out, /^VERIFIED\n/);
 });
 
+test('init: what the log promises of co-signers and witnesses is in its first entry', async (t) => {
+  const folder = await scratch(t);
+  const init = (data: string, ...options: readonly string[]): ReturnType<typeof assay> =>
+    assay(folder, [
+      'init',
+      '--origin',
+      'development/x',
+      '--data',
+      data,
+      '--contact',
+      'a@b.example',
+      ...options,
+    ]);
+  const policies = async (data: string): Promise<unknown> => {
+    const { folder: reader, close } = await openDataFolder(join(folder, data));
+    try {
+      for await (const row of reader.rows()) {
+        if (row.part === 'entry') return parseGenesis(parseEntry(row.bytes).body, 'body').policies;
+      }
+      return undefined;
+    } finally {
+      await close();
+    }
+  };
+  const plain = await init('plain');
+  assert.doesNotMatch(plain.out, /witness/);
+  assert.deepEqual(await policies('plain'), {
+    cosigners_required: 0,
+    witnesses_required: 0,
+    witness_max_age_s: 0,
+  });
+  const { out } = await init('two', '--cosigners', '2', '--witnesses', '2');
+  assert.match(out, /\nName at least 2 of the log's witnesses in the config/);
+  assert.deepEqual(await policies('two'), {
+    cosigners_required: 2,
+    witnesses_required: 2,
+    witness_max_age_s: 86_400,
+  });
+  await init('aged', '--witnesses', '1', '--witness-max-age', '600');
+  assert.deepEqual(await policies('aged'), {
+    cosigners_required: 0,
+    witnesses_required: 1,
+    witness_max_age_s: 600,
+  });
+  for (const options of [
+    ['--witnesses', '65'],
+    ['--witnesses', '-1'],
+    ['--witnesses', '01'],
+    ['--cosigners', 'two'],
+    ['--witness-max-age', '600'],
+    ['--witnesses', '1', '--witness-max-age', '59'],
+  ]) {
+    assert.equal((await init('none', ...options)).code, 2, options.join(' '));
+  }
+});
+
 test('init never begins a log over another, or over anything at all', async (t) => {
   const folder = await scratch(t);
   const args = ['init', '--origin', 'development/x', '--data', 'data', '--contact', 'a@b.example'];
@@ -123,4 +182,35 @@ test('init asks for what it needs', async (t) => {
     assert.deepEqual([code, out], [2, ''], args.join(' '));
   }
   assert.deepEqual(await readdir(folder), []);
+});
+
+test('init: a chain and its program, both or neither, with a key that pays', async (t) => {
+  const folder = await scratch(t);
+  const begin = [
+    'init',
+    '--origin',
+    'development/x',
+    '--data',
+    'data',
+    '--contact',
+    'a@example.org',
+  ];
+  const chain = ['--chain', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'];
+  const program = ['--program', 'AssayFeed1111111111111111111111111111111111'];
+  for (const [more, words] of [
+    [chain, /takes both --chain and --program/],
+    [program, /takes both --chain and --program/],
+    [['--chain', 'ethereum:1', ...program], /a chain is solana:/],
+    [[...chain, '--program', '0OIl'], /a program is an address/],
+  ] as const) {
+    const refused = await assay(folder, [...begin, ...more]);
+    assert.equal(refused.code, 2, refused.err);
+    assert.match(refused.err, words);
+  }
+  const { code, out } = await assay(folder, [...begin, ...chain, ...program]);
+  assert.equal(code, 0);
+  assert.match(out, /\nOn chain [1-9A-HJ-NP-Za-km-z]{32,44} pays: send it lamports/);
+  const keys = await readdir(join(folder, 'data', 'keys'));
+  assert.ok(keys.includes('payer.json'));
+  assert.equal(await modeOf(join(folder, 'data', 'keys', 'payer.json')), '600');
 });

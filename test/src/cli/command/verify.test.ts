@@ -163,7 +163,7 @@ test('a key, an id or a policy is held to', async (t) => {
   const other = (await makeSampleLog('development/other')).checkpoints.vkey;
   const good = await assay(folder, ['verify', file, '--key', KEY, '--key', other, '--strict']);
   assert.equal(good.code, 0);
-  assert.match(good.out, /^VERIFIED, not yet in a block\n/);
+  assert.match(good.out, /^VERIFIED, not recounted, not yet in a block\n/);
   assert.match(good.out, /trust {8}the key or the log id that you named/);
   const wrong = await assay(folder, ['verify', file, '--key', other]);
   assert.equal(wrong.code, 1);
@@ -191,10 +191,14 @@ test('--json: the whole verdict and nothing else', async (t) => {
     'log',
     'not_checked',
     'number',
+    'onchain',
     'outcome',
     'pin',
     'subject',
+    'terminal',
     'trust',
+    'witnesses',
+    'words',
   ]);
   await writeFile(file, '{}');
   const bad = await assay(folder, ['verify', file, '--json']);

@@ -7,7 +7,16 @@ import { closePayload } from '@assay/core/payload/close';
 import type { DateText } from '@assay/core/time';
 import { MemoryViews } from '@assay/core/view/state';
 import { appendClose, CLOSES } from '../close-fixture.ts';
-import { cpiRule, GENESIS, layoffsRule, SampleLog, sampleReport, sha256 } from '../fixture.ts';
+import { recountedLog } from '../cosigner-fixture.ts';
+import {
+  cpiRule,
+  GENESIS,
+  layoffsRule,
+  SampleLog,
+  sampleReport,
+  sha256,
+  vectors,
+} from '../fixture.ts';
 import { SIGNATURE, smallLog } from '../view/small-log.ts';
 
 const DAY = '2026-08-21' as DateText;
@@ -52,6 +61,18 @@ test('close payload: the exact shape', () => {
     proof: null,
     attestation: null,
   });
+});
+
+test('close payload: where it stands on chain', () => {
+  const log = recountedLog();
+  log.append('rule/1', { rule: layoffsRule() });
+  const report = sampleReport('final', { log: log.log });
+  log.append('report/1', { report, signature: SIGNATURE });
+  const { content } = appendClose(log, DAY);
+  const entries = vectors<readonly { readonly body: object }[]>('print-entry/entries');
+  const digest = closeHash(sha256, content);
+  log.append('print/1', { ...entries[1]?.body, digest }, '2026-08-22T00:01:00Z');
+  assert.equal(closePayload(log.views, sha256)?.attestation?.seq, log.entries.length - 1);
 });
 
 test('close payload: the newest version of the day that is asked for, or of the newest', () => {

@@ -12,6 +12,7 @@ import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { parseTime } from '@assay/core/time';
 import fc from 'fast-check';
+import { cosignerSet, SET } from '../cosigner-fixture.ts';
 import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, withheldRule } from '../fixture.ts';
 import { revision, SIGNATURE, smallLog } from '../view/small-log.ts';
 
@@ -57,7 +58,8 @@ test('listing: the exact kit', () => {
       void_after: '2026-08-27T12:30:00Z',
       on:
         'settlement_value of LAYOFFS for 2026-08-08: the first final under rule version 1, signed ' +
-        'by the publisher. Later revisions and corrections do not change it.',
+        'by the publisher. Later revisions and corrections do not change it. It settles from when ' +
+        '`settleable` of that period is true.',
       if_void:
         'Where the source publishes no number by its deadline the period is void: a signed report ' +
         'says so, and the market has no number to settle on.',
@@ -225,4 +227,19 @@ test('listing: a kit stands until its print is due, and then there are words for
     overdueReason(kit),
     `The print of LAYOFFS ${kit.period} was due at ${kit.settlement.release_at} and is not there yet.`,
   );
+});
+
+test('listing: it names the quorum of the set that is in force at the release', () => {
+  const on = (log: SampleLog): string => kitOf(log).settlement.on;
+  const log = smallLog();
+  log.append('cosigners/1', SET);
+  assert.match(on(log), / signed by the publisher and by 2 of its co-signers\. /);
+  // The release is on 2026-08-13 at 12:30: the next set comes a second too late, or just in time.
+  const later = cosignerSet({ number: 1, threshold: 3 });
+  const late = smallLog();
+  late.append('cosigners/1', SET);
+  late.append('cosigners/1', later, '2026-08-06T12:30:01Z');
+  assert.match(on(late), / and by 2 of its co-signers\. /);
+  log.append('cosigners/1', later, '2026-08-06T12:30:00Z');
+  assert.match(on(log), / and by 3 of its co-signers\. /);
 });

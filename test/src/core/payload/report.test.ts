@@ -7,7 +7,8 @@ import { reportHash } from '@assay/core/report';
 import type { Ticker } from '@assay/core/ticker';
 import type { DateText } from '@assay/core/time';
 import { appendBeacon } from '../anchor-fixture.ts';
-import { GENESIS, sampleReport, sha256 } from '../fixture.ts';
+import { cosignOf, dissentOf, HANDS, recountedLog, recountedReport } from '../cosigner-fixture.ts';
+import { GENESIS, sampleReport, sha256, vectors } from '../fixture.ts';
 import { SIGNATURE, smallLog } from '../view/small-log.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;
@@ -24,6 +25,8 @@ test('report payload: the exact shape of the newest report of a period', () => {
     seq: 8,
     after_seq: null,
     cosignatures: [],
+    dissents: [],
+    quorum: { required: 0, have: 0, reached_at: report.published_at },
     feed: null,
     proof: null,
   });
@@ -52,4 +55,20 @@ test('report payload: the newest printed period where none is named; none for th
     'history',
   );
   assert.equal(reportPayload(views, 'CPI' as Ticker, sha256), undefined);
+});
+
+test('report payload: who recounted it, and where it stands on chain', () => {
+  const log = recountedLog();
+  const report = recountedReport('final', { log: log.log });
+  log.append('report/1', { report, signature: SIGNATURE });
+  for (const hand of HANDS.slice(0, 2)) log.append('cosign/1', cosignOf(report, hand));
+  log.append('dissent/1', dissentOf(report, HANDS[2]));
+  const [print] = vectors<readonly { readonly body: object }[]>('print-entry/entries');
+  const digest = reportHash(sha256, report);
+  log.append('print/1', { ...print?.body, digest });
+  const { cosignatures, dissents, quorum, feed } = reportPayload(log.views, TICKER, sha256) ?? {};
+  assert.deepEqual(
+    [cosignatures?.map(({ seq }) => seq), dissents?.map(({ seq }) => seq), quorum?.have, feed?.seq],
+    [[3, 4], [5], 2, 6],
+  );
 });

@@ -6,9 +6,12 @@ import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
 import { OverlayViews } from '@assay/core/view/overlay';
 import { MemoryViews } from '@assay/core/view/state';
-import { sha256, table } from '../fixture.ts';
+import { cosignOf, dissentOf, HANDS, recountedReport, SET } from '../cosigner-fixture.ts';
+import { recovery } from '../key-fixture.ts';
+import { sha256, SOME_HASH, table, vectors } from '../fixture.ts';
 import { appendAttested, appendBatch, appendBeacon, blockAt } from '../anchor-fixture.ts';
 import { appendClose } from '../close-fixture.ts';
+import { TerminalMarket } from '../terminal/terminal-log.ts';
 import { smallLog } from './small-log.ts';
 
 /** Every row of every table. */
@@ -26,6 +29,7 @@ test('fold: folding the entries again gives the same rows to the byte', () => {
   }
   assert.equal(dump(again), dump(views));
   assert.deepEqual(views.tables(), [
+    'index-prints',
     'log',
     'periods/CPI',
     'periods/LAYOFFS',
@@ -79,6 +83,26 @@ test('fold: no two views write to one table', () => {
   appendBeacon(sample, 7);
   appendBatch(sample);
   appendAttested(sample, 0, [blockAt(9)]);
+  sample.append('cosigners/1', SET, '2026-08-22T00:00:05Z');
+  const report = recountedReport('final', { log: sample.log });
+  sample.append('cosign/1', cosignOf(report, HANDS[0]), '2026-08-22T00:00:05Z');
+  sample.append('dissent/1', dissentOf(report, HANDS[1]), '2026-08-22T00:00:05Z');
+  const word = { ...cosignOf(report, HANDS[2]), dissent_signature: null };
+  sample.append('statement/1', word, '2026-08-22T00:00:05Z');
+  sample.append('key/1', recovery(sample.log), '2026-08-22T00:00:05Z');
+  const { entries: indexes } = vectors<{ readonly entries: readonly { readonly body: object }[] }>(
+    'index/index',
+  );
+  sample.append('index/1', indexes[0]?.body ?? {}, '2026-08-22T00:00:05Z');
+  const [print] = vectors<readonly { readonly body: object }[]>('print-entry/entries');
+  sample.append('print/1', print?.body ?? {}, '2026-08-22T00:00:05Z');
+  const { drafts } = new TerminalMarket(2);
+  for (const { kind, body, at } of drafts) sample.append(kind, body, at);
+  const study = { class: 'crypto', from: 0, to: 9, rule: SOME_HASH, blob: SOME_HASH };
+  sample.append('study/1', study, '2026-08-30T00:00:00Z');
+  const effective_at = '2026-08-30T13:30:00Z';
+  const split = { symbol: 'SPY', effective_at, numerator: 2, denominator: 1 };
+  sample.append('split/1', split, '2026-08-30T00:00:00Z');
   const { entries, log } = sample;
   const owners = new Map<string, string>();
   const views = new MemoryViews();

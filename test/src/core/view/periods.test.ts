@@ -39,6 +39,7 @@ const HISTORY = {
   settleable: false,
   report: null,
   final_report: null,
+  cosigners: null,
   published_at: null,
 };
 
@@ -65,6 +66,7 @@ test('periods view: exact rows of a small log', () => {
       decimals: 0,
       report: reportHash(sha256, corrected),
       final_report: reportHash(sha256, final),
+      cosigners: final.cosigners,
       published_at: '2026-08-03T09:00:00Z',
     },
     '2026-08-01': {

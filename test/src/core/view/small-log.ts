@@ -29,15 +29,21 @@ export function revision(
   };
 }
 
+/** The rules of two indexes, and nothing printed. */
+export function ruledLog(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('rule/1', { rule: layoffsRule() });
+  log.append('rule/1', { rule: cpiRule() });
+  return log;
+}
+
 /**
  * Two indexes: LAYOFFS with history, a period printed provisional, final, revised and corrected, and
  * a void one; CPI with history alone. And an entry of a kind that folds to nothing.
  */
 export function smallLog(): SampleLog {
-  const log = new SampleLog();
-  log.append('genesis/1', GENESIS);
-  log.append('rule/1', { rule: layoffsRule() });
-  log.append('rule/1', { rule: cpiRule() });
+  const log = ruledLog();
   log.append(
     'revision/1',
     revision([

@@ -18,6 +18,9 @@ import { Judge } from './judge.ts';
 /** Requests of each kind for each operation; more with ASSAY_FUZZ_RUNS. */
 const RUNS = Number(process.env['ASSAY_FUZZ_RUNS'] ?? 15);
 
+/** Paths that name an asset or an event. */
+const MARKET_ONLY = ['/asset/{symbol}', '/base-rate/{symbol}', '/receipts/proof'];
+
 /** Of each parameter, values that name something here. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
@@ -133,6 +136,8 @@ async function knownValues(base: string, size: number): Promise<Known> {
     ({ ticker }) => ticker !== 'LAYOFFS',
   );
   const { report } = (await json('/indices/LAYOFFS/report')) as ReportPayload;
+  // The newest may wait for the day's index entry.
+  const indexed = detail.periods.flatMap(({ report_hash: hash }) => hash ?? []);
   const close = (await json('/indices/close')) as ClosePayload;
   const batch = await firstBatch(base);
   return {
@@ -140,8 +145,15 @@ async function knownValues(base: string, size: number): Promise<Known> {
     period: [detail, ...others].flatMap(({ periods }) => periods.map(({ period }) => period)),
     day: [close.day],
     digest: [batch.checkpoint_digest, ...(close.proof === null ? [] : [close.proof.digest])],
-    format: ['ots'],
+    format: ['ots', 'csv'],
+    limit: ['1', '100'],
+    offset: ['0'],
+    since: ['2026-08-27'],
+    symbol: ['BTC', 'eth'],
+    event_id: ['3f1d5b7c-9e0a-8b4d-af81-92a3b4c5d6e7'],
+    horizon: ['open', '24h', '7d', '30d'],
     before: ['0', '1', String(batch.batch + 1)],
+    report: indexed,
     hash: report.reads.flatMap(({ snapshot }) => snapshot ?? []),
     path: [
       ...[...tilesOf(size)].map((tile) => formatTilePath(tile).slice('tile/'.length)),
@@ -221,11 +233,19 @@ for (const transport of ['uws', 'node'] as const) {
             for (const each of known['path'] ?? ['']) {
               const values: Known = { ...known, path: [each] };
               let target = path;
-              for (const { name, in: place } of operation.parameters ?? []) {
-                if (place === 'path') target = target.replace(`{${name}}`, values[name]?.[0] ?? '');
+              for (const { name, in: place, required } of operation.parameters ?? []) {
+                const value = values[name]?.[0] ?? '';
+                if (place === 'path') target = target.replace(`{${name}}`, value);
+                else if (required === true)
+                  target += `${target.includes('?') ? '&' : '?'}${name}=${value}`;
               }
               await ask({ target, method: 'GET', etag: undefined });
               if (!path.includes('{path}')) break;
+            }
+            // The development network has no market: what is asked of one asset is tested in routes of their own.
+            if (MARKET_ONLY.includes(path)) {
+              assert.ok((seen.get(404) ?? 0) > 0, `never 404: ${JSON.stringify([...seen])}`);
+              return;
             }
             assert.ok((seen.get(200) ?? 0) > 0, `never 200: ${JSON.stringify([...seen])}`);
           });

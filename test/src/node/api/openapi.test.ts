@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { HEAT_ALIASES } from '@assay/core/payload/alias';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { indexRoutes } from '@assay/node/api/index-routes';
@@ -13,6 +14,9 @@ import type { OpenApiOperation } from '@assay/node/api/openapi-document';
 import { ERRORS_MARK } from '@assay/node/api/problem-response';
 import { proofRoutes } from '@assay/node/api/proof-routes';
 import { named } from '@assay/node/api/schema/field';
+import { receiptRoutes } from '@assay/node/api/receipt-routes';
+import { statementRoutes } from '@assay/node/api/statement-routes';
+import { terminalRoutes } from '@assay/node/api/terminal-routes';
 import { statusRoute } from '@assay/node/api/status';
 import type { Operation } from '@assay/node/http/operation';
 import { route, type Route } from '@assay/node/http/route';
@@ -29,6 +33,9 @@ function allRoutes(): readonly Route[] {
     listingRoute(nothing),
     ...proofRoutes(nothing, nothing, nothing, nothing),
     ...logRoutes(nothing, nothing),
+    ...receiptRoutes(nothing, nothing, nothing, nothing),
+    ...terminalRoutes(nothing),
+    ...statementRoutes(undefined),
     statusRoute(nothing),
     new Metrics().route(),
   ];
@@ -61,8 +68,8 @@ function* allSchemas(): Generator<readonly [string, JsonSchema]> {
 
 test('openapi: it says what it is, and lists both servers', () => {
   assert.equal(DOCUMENT.openapi, '3.1.0');
-  assert.equal(DOCUMENT.info.version, '1.3.0');
-  assert.equal(API_VERSION, '1.3.0');
+  assert.equal(DOCUMENT.info.version, '1.7.0');
+  assert.equal(API_VERSION, '1.7.0');
   assert.deepEqual(
     DOCUMENT.servers.map(({ url }) => url),
     ['/v1', '/'],
@@ -111,6 +118,9 @@ test('openapi: folded are exactly the answers that the log decides', () => {
     '/indices/{ticker}/report',
     '/indices/{ticker}/rule',
     '/proof/{digest}',
+    '/receipts',
+    '/receipts/dataset',
+    '/receipts/proof',
     '/settlement/{path}',
   ]);
   const { schemas } = DOCUMENT.components;
@@ -118,6 +128,22 @@ test('openapi: folded are exactly the answers that the log decides', () => {
   assert.equal(schemas['Status']?.properties?.['now']?.[BASIS_MARK], 'live');
   assert.equal(schemas['NoReportProblem']?.properties?.['title']?.[BASIS_MARK], 'live');
   assert.equal(schemas['NoReportProblem']?.properties?.['void']?.[BASIS_MARK], 'folded');
+});
+
+test('openapi: a heat key is a deprecated alias wherever its replacement stands', () => {
+  const seen = new Set<string>();
+  for (const [place, { properties = {} }] of allSchemas()) {
+    for (const [name, field] of Object.entries(properties)) {
+      const isAlias = HEAT_ALIASES.some(({ deprecated }) => deprecated === name);
+      assert.equal(field.deprecated === true, isAlias, `${place}.${name}`);
+      if (isAlias) seen.add(name);
+    }
+    for (const { deprecated, replacement } of HEAT_ALIASES) {
+      if (properties[replacement] === undefined) continue;
+      assert.ok(properties[deprecated] !== undefined, `${place}: ${replacement}, no ${deprecated}`);
+    }
+  }
+  assert.deepEqual([...seen].sort(), HEAT_ALIASES.map(({ deprecated }) => deprecated).sort());
 });
 
 test('openapi: every example is one that its schema describes', () => {
@@ -154,8 +180,9 @@ test('openapi: every example is one that its schema describes', () => {
 });
 
 test('openapi: each operation lists the errors that any may give, and its own, with examples', () => {
-  for (const [path, { responses }] of OPERATIONS) {
-    assert.deepEqual(responses['400']?.[ERRORS_MARK], ['bad_request'], path);
+  for (const [path, { responses, requestBody }] of OPERATIONS) {
+    const unread = requestBody === undefined ? [] : ['invalid_json'];
+    assert.deepEqual(responses['400']?.[ERRORS_MARK], [...unread, 'bad_request'], path);
     assert.deepEqual(responses['429']?.[ERRORS_MARK], ['rate_limited'], path);
     assert.deepEqual(responses['500']?.[ERRORS_MARK], ['internal'], path);
     assert.ok(responses['429']?.headers?.['Retry-After'] !== undefined, path);
@@ -179,6 +206,11 @@ test('openapi: each operation lists the errors that any may give, and its own, w
   assert.deepEqual(codesOf('/indices/{ticker}/listing.json', '404'), ['not_found', 'no_kit']);
   assert.deepEqual(codesOf('/indices/close', '404'), ['not_found']);
   assert.deepEqual(codesOf('/status', '503'), ['halted']);
+  assert.deepEqual(codesOf('/board', '503'), ['halted']);
+  assert.deepEqual(codesOf('/asset/{symbol}', '404'), ['not_listed']);
+  assert.deepEqual(codesOf('/base-rate/{symbol}', '404'), ['not_listed']);
+  assert.deepEqual(codesOf('/receipts/proof', '404'), ['not_found']);
+  assert.equal(codesOf('/changelog', '503'), undefined);
 });
 
 test('openapi: references lead somewhere, parameters are those of the path', () => {

@@ -54,10 +54,13 @@ for (const transport of ['uws', 'node'] as const) {
           '/indices/LAYOFFS/report?period=2026-07-25',
           '/indices/LAYOFFS/history.csv',
         ]) {
+          const before = node.ledger.published?.size ?? 0;
           const [plain, versioned] = await Promise.all([get(path), get(`/v1${path}`)]);
           assert.equal(plain.status, 200, path);
           assert.equal(await versioned.text(), await plain.text(), path);
-          assert.equal(plain.headers.get('assay-log-size'), String(node.ledger.published?.size));
+          // Words of co-signers may come in between.
+          const size = Number(plain.headers.get('assay-log-size'));
+          assert.ok(size >= before && size <= (node.ledger.published?.size ?? 0), path);
         }
       });
 
@@ -200,7 +203,7 @@ for (const transport of ['uws', 'node'] as const) {
           const { size } = parseCheckpoint(
             parseNote(new Uint8Array(await checkpoint.arrayBuffer())).text,
           );
-          assert.equal(size, node.ledger.published?.size);
+          assert.ok(size <= (node.ledger.published?.size ?? 0));
           for (const tile of tilesOf(size)) {
             const response = await get(`/${formatTilePath(tile)}`);
             assert.equal(response.status, 200, formatTilePath(tile));

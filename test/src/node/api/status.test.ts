@@ -5,6 +5,8 @@ import { Fault } from '@assay/core/fault';
 import { recordConcerns, roundConcerns } from '@assay/node/api/concern';
 import { readStatus, type StatusParts, statusRoute } from '@assay/node/api/status';
 import type { Ledger } from '@assay/node/ledger/ledger';
+import type { TimeText } from '@assay/core/time';
+import { recountedLog } from '../../core/cosigner-fixture.ts';
 import { appendAttested, appendBatch, appendBeacon, blockAt } from '../../core/anchor-fixture.ts';
 import { smallLog } from '../../core/view/small-log.ts';
 
@@ -31,7 +33,7 @@ test('status: ok, degraded and halted, with reasons in words', () => {
   assert.equal(still.state, 'degraded');
   assert.match(
     still.reasons.join(),
-    /Nothing is written: the newest head could not be compared with the mirrors/,
+    /Nothing is written: the newest head could not be compared with mirrors and witnesses/,
   );
   const failing = readStatus(parts({ published: PUBLISHED, blocked: undefined }, [['X', 'why']]));
   assert.equal(failing.state, 'degraded');
@@ -92,5 +94,39 @@ test('status: how far the stamps are', () => {
     bitcoin_height: 8,
     beacon_height: 7,
     beacon_hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+  });
+});
+
+test('status: the chain of the log, what stands there last, and what waits', () => {
+  const log = recountedLog();
+  const bare = readStatus(parts({ shown: log.views, published: PUBLISHED, blocked: undefined }));
+  assert.deepEqual(bare.feeds, {
+    chain: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    program: '6jBSQZ8V4cNqfXy6Sg1M5kP3mV9k7m9uM2d3rQ1cT4wE',
+    slot: null,
+    newest_posted: null,
+    waiting: null,
+    waiting_since: null,
+  });
+  log.append('print/1', {
+    of: 'close',
+    ticker: 'LAYOFFS',
+    period: '2026-07-30',
+    digest: '1'.repeat(64),
+    feed: '5'.repeat(44),
+    account: '6'.repeat(44),
+    transaction: null,
+    slot: 77,
+    cosigners: [],
+  });
+  const standing = { slot: 80, waiting: 2, waiting_since: '2026-07-30T14:30:00Z' as TimeText };
+  const posting = readStatus({
+    ...parts({ shown: log.views, published: PUBLISHED, blocked: undefined }),
+    feeds: () => standing,
+  });
+  assert.deepEqual(posting.feeds, {
+    ...bare.feeds,
+    ...standing,
+    newest_posted: { of: 'close', ticker: 'LAYOFFS', period: '2026-07-30', slot: 77, seq: 2 },
   });
 });

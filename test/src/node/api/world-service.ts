@@ -3,7 +3,13 @@ import { Publication } from '@assay/node/api/publication';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { type NodePlaces, type RunningService, startService } from '@assay/node/service';
+import type { Reception } from '@assay/node/recount/reception';
+import {
+  type NodePlaces,
+  type RunningService,
+  startService,
+  type TerminalSettings,
+} from '@assay/node/service';
 import type { MirrorReader } from '@assay/node/settlement-mirror';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
 import type { ClosesWorld } from '../closes-world.ts';
@@ -19,12 +25,15 @@ export function noTransport(transport: (typeof TRANSPORTS)[number]): string | fa
 /** Serves a world's record, or another, on a free port until the test ends; the address. */
 export async function serveWorld(
   t: TestContext,
-  world: ClosesWorld,
+  world: Pick<ClosesWorld, 'ledger' | 'blobs' | 'closeParts'> &
+    Partial<Pick<ClosesWorld, 'mirror'>>,
   transport: (typeof TRANSPORTS)[number],
   change: {
     readonly record?: LogRecord;
     readonly settlements?: MirrorReader;
     readonly places?: NodePlaces;
+    readonly reception?: Reception;
+    readonly terminal?: TerminalSettings;
   } = {},
 ): Promise<{ readonly base: string; readonly publication: Publication }> {
   const record = change.record ?? world.ledger;
@@ -33,7 +42,9 @@ export async function serveWorld(
     record,
     publication,
     blobs: world.blobs,
-    settlements: change.settlements ?? world.mirror.read,
+    settlements: change.settlements ?? world.mirror?.read ?? (() => Promise.resolve(undefined)),
+    ...(change.reception === undefined ? {} : { reception: change.reception }),
+    ...(change.terminal === undefined ? {} : { terminal: change.terminal }),
     reportKey: REPORT_SIGNER.publicKey,
     places: change.places ?? { publicUrl: null, mirrorUrl: null },
     sha256: nodeSha256,

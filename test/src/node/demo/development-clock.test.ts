@@ -50,3 +50,48 @@ test('development clock: it never goes back', () => {
     ),
   );
 });
+
+test('development clock: held, it stands still, and goes on from there when the last lets go', () => {
+  let ms = 0;
+  const clock = new DevelopmentClock(1000, 100, () => ms);
+  clock.hold()();
+  assert.equal(clock.now(), 1000, 'held before it runs');
+  clock.run();
+  ms = 1000;
+  assert.equal(clock.now(), 1100);
+  const [first, second] = [clock.hold(), clock.hold()];
+  ms = 5000;
+  assert.equal(clock.now(), 1100);
+  first();
+  first();
+  ms = 6000;
+  assert.equal(clock.now(), 1100, 'twice is once');
+  second();
+  assert.equal(clock.now(), 1100);
+  ms = 7000;
+  assert.equal(clock.now(), 1200);
+});
+
+test('development clock: it goes on for as long as it is allowed to, and time at the bound does not count', () => {
+  let ms = 0;
+  const clock = new DevelopmentClock(1000, 100, () => ms);
+  clock.allowUntil(1150);
+  clock.run();
+  ms = 1000;
+  assert.equal(clock.now(), 1100);
+  ms = 60_000;
+  assert.equal(clock.now(), 1150);
+  const release = clock.hold();
+  clock.allowUntil(1300);
+  ms = 70_000;
+  assert.equal(clock.now(), 1150, 'held');
+  release();
+  ms = 71_000;
+  assert.equal(clock.now(), 1250);
+  clock.allowUntil(2000);
+  ms = 72_000;
+  assert.equal(clock.now(), 1350);
+  clock.allowUntil(1200);
+  ms = 73_000;
+  assert.equal(clock.now(), 1350, 'it never goes back');
+});

@@ -10,6 +10,8 @@ test('markets site: the same for the same day, always', async () => {
   const expected = ['kalshi-trades ok 16706053', 'polymarket-trades ok 11251239'];
   assert.deepEqual(await said('YESNO', 1, '2026-07-30', '2026-07-31T06:00:00Z'), expected);
   assert.deepEqual(await said('YESNO', 1, '2026-07-30', '2026-07-31T18:00:00Z'), expected);
+  // After the deadline of the rule, too: what is read then counts for nothing, and must be readable.
+  assert.deepEqual(await said('YESNO', 1, '2026-07-30', '2026-08-04T06:00:00Z'), expected);
 });
 
 test('markets site: pages by cursor, what takers paid on either side', async () => {

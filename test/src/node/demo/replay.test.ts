@@ -10,7 +10,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { ruleVersions, tickers } from '@assay/core/view/rules';
 import { DevelopmentClock } from '@assay/node/demo/development-clock';
 import { DEVELOPMENT_INDICES, developmentNetwork } from '@assay/node/demo/development-indices';
-import { replaySample, replaySteps } from '@assay/node/demo/replay';
+import { type DemoReplay, replaySample, replaySteps } from '@assay/node/demo/replay';
 import { SiteSource } from '@assay/node/demo/site-source';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
@@ -43,6 +43,7 @@ async function start(
   place: Place,
   blobs: MemoryBlobStore,
   openings = new MemoryOpenings(),
+  indexed: Pick<DemoReplay, 'indexed'> = {},
 ): Promise<Run> {
   const { indices, sites } = await developmentNetwork(nodeSha256, names);
   const begin = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
@@ -68,7 +69,7 @@ async function start(
     },
   );
   const anchoring = { look: () => Promise.resolve() };
-  const parts = { indices, clock, anchoring, sha256: nodeSha256, notice: 'A test.' };
+  const parts = { indices, clock, anchoring, sha256: nodeSha256, notice: 'A test.', ...indexed };
   return { place, ledger, blobs, failed, replay: () => replaySample(ledger, scheduler, parts) };
 }
 
@@ -242,3 +243,19 @@ function rowsOf({ ledger }: Run, names: readonly string[]): string {
     ),
   );
 }
+
+test('replay: the index entry of each day is looked for, from when on the days follow each other', async () => {
+  const { indices } = await developmentNetwork(nodeSha256, ['LAYOFFS']);
+  const steps = replaySteps(indices);
+  const from = steps[2]?.at ?? 0;
+  let looks = 0;
+  const run = (): Promise<undefined> => {
+    looks += 1;
+    return Promise.resolve(undefined);
+  };
+  const indexed = { indexed: { from, indexing: { run } } };
+  const place = await memoryPlace();
+  const lived = await start(['LAYOFFS'], place, new MemoryBlobStore(), undefined, indexed);
+  await lived.replay();
+  assert.equal(looks, steps.length - 2);
+});

@@ -15,9 +15,10 @@ import {
 import { parseTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
-import type { EntryDraft, Ledger, Published, Receipt } from '@assay/node/ledger/ledger';
+import type { EntryDraft, Ledger, Receipt } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import type { Published } from '@assay/node/ledger/publishing';
 import { layoffsRule } from '../../core/fixture.ts';
 import {
   bound,
@@ -147,6 +148,20 @@ test('ledger: receipts name each entry, in order, by number and leaf; the chain 
   );
   await requireSound(place.store, 5);
   await requireServed(ledger, entries, 5);
+});
+
+test('ledger: entries say the time that their drafts rest on, and none before the entry before them', async () => {
+  let now = parseTime('2026-07-01T00:00:00Z');
+  const ledger = await openAt(await memoryPlace(), { now: () => now });
+  await ledger.append([GENESIS_DRAFT], 0);
+  now += 5;
+  const at = ledger.nextAt;
+  now += 5;
+  await ledger.append([note('earlier')], 1, at);
+  assert.equal(parseEntry((await ledger.entry(1)) as Uint8Array).at, '2026-07-01T00:00:05Z');
+  await ledger.append([note('now')], 2);
+  await assert.rejects(ledger.append([note('late')], 3, at), { code: 'wrong_head' });
+  assert.equal(ledger.nextSeq, 3);
 });
 
 test('ledger: what is appended in one turn is one commit and one swap', async (t) => {
@@ -427,7 +442,7 @@ test('ledger: of two on one store and guard, one is stopped by its first swap', 
 });
 
 const BAD_DRAFTS: readonly (readonly [string, EntryDraft, string])[] = [
-  ['an unknown kind', { kind: 'tick/1' as never, body: { text: 'x' } }, 'malformed'],
+  ['an unknown kind', { kind: 'question/1' as never, body: { text: 'x' } }, 'malformed'],
   ['a second genesis', GENESIS_DRAFT, 'malformed'],
   ['a body of another kind', { kind: 'rule/1', body: { text: 'x' } as never }, 'malformed'],
   ['a member too many', { kind: 'note/1', body: { text: 'x', more: 1 } as never }, 'malformed'],

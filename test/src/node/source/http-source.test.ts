@@ -240,7 +240,7 @@ test('httpSource: a redirected POST, and a redirect without a place', async (t) 
   assert.equal(seen.length, 5);
 });
 
-test('httpSource: the body of a redirect is not waited for', { timeout: 5000 }, async (t) => {
+test('httpSource: the body of a redirect is not waited for', { timeout: 60_000 }, async (t) => {
   const gone: Promise<unknown>[] = [];
   const { base, host } = await serve(t, {
     '/': (_, response) => {
@@ -315,7 +315,7 @@ test('httpSource: a redirect does not buy time', async (t) => {
   assert.equal(failure(answer), 'timeout');
 });
 
-test('httpSource: the cap, announced or not', { timeout: 5000 }, async (t) => {
+test('httpSource: the cap, announced or not', { timeout: 60_000 }, async (t) => {
   let sent = 0;
   const gone: Promise<unknown>[] = [];
   const { base, seen } = await serve(t, {

@@ -1,0 +1,464 @@
+import { concatBytes } from '@assay/core/bytes';
+import { parseCheckpoint } from '@assay/core/checkpoint';
+import { Fault } from '@assay/core/fault';
+import { type Hash, hashHex, leafHash } from '@assay/core/hash';
+import { parseNote } from '@assay/core/note';
+import { consistencyRanges, rootOf } from '@assay/core/tree';
+import { formatUtf8 } from '@assay/core/utf8';
+import { formatWitnessRequest } from '@assay/core/witness-request';
+import {
+  checkpointSigner,
+  type CheckpointSigner,
+  type Signer,
+} from '@assay/node/ledger/checkpoint-signer';
+import type { HeadGuard } from '@assay/node/ledger/head-guard';
+import { requireHeld } from '@assay/node/ledger/held';
+import { Ledger } from '@assay/node/ledger/ledger';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
+import type { AskHeads } from '@assay/node/ledger/start';
+import type { LedgerStore, StoreBatch, ViewRow } from '@assay/node/ledger/store';
+import type { ProveConsistency, WitnessStage } from '@assay/node/ledger/witness-stage';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { SIZE_TYPE, Witness, type WitnessAnswer } from '@assay/node/witness/witness';
+import {
+  requireSame,
+  type WitnessHead,
+  type WitnessMemory,
+} from '@assay/node/witness/witness-memory';
+import {
+  GENESIS_DRAFT,
+  NOON,
+  note,
+  ORIGIN,
+  testSigner,
+} from '../src/node/ledger/ledger-fixture.ts';
+import { digest, READ, type Explored, type Program, type Scenario } from './explorer.ts';
+
+/** Signs each message once: schedules sign the same ones over and over. */
+function remembering(signer: Signer): Signer {
+  const signatures = new Map<string, Uint8Array>();
+  return {
+    publicKey: signer.publicKey,
+    sign(message) {
+      const key = Buffer.from(message).toString('base64');
+      const signature = signatures.get(key) ?? signer.sign(message);
+      signatures.set(key, signature);
+      return signature;
+    },
+  };
+}
+
+export const LOG_SIGNER: CheckpointSigner = checkpointSigner(
+  nodeSha256,
+  ORIGIN,
+  remembering(testSigner(2)),
+);
+const WITNESS_SIGNER = remembering(testSigner(9));
+export const WITNESS = 'witness';
+
+/** What a disk holds: replaced as a whole, so that a copy of it is the value itself. */
+export interface Disk {
+  readonly entries: readonly Uint8Array[];
+  readonly views: ReadonlyMap<string, ViewRow>;
+  readonly head: Uint8Array | undefined;
+}
+
+const EMPTY: Disk = { entries: [], views: new Map(), head: undefined };
+
+/** A way that a port breaks its promise: it answers before what it was told would survive a crash. */
+export type Broken = 'guard' | 'store' | 'witness memory' | 'comparing';
+
+/** Leaves by root: how a test tells whether two signed trees are of one history. */
+const trees = new Map<string, readonly string[]>();
+
+/** What lasts in a world of one log, and what of it got out. */
+export class LogWorld {
+  readonly disks = new Map<string, Disk>();
+  readonly broken: ReadonlySet<Broken>;
+  guard: Uint8Array | undefined;
+  held: WitnessHead | undefined;
+  /** Texts of checkpoints that somebody else has, signed by the log. */
+  readonly heads = new Set<string>();
+  /** Texts that the witness has cosigned, and somebody has it. */
+  readonly cosigned = new Set<string>();
+  /** `<seq> <leaf>` that a caller was told of. */
+  readonly told = new Set<string>();
+  /** Whether the log's own signatures are let pass: they are not what is looked at. */
+  cosignedOnly = false;
+  serve: ((bytes: Uint8Array) => Promise<WitnessAnswer>) | undefined;
+
+  constructor(broken: readonly Broken[] = []) {
+    this.broken = new Set(broken);
+  }
+
+  release(bytes: Uint8Array): void {
+    this.heads.add(parseNote(bytes).text);
+  }
+
+  durable(): string {
+    const disks = [...this.disks].map(([name, { head }]) => `${name} ${textOf(head)}`);
+    return [...disks, textOf(this.guard), textOf(this.held?.note)].join('\n');
+  }
+
+  released(): string {
+    const sets = [this.heads, this.cosigned, this.told];
+    return sets.map((each) => [...each].toSorted().join('\n')).join('\0');
+  }
+
+  /** Throws where two heads are of two histories, or one lacks what a caller was told of. */
+  check(): void {
+    checkHistories('heads that the witness cosigned', this.cosigned);
+    if (this.cosignedOnly) return;
+    checkHistories('heads that the log signed', this.heads);
+    for (const told of this.told) {
+      const [seq, leaf] = told.split(' ');
+      for (const text of this.heads) {
+        const { size, leaves } = treeOf(text);
+        const found = leaves[Number(seq)];
+        if (size > Number(seq) && found !== leaf)
+          throw new Error(`entry ${seq} was acknowledged, and a head of ${size} lacks it`);
+      }
+    }
+  }
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? '' : Buffer.from(bytes).toString();
+}
+
+function treeOf(text: string): { readonly size: number; readonly leaves: readonly string[] } {
+  const { size, root } = parseCheckpoint(text);
+  const leaves = trees.get(hashHex(root));
+  if (leaves?.length !== size)
+    throw new Error(`a signed root of ${size} entries that no store ever had`);
+  return { size, leaves };
+}
+
+function checkHistories(what: string, texts: ReadonlySet<string>): void {
+  const all = [...texts].map(treeOf).toSorted((a, b) => a.size - b.size);
+  for (const [i, { size, leaves }] of all.entries()) {
+    const next = all[i + 1]?.leaves ?? leaves;
+    if (leaves.every((leaf, k) => next[k] === leaf)) continue;
+    throw new Error(`two ${what} are of two histories: ${size} and ${next.length} entries`);
+  }
+}
+
+/** Registers the tree of these entries; its leaves. */
+export function treeFrom(entries: readonly Uint8Array[]): readonly Hash[] {
+  const leaves = entries.map((entry) => leafHash(nodeSha256, entry));
+  trees.set(hashHex(rootOf(nodeSha256, leaves)), leaves.map(hashHex));
+  return leaves;
+}
+
+/** A store whose commits are scheduling points; reads of one's own disk are none. */
+export function exploredStore(
+  world: Pick<Explored, 'call'>,
+  log: LogWorld,
+  name: string,
+): LedgerStore {
+  const disk = (): Disk => log.disks.get(name) ?? EMPTY;
+  // What the process takes to be on its disk: ahead of it where the store is broken.
+  let cached: Disk | undefined;
+  const write = (batch: StoreBatch, on: Disk): Disk => {
+    const views = new Map(on.views);
+    for (const row of batch.views) views.set(`${row.table}\0${row.key}`, row);
+    const next = {
+      entries: [...on.entries, ...batch.entries.map(({ bytes }) => Uint8Array.from(bytes))],
+      views,
+      head: batch.head ?? undefined,
+    };
+    treeFrom(next.entries);
+    return next;
+  };
+  const now = (): Disk => cached ?? disk();
+  return {
+    async commit(batch) {
+      if (log.broken.has('store')) {
+        const next = write(batch, now());
+        cached = next;
+        void world.call(name, 'late commit', () => void log.disks.set(name, next));
+        return;
+      }
+      await world.call(name, 'commit', () => void log.disks.set(name, write(batch, disk())));
+    },
+    head: () => Promise.resolve(now().head),
+    entry: (seq) => Promise.resolve(now().entries[seq]),
+    async *entries(start, end) {
+      yield* now().entries.slice(start, end);
+    },
+    tile: () => Promise.resolve(undefined),
+    async *views() {
+      yield* now().views.values();
+    },
+    async *rows() {
+      yield* [];
+    },
+    rewrite: () => Promise.reject(new TypeError('nothing is rewritten here')),
+    settle: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The guard that every process of the log shares. */
+export function exploredGuard(world: Explored, log: LogWorld, name: string): HeadGuard {
+  const put = (next: Uint8Array): void => {
+    log.guard = next;
+    log.release(next);
+  };
+  let early: Uint8Array | undefined;
+  return {
+    read: () => world.call(name, 'read guard', () => log.guard, READ),
+    async swap(expected, next) {
+      if (log.broken.has('guard')) {
+        requireHeld(early ?? log.guard, expected);
+        early = next;
+        log.release(next);
+        void world.call(name, 'late guard', () => void (log.guard = next));
+        return;
+      }
+      await world.call(name, 'swap guard', () => {
+        if (!log.broken.has('comparing')) requireHeld(log.guard, expected);
+        put(next);
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Sends a request to the witness, and waits for the answer or the news that it has gone. */
+async function ask(
+  world: Explored,
+  log: LogWorld,
+  name: string,
+  bytes: Uint8Array,
+): Promise<WitnessAnswer> {
+  const box: { answer?: WitnessAnswer; error?: unknown } = {};
+  const start = await world.call(name, 'request', () => {
+    const { serve } = log;
+    const up = world.startOf(WITNESS);
+    if (up === undefined || serve === undefined) throw new Fault('unreachable', 'witness');
+    world.tell(WITNESS, bytes);
+    void serve(bytes).then(
+      (answer) => (box.answer = answer),
+      (error: unknown) => (box.error = error),
+    );
+    return up;
+  });
+  return world.call(
+    name,
+    'answer',
+    () => {
+      if (box.answer !== undefined) return box.answer;
+      throw new Fault('unreachable', 'witness', { cause: box.error });
+    },
+    {
+      isReady: () =>
+        box.answer !== undefined || box.error !== undefined || world.startOf(WITNESS) !== start,
+      isRead: true,
+      state: () => digest([box.answer, String(box.error), world.startOf(WITNESS) !== start]),
+    },
+  );
+}
+
+/** What the publish stage asks of the witness: `old` is what it says, or nothing. */
+export function exploredStage(world: Explored, log: LogWorld, name: string): WitnessStage {
+  return {
+    required: 1,
+    async gather(signed, size, _root, consistency) {
+      let old = 0;
+      for (let i = 0; i < 2; i += 1) {
+        const proof = await consistency(old, size);
+        const request = formatWitnessRequest({ old, proof, checkpoint: signed });
+        const { status, contentType, body } = await ask(world, log, name, request);
+        if (status === 200) return concatBytes(signed, formatUtf8(body));
+        if (status !== 409 || contentType !== SIZE_TYPE) break;
+        old = Number(body);
+      }
+      throw new Fault('refused', 'witness');
+    },
+  };
+}
+
+/** The witness's memory, on a disk of its own. */
+export function exploredMemory(world: Explored, log: LogWorld): WitnessMemory {
+  let early: WitnessHead | undefined;
+  return {
+    read: () => Promise.resolve(early ?? log.held),
+    async swap(_origin, expected, next) {
+      if (log.broken.has('witness memory')) {
+        requireSame(early ?? log.held, expected);
+        early = next;
+        void world.call(WITNESS, 'late memory', () => void (log.held = next));
+        return;
+      }
+      await world.call(WITNESS, 'write memory', () => {
+        requireSame(log.held, expected);
+        log.held = next;
+      });
+    },
+  };
+}
+
+/** The witness: it answers whoever asks. */
+export function witnessProgram(log: LogWorld, crashes: number): Program {
+  return {
+    name: WITNESS,
+    crashes,
+    run(world) {
+      const witness = new Witness({
+        name: 'witness.example/explored',
+        signer: WITNESS_SIGNER,
+        logs: [{ origin: ORIGIN, vkey: LOG_SIGNER.vkey }],
+        memory: exploredMemory(world, log),
+        sha256: nodeSha256,
+        now: () => NOON,
+      });
+      log.serve = async (bytes) => {
+        const answer = await witness.addCheckpoint(bytes);
+        if (answer.status === 200) {
+          const text = Buffer.from(bytes).toString();
+          log.cosigned.add(parseNote(formatUtf8(text.slice(text.indexOf('\n\n') + 2))).text);
+        }
+        return answer;
+      };
+      return Promise.resolve();
+    },
+  };
+}
+
+export interface PublisherOptions {
+  readonly name: string;
+  readonly crashes: number;
+  /** Entries that the log is to come to, genesis among them. */
+  readonly size: number;
+  readonly isWitnessed: boolean;
+  /** Whether the witness is asked for its newest head at the start. */
+  readonly asks: boolean;
+  /** Whether a second caller comes while the first waits. */
+  readonly isCrowded: boolean;
+}
+
+/** A process of the publisher's, with two callers that append. */
+export function publisherProgram(log: LogWorld, options: PublisherOptions): Program {
+  const { name, crashes, size, isWitnessed, asks, isCrowded } = options;
+  return {
+    name,
+    crashes,
+    async run(world, start) {
+      const askHeads: AskHeads = () =>
+        world.call(
+          name,
+          'ask heads',
+          () => {
+            const { held } = log;
+            if (world.startOf(WITNESS) === undefined) throw new Fault('unreachable', 'witness');
+            return held === undefined ? [] : [{ holder: WITNESS, checkpoint: held }];
+          },
+          READ,
+        );
+      const ledger = await Ledger.open({
+        sha256: nodeSha256,
+        store: exploredStore(world, log, name),
+        guard: exploredGuard(world, log, name),
+        signer: LOG_SIGNER,
+        now: () => NOON,
+        askHeads: asks ? askHeads : null,
+        ...(isWitnessed ? { witness: exploredStage(world, log, name) } : {}),
+        onPublish: (published) => log.release(published.note),
+      });
+      const append = async (): Promise<void> => {
+        const builtOn = ledger.nextSeq;
+        const draft = note(`${name} ${start} ${builtOn}`);
+        for (const { seq, leaf } of await ledger.append([draft], builtOn)) {
+          log.told.add(`${seq} ${leaf}`);
+        }
+      };
+      // Nobody waits for the one before where the callers are several: what comes is committed together.
+      const appends: Promise<void>[] = [];
+      while (ledger.nextSeq < size) {
+        appends.push(append());
+        if (isCrowded) await world.call(name, 'next caller', () => undefined, READ);
+        else await appends.at(-1);
+      }
+      await Promise.all(appends);
+    },
+  };
+}
+
+/** The disk and the guard of a log that has its genesis, and nothing else. */
+export interface Begun {
+  readonly disk: Disk;
+  readonly guard: Uint8Array;
+}
+
+/** Begins a log as a publisher does, once. */
+export async function begin(): Promise<Begun> {
+  let disk = EMPTY;
+  const guard = new MemoryHeadGuard();
+  const log = new LogWorld();
+  const at: Pick<Explored, 'call'> = {
+    call: (_name, _label, carryOut) => Promise.resolve(carryOut()),
+  };
+  const ledger = await Ledger.open({
+    sha256: nodeSha256,
+    store: exploredStore(at, log, 'first'),
+    guard,
+    signer: LOG_SIGNER,
+    now: () => NOON,
+    askHeads: null,
+  });
+  await ledger.append([GENESIS_DRAFT], 0);
+  disk = log.disks.get('first') ?? EMPTY;
+  return { disk, guard: (await guard.read()) ?? new Uint8Array(0) };
+}
+
+/** A world of one log whose processes `names` begin on copies of its genesis. */
+export function worldOf(
+  begun: Begun,
+  names: readonly string[],
+  broken: readonly Broken[] = [],
+): LogWorld {
+  const log = new LogWorld(broken);
+  log.guard = begun.guard;
+  log.release(begun.guard);
+  for (const name of names) log.disks.set(name, begun.disk);
+  return log;
+}
+
+export function scenarioOf(
+  log: LogWorld,
+  programs: readonly Program[],
+  events: Scenario['events'] = [],
+): Scenario {
+  return {
+    programs,
+    events,
+    durable: () => log.durable(),
+    released: () => log.released(),
+    check: () => log.check(),
+  };
+}
+
+/** A process of somebody who has the log's key and shows the witness a history of its own. */
+export function forkingProgram(log: LogWorld, name: string, begun: Begun, size: number): Program {
+  return {
+    name,
+    crashes: 0,
+    async run(world) {
+      const entries = [...begun.disk.entries];
+      for (let i = 1; i < size; i += 1) entries.push(formatUtf8(`${name} ${i}`));
+      for (let n = 2; n <= size; n += 1) {
+        const leaves = treeFrom(entries.slice(0, n));
+        const root = rootOf(nodeSha256, leaves);
+        const prove: ProveConsistency = (from, to) =>
+          Promise.resolve(
+            consistencyRanges(from, to).map(({ start, end }) =>
+              rootOf(nodeSha256, leaves.slice(start, end)),
+            ),
+          );
+        const { gather } = exploredStage(world, log, name);
+        await gather(LOG_SIGNER.sign(n, root), n, root, prove).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { canonicalize } from '@assay/core/canonical';
+import {
+  type HorizonReturns,
+  makeStudy,
+  type StudyData,
+  type StudyEvent,
+} from '@assay/core/terminal/base-rate';
+import type { HorizonReturn } from '@assay/core/terminal/return-statistics';
+import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/score-rules';
+import { formatStudyBlob } from '@assay/core/terminal/study-blob';
+import { MarketFolder } from '@assay/node/terminal/market-folder';
+import { CRYPTO_FORMAT } from '@assay/node/terminal/market-formats';
+import fc from 'fast-check';
+import { scratch } from '../src/cli/run.ts';
+import { ROOT, sha256, sharedPath } from '../src/core/fixture.ts';
+import { ordinaryOf } from '../src/core/terminal/study-fixture.ts';
+import { syntheticStudy } from '../src/core/terminal/synthetic-study.ts';
+import { coreLines } from './terminal-core.ts';
+
+const PROGRAM = join(ROOT, 'test', 'interop', 'terminal-twin', 'twin.py');
+
+/** Everything there is, instead of some months of some assets. */
+const LONG = (process.env['ASSAY_TERMINAL_LONG'] ?? '') !== '';
+
+/** What the twin prints, a line each; throws what it says where it fails. */
+async function twin(args: readonly string[], input = ''): Promise<readonly string[]> {
+  const child = spawn('python3', ['-E', '-s', '-B', PROGRAM, ...args]);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => out.push(piece));
+  child.stderr.on('data', (piece: Buffer) => err.push(piece));
+  child.stdin.end(input);
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  assert.equal(code, 0, Buffer.concat(err).toString());
+  return Buffer.concat(out).toString().trimEnd().split('\n');
+}
+
+/** Whether python3 is here; skips the test with a word where it is not. */
+function hasPython(t: TestContext): boolean {
+  if (spawnSync('python3', ['--version']).status === 0) return true;
+  t.skip('python3 is not here');
+  return false;
+}
+
+/** The recorded markets, where python3 is too; skips the test with a word where one is not. */
+function markets(t: TestContext): string | undefined {
+  if (!hasPython(t)) return undefined;
+  const path = sharedPath('data/market');
+  if (path === undefined) t.skip('no recorded markets: data/market under ASSAY_SHARED');
+  return path;
+}
+
+/** A folder with the rows of some assets that `keeps` says, by the row's time. */
+async function part(
+  t: TestContext,
+  from: string,
+  symbols: readonly string[],
+  keeps: (time: string, symbol: string) => boolean,
+): Promise<string> {
+  const folder = await scratch(t);
+  for (const symbol of symbols) {
+    const name = `${symbol}USDT.15m.csv.gz`;
+    const [header = '', ...rows] = gunzipSync(await readFile(join(from, name)))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const kept = rows.filter((row) => keeps(row.slice(0, 20), symbol));
+    await writeFile(join(folder, name), gzipSync(`${[header, ...kept].join('\n')}\n`));
+  }
+  return folder;
+}
+
+/** Runs both over a folder: the same lines, with how many of each kind. */
+async function compared(
+  t: TestContext,
+  folder: string,
+  rule: ScoreRule,
+): Promise<ReadonlyMap<string, number>> {
+  const [own, other] = await Promise.all([
+    MarketFolder.open(folder, CRYPTO_FORMAT).then((market) => coreLines(market, rule)),
+    twin(['market', folder, JSON.stringify(rule)]),
+  ]);
+  for (const [i, line] of own.entries()) assert.equal(line, other[i], `line ${i + 1}`);
+  assert.equal(own.length, other.length);
+  const kinds = new Map<string, number>();
+  for (const line of own) {
+    const [first = '', rest = ''] = line.split(' ');
+    const status = /"status":"void"/.test(line) ? ' void' : '';
+    const reason = /"reason":"(\w+)"/.exec(line)?.[1];
+    const kind = rest.startsWith('{')
+      ? `${first}${status}${reason === undefined ? '' : ` ${reason}`}`
+      : 'month';
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  t.diagnostic([...kinds].map(([kind, n]) => `${kind} ${n}`).join(', '));
+  return kinds;
+}
+
+test(
+  'terminal twin: recorded markets give the same to the last integer',
+  { timeout: 3_600_000 },
+  async (t) => {
+    const path = markets(t);
+    if (path === undefined) return;
+    const folder = LONG
+      ? path
+      : await part(t, path, ['BTC', '1000BONK', 'DEGO'], (time) => time < '2025-01-25');
+    const kinds = await compared(t, folder, CRYPTO_REPLAY_RULE);
+    for (const kind of ['month', 'open', 'close below', 'receipt', 'benchmark', 'benchmark own']) {
+      assert.ok(kinds.has(kind), kind);
+    }
+  },
+);
+
+/** A number below `n` that depends on a text alone. */
+function chance(text: string, n: number): number {
+  const digest = sha256(Buffer.from(text));
+  return new DataView(digest.buffer, digest.byteOffset).getUint32(0) % n;
+}
+
+test('terminal twin: with rows missing, short and long', { timeout: 3_600_000 }, async (t) => {
+  const path = markets(t);
+  if (path === undefined) return;
+  const symbols = ['BTC', '1000BONK', 'AAVE', 'ADA', 'DEGO'];
+  const end = LONG ? '2025-10' : '2025-01-20';
+  const folder = await part(t, path, symbols, (time, symbol) => {
+    const day = time.slice(0, 10);
+    // Whole days now and then, some hours, some rows; and one asset is gone for good.
+    const gone = symbol === 'AAVE' && time >= '2024-12-20';
+    const days = chance(`${symbol} ${Math.floor(Date.parse(day) / 8.64e8)}`, 5) === 0;
+    const hours = chance(`${symbol} ${time.slice(0, 12)}`, 12) === 0;
+    return (
+      time < end && !gone && !(symbol !== 'BTC' && days) && !hours && chance(symbol + time, 40) > 0
+    );
+  });
+  // Lower marks, so that much happens in little time.
+  const { event, volume } = CRYPTO_REPLAY_RULE;
+  const rule: ScoreRule = {
+    ...CRYPTO_REPLAY_RULE,
+    returns: { ...CRYPTO_REPLAY_RULE.returns, window: 960, min_samples: 96, tolerance: 2 },
+    volume: { ...volume, days: 10, min_days: 3 },
+    event: { ...event, open: 25, close: 24, max: 20, silent: 12, rearm: 24, consecutive: 2 },
+    receipts: { void_after_s: 86_400, benchmark: 'BTC', benchmark_tolerance_s: 900 },
+  };
+  const kinds = await compared(t, folder, rule);
+  for (const kind of [
+    'close below',
+    'close age',
+    'close silent',
+    'receipt void no_data',
+    'benchmark no_data',
+    'benchmark own',
+  ]) {
+    assert.ok(kinds.has(kind), kind);
+  }
+});
+
+const bp = fc.oneof(
+  fc.integer({ min: -2000, max: 3500 }),
+  fc.constantFrom(0, -10_000, -500, 500, Number.MAX_SAFE_INTEGER),
+);
+const horizon: fc.Arbitrary<HorizonReturn> = fc.record({
+  ret: fc.option(bp, { freq: 12 }),
+  benchmark: fc.option(bp, { freq: 12 }),
+});
+const returns: fc.Arbitrary<HorizonReturns> = fc.record({
+  '1d': horizon,
+  '7d': horizon,
+  '30d': horizon,
+});
+const breadth = fc
+  .tuple(fc.nat(40), fc.nat(40), fc.nat(40))
+  .map(([up, down, rest]) => ({ up, down, of: up + down + rest }));
+const event: fc.Arbitrary<StudyEvent> = fc.record({
+  id: fc.uuid(),
+  symbol: fc.constantFrom('A', 'B', 'BTC', 'C1'),
+  opened_at: fc.nat(40 * 86_400),
+  move_24h: fc.option(bp, { freq: 12 }),
+  breadth,
+  returns,
+});
+const data: fc.Arbitrary<StudyData> = fc.record({
+  class: fc.constantFrom('crypto' as const, 'stock' as const),
+  rule: fc.constant('22'.repeat(32) as StudyData['rule']),
+  from: fc.nat(9),
+  to: fc.integer({ min: 10, max: 99 }),
+  events: fc.uniqueArray(event, {
+    maxLength: 60,
+    selector: ({ symbol, opened_at }) => `${symbol} ${opened_at}`,
+  }),
+  ordinary: fc.array(returns, { maxLength: 20 }).map(ordinaryOf),
+});
+
+/** A group of its own, many times, so that groups are large enough to hold or not. */
+const crowded: fc.Arbitrary<StudyData> = fc
+  .tuple(data, fc.integer({ min: -300, max: 300 }), fc.integer({ min: 1, max: 600 }), fc.nat(1000))
+  .map(([base, middle, spread, salt]) => ({
+    ...base,
+    events: Array.from({ length: 70 }, (_, i) => ({
+      id: String(i),
+      symbol: 'A',
+      opened_at: 86_400 * Math.floor(i / 2) + i,
+      move_24h: 700,
+      breadth: { up: 1, down: 0, of: 20 },
+      returns: {
+        '1d': { ret: i, benchmark: 0 },
+        '7d': { ret: middle + chance(`${salt} ${i}`, 2 * spread) - spread, benchmark: 0 },
+        '30d': { ret: null, benchmark: null },
+      },
+    })),
+  }));
+
+const SEED = Number(process.env['ASSAY_FUZZ_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
+
+test('terminal twin: base rates of any study are the same', { timeout: 3_600_000 }, async (t) => {
+  if (!hasPython(t)) return;
+  t.diagnostic(`seed ${SEED} (ASSAY_FUZZ_SEED)`);
+  const numRuns = LONG ? 300 : 8;
+  const studies = [
+    syntheticStudy().data,
+    ...fc.sample(data, { seed: SEED, numRuns }),
+    ...fc.sample(crowded, { seed: SEED, numRuns }),
+  ];
+  const found = await twin(['studies'], studies.map((each) => `${canonicalize(each)}\n`).join(''));
+  let held = 0;
+  for (const [i, each] of studies.entries()) {
+    const study = makeStudy(sha256, each);
+    held += study.groups.filter(({ withheld }) => withheld.length === 0).length;
+    assert.equal(
+      Buffer.from(formatStudyBlob(study)).toString(),
+      found[i],
+      `seed ${SEED}, study ${i}`,
+    );
+  }
+  assert.ok(held > 0);
+  t.diagnostic(`${studies.length} studies, ${held} groups hold`);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ScoreSeries } from '@assay/core/terminal/score';
+import { CRYPTO_REPLAY_RULE, CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
+import { figuresOf, nearest } from '../calibration/events.ts';
+import { type Measured, NONE } from '../calibration/measured.ts';
+import { DRAFT, partsAt, scorer } from '../calibration/parts.ts';
+import { recordedData } from '../calibration/recorded-study.ts';
+import { ROOT } from './core/fixture.ts';
+
+test('calibration: the rules have the parts that the page says were chosen', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'calibration.md'), 'utf8');
+  const [, chosen] = /Chosen: \*\*(\d+) %\*\*/.exec(page) ?? [];
+  assert.deepEqual(partsAt(Number(chosen)), CRYPTO_RULE.parts);
+  assert.deepEqual(STOCK_RULE.parts, CRYPTO_RULE.parts);
+  assert.deepEqual(partsAt(100), DRAFT);
+});
+
+test('calibration: the nearest by ratio, of two the smaller width', () => {
+  assert.equal(
+    nearest(
+      [
+        [50, 20],
+        [60, 39],
+        [70, 80],
+      ],
+      40,
+    ),
+    60,
+  );
+  assert.equal(
+    nearest(
+      [
+        [70, 80],
+        [50, 20],
+      ],
+      40,
+    ),
+    50,
+  );
+  assert.equal(
+    nearest(
+      [
+        [50, 30],
+        [60, 52],
+      ],
+      40,
+    ),
+    60,
+  );
+});
+
+/** Prices and volumes that wander, and leap now and then. */
+function wandering(): { price: number; volume: number }[] {
+  let [state, price] = [7, 1_000_000];
+  const next = (n: number): number => (state = (state * 48_271) % 2_147_483_647) % n;
+  return Array.from({ length: 4000 }, (_, i) => {
+    const leap = i % 700 > 690 ? 30_000 : 3000;
+    price += next(2 * leap + 1) - leap + Math.trunc((1_000_000 - price) / 50);
+    return { price, volume: 100_000 + next(i % 700 > 650 ? 400_000 : 50_000) };
+  });
+}
+
+test("calibration: scores, events and returns are core's", () => {
+  const rule = {
+    ...CRYPTO_REPLAY_RULE,
+    receipts: { ...CRYPTO_REPLAY_RULE.receipts, benchmark: 'B' },
+  };
+  const start = 1_900_000;
+  const series = new ScoreSeries(rule);
+  const rows = wandering();
+  const scored = rows.map((row, i) => series.add(start + i, row));
+  const column = (of: (i: number) => number | null): Int32Array =>
+    Int32Array.from(rows, (_, i) => of(i) ?? NONE);
+  const asset: Measured = {
+    symbol: 'A',
+    size: rows.length,
+    index: column((i) => start + i),
+    price: Float64Array.from(rows, ({ price }) => price),
+    move: column((i) => scored[i]?.move ?? null),
+    zLong: column((i) => scored[i]?.zLong ?? null),
+    volMult: column((i) => scored[i]?.volMult ?? null),
+    zShort: column((i) => scored[i]?.zShort ?? null),
+  };
+  const score = scorer(rule.parts);
+  let compared = 0;
+  for (const { score: own, zLong, volMult, zShort } of scored) {
+    if (own === null) continue;
+    compared += 1;
+    assert.equal(score(zLong as number, volMult as number, zShort as number), own);
+  }
+  assert.ok(compared > 1000);
+  const halfway = start + 2000;
+  const spans = figuresOf([asset], rule.parts, { ...rule.event, open: 45, close: 20 }, [
+    start,
+    halfway,
+  ]);
+  const events = spans.flatMap((span) => span.events);
+  assert.ok(events.length >= 3);
+  for (const [i, span] of spans.entries()) {
+    assert.ok(span.events.every(({ at }) => start + at >= halfway === (i === 1)));
+  }
+  const ticks = spans.reduce((sum, { assetDays }) => sum + assetDays * 96, 0);
+  assert.equal(Math.round(ticks), compared);
+
+  // The benchmark lags the asset by one tick, so that the two returns differ.
+  const benchmark: Measured = {
+    ...asset,
+    symbol: 'B',
+    price: Float64Array.from(rows, (_, i) => rows[Math.max(0, i - 1)]?.price as number),
+  };
+  const data = recordedData([asset, benchmark], events, rule);
+  const closed = events.filter(({ lasted }) => lasted !== null);
+  assert.deepEqual(
+    data.events.map(({ opened_at }) => opened_at / 900 - start),
+    closed.map(({ at }) => at),
+  );
+  for (const { opened_at, returns, breadth } of data.events) {
+    const at = opened_at / 900 - start;
+    const bp = (from: number, to: number): number | null => {
+      const [then, now] = [rows[from]?.price, rows[to]?.price];
+      return then === undefined || now === undefined
+        ? null
+        : Math.round((10_000 * (now - then)) / then);
+    };
+    assert.deepEqual(returns['1d'], {
+      ret: bp(at, at + 96),
+      benchmark: at + 96 < rows.length ? bp(at - 1, at + 95) : null,
+    });
+    assert.equal(breadth.of, 2);
+  }
+  // Two moments a day of each asset, less those near an event of its own.
+  const { n } = data.ordinary.excess_7d;
+  assert.ok(n > 0 && n < (rows.length - 672) / 48);
+});

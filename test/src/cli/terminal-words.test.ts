@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { terminalWords } from '@assay/cli/terminal-words';
+import type { TerminalFacts } from '@assay/verifier/verdict';
+
+const FACTS: TerminalFacts = {
+  class: 'crypto',
+  rule: { version: 1, hash: 'ab'.repeat(32) },
+  sources: 2,
+  ticks: 35_040,
+  from: '2025-01-01T00:00:00Z',
+  to: '2025-12-31T23:45:00Z',
+  missed: 0,
+  late: 0,
+  scores: 'committed',
+};
+
+test('terminal words: what the ticks are, and what is to be doubted', () => {
+  assert.deepEqual(terminalWords(FACTS), {
+    words:
+      '35,040 ticks of crypto from 2025-01-01T00:00:00Z to 2025-12-31T23:45:00Z, score rule 1, sources 2, scores committed, not recomputed',
+    plain: true,
+  });
+  const replay = terminalWords({ ...FACTS, sources: 1, missed: 1, late: 3 });
+  assert.match(replay.words, /, 1 time between them without one, 3 written over .* late, /);
+  assert.match(replay.words, /, sources 1 of a replay, /);
+  assert.equal(replay.plain, false);
+  assert.equal(terminalWords({ ...FACTS, late: 1 }).plain, false);
+});

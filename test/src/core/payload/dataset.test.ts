@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DATASET_COLUMNS, datasetCsv, datasetPayload } from '@assay/core/payload/dataset';
+import { formatTime, toDate } from '@assay/core/time';
+import { marketEvent, terminalLog } from '../terminal/terminal-log.ts';
+
+const SINCE = toDate('2026-08-27');
+
+test('dataset: each row has every column in its order, and no z', () => {
+  const { log } = terminalLog(9);
+  const { rows } = datasetPayload(log.views, { since: SINCE, limit: 5000, offset: 0 });
+  assert.equal(rows.length, 3);
+  for (const row of rows) assert.deepEqual(Object.keys(row), DATASET_COLUMNS);
+  assert.ok(!DATASET_COLUMNS.some((name) => /(^|_)z(_|$)/.test(name)));
+  assert.equal(datasetCsv([]), `${DATASET_COLUMNS.join(',')}\n`);
+  assert.equal(datasetCsv(rows).split('\n').length, 5);
+});
+
+test('dataset: an offset names the same row whatever comes later', () => {
+  const early = datasetPayload(terminalLog(2).log.views, { since: SINCE, limit: 9, offset: 0 });
+  const late = datasetPayload(terminalLog(31).log.views, { since: SINCE, limit: 9, offset: 0 });
+  assert.deepEqual(
+    early.rows.map((row) => row['event_id']),
+    late.rows.slice(0, early.rows.length).map((row) => row['event_id']),
+  );
+});
+
+test('dataset: an event that closed after the first day and opened before it is not in it', () => {
+  const { log, market } = terminalLog(2);
+  const ids = (since: string): readonly unknown[] =>
+    datasetPayload(log.views, { since: toDate(since), limit: 9, offset: 0 }).rows.map(
+      (row) => row['symbol'],
+    );
+  const opened = market.drafts.find(({ kind }) => kind === 'event/1');
+  const id = marketEvent('SOL', 92);
+  const at = formatTime(market.newest + 60);
+  const opening = { id, symbol: 'SOL', opened_at: '2026-08-27T23:00:00Z' };
+  log.append('event/1', { ...opened?.body, ...opening }, at);
+  const closing = { closed_at: '2026-08-28T01:00:00Z', reason: 'below', peak_score: 72 };
+  log.append('event-close/1', { id, ...closing }, at);
+  assert.deepEqual(ids('2026-08-26'), ['ETH', 'BTC', 'HID', 'SOL']);
+  assert.deepEqual(ids('2026-08-27'), ['ETH', 'BTC', 'HID', 'SOL']);
+  assert.deepEqual(ids('2026-08-28'), []);
+});

@@ -1,0 +1,34 @@
+import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/score-rule';
+import type { WireObject } from '@assay/core/wire';
+import { vectors } from '../fixture.ts';
+
+interface RuleVector {
+  readonly name: string;
+  readonly rule: WireObject;
+  readonly canonical: string;
+  readonly hash: string;
+}
+
+export const SCORE_RULES: readonly RuleVector[] = vectors('score/rules');
+
+/** The committed rule of a class. */
+export function scoreRule(name: 'crypto' | 'stock'): ScoreRule {
+  const found = SCORE_RULES.find((each) => each.name === name);
+  if (found === undefined) throw new TypeError(`no score rule ${name}`);
+  return parseScoreRule(found.rule, 'rule');
+}
+
+/** A rule with windows so short that a few hundred ticks use all of it. */
+export function shortRule(change: Partial<ScoreRule> = {}): ScoreRule {
+  const rule = scoreRule('crypto');
+  return parseScoreRule(
+    {
+      ...rule,
+      returns: { long: 8, short: 2, tolerance: 1, sample: 2, window: 40, min_samples: 6 },
+      volume: { day: 8, days: 5, min_days: 3 },
+      event: { open: 70, close: 55, consecutive: 4, max: 24, silent: 6, rearm: 10 },
+      ...change,
+    } as unknown as WireObject,
+    'rule',
+  );
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
+import { formatUtf8 } from '@assay/core/utf8';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { sha256, vectors } from '../fixture.ts';
+import { SCORE_RULES, scoreRule } from './score-rule-fixture.ts';
+
+test('score rule: exact bytes and their hash', () => {
+  for (const { name, rule, canonical, hash } of SCORE_RULES) {
+    assert.equal(Buffer.from(formatWire(rule)).toString(), canonical, name);
+    const read = parseScoreRule(parseWire(formatUtf8(canonical)), 'rule');
+    assert.deepEqual(read, rule, name);
+    assert.equal(scoreRuleHash(sha256, read), hash, name);
+  }
+});
+
+test('score rule: those that Assay runs are the vectors', () => {
+  assert.deepEqual([CRYPTO_RULE, STOCK_RULE], [scoreRule('crypto'), scoreRule('stock')]);
+});
+
+test('score rule: what is none is refused, with its place', () => {
+  interface Refused {
+    readonly name: string;
+    readonly rule: WireObject;
+    readonly at: string;
+  }
+  for (const { name, rule, at } of vectors<readonly Refused[]>('score/refused')) {
+    assert.throws(() => parseScoreRule(rule, 'rule'), { code: 'malformed', at }, name);
+  }
+});

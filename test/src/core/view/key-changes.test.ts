@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatHex } from '@assay/core/hex';
+import { parseNoteKey } from '@assay/core/note';
+import { unfitSet } from '@assay/core/view/cosigner-sets';
+import { unfitKey } from '@assay/core/view/key-changes';
+import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/keys';
+import { MemoryViews } from '@assay/core/view/state';
+import { cosignerSet, HANDS } from '../cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
+import {
+  committed,
+  FIRST,
+  FOURTH,
+  FRESH,
+  RECOVERY,
+  RECOVERY_2,
+  RECOVERY_3,
+  recovery,
+  rotation,
+  SECOND,
+  THIRD,
+} from '../key-fixture.ts';
+
+function begun(): SampleLog {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  return log;
+}
+
+test('key changes: the promised key, or any by the recovery key', () => {
+  const { log, views } = begun();
+  assert.equal(unfitKey(views, rotation(log), sha256), undefined);
+  assert.equal(unfitKey(views, recovery(log), sha256), undefined);
+  assert.equal(unfitKey(views, recovery(log, { key: SECOND.key }), sha256), undefined);
+  assert.equal(unfitKey(new MemoryViews(), rotation(log), sha256)?.found, 'none');
+});
+
+test('key changes: what may not follow is named, and changes nothing', () => {
+  const cosigner = HANDS.find(({ key }) => ![SECOND.key, RECOVERY.key].includes(key));
+  const vkey = GENESIS['checkpoint_vkey'] as string;
+  const checkpoints = formatHex(parseNoteKey(sha256, vkey).publicKey);
+  const hash = (key: string) => keyHash(sha256, key);
+  const { log } = begun();
+  const cases = [
+    ['number', rotation(log, { number: 2 })],
+    ['replaces', rotation(log, { replaces: THIRD.key })],
+    ['key', rotation(log, { key: FRESH.key })],
+    ['next_recovery_key_sha256', rotation(log, { next_recovery_key_sha256: committed(THIRD) })],
+    ['recovery_key', recovery(log, { recovery_key: THIRD.key })],
+    ['next_recovery_key_sha256', recovery(log, { next_recovery_key_sha256: committed(RECOVERY) })],
+    ['next_recovery_key_sha256', recovery(log, { next_recovery_key_sha256: committed(FIRST) })],
+    // A key has one place in a log.
+    ['key', recovery(log, { key: FIRST.key })],
+    ['key', recovery(log, { key: RECOVERY.key })],
+    ['key', recovery(log, { key: checkpoints })],
+    ['key', recovery(log, { key: RECOVERY_2.key })],
+    ['key', recovery(log, { key: cosigner?.key ?? '' })],
+    ['next_key_sha256', rotation(log, { next_key_sha256: committed(FIRST) })],
+    ['next_key_sha256', rotation(log, { next_key_sha256: committed(SECOND) })],
+    ['next_key_sha256', rotation(log, { next_key_sha256: committed(RECOVERY) })],
+    ['next_key_sha256', rotation(log, { next_key_sha256: hash(checkpoints) })],
+    ['next_key_sha256', rotation(log, { next_key_sha256: hash(cosigner?.key ?? '') })],
+    ['next_key_sha256', recovery(log, { next_key_sha256: committed(RECOVERY_2) })],
+  ] as const;
+  for (const [at, entry] of cases) {
+    const made = begun();
+    const cosigners = [{ name: 'other', key: cosigner?.key ?? '' }];
+    made.append('cosigners/1', cosignerSet({ threshold: 1, cosigners }));
+    assert.equal(unfitKey(made.views, entry, sha256)?.at, at, JSON.stringify(entry));
+    made.append('key/1', entry);
+    assert.equal(keysOf(made.views).length, 1);
+    assert.equal(reportKeyAt(made.views), FIRST.key);
+  }
+});
+
+test('key changes: a key that was replaced never comes again, nor is any of them a co-signer', () => {
+  const made = begun();
+  made.append('key/1', rotation(made.log));
+  const back = { number: 2, replaces: SECOND.key, key: FIRST.key };
+  assert.equal(unfitKey(made.views, recovery(made.log, back), sha256)?.at, 'key');
+  made.append('key/1', recovery(made.log, { number: 2, replaces: SECOND.key }));
+  assert.equal(reportKeyAt(made.views), FRESH.key);
+  // The promise of the key that was recovered from is void; that of the one in force holds.
+  const third = { number: 3, replaces: FRESH.key, next_key_sha256: committed(RECOVERY_3) };
+  const kept = { next_recovery_key_sha256: committed(RECOVERY_2) };
+  const planned = rotation(made.log, { ...third, ...kept, key: THIRD.key });
+  assert.equal(unfitKey(made.views, planned, sha256)?.at, 'key');
+  const next = rotation(made.log, { ...third, ...kept, key: FOURTH.key });
+  assert.equal(unfitKey(made.views, next, sha256), undefined);
+  for (const { key } of [FIRST, SECOND, FRESH, RECOVERY]) {
+    const set = cosignerSet({ threshold: 1, cosigners: [{ name: 'own', key }] });
+    assert.equal(unfitSet(made.views, set, 0)?.found, key);
+  }
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { indexOfDay } from '@assay/core/view/completeness';
+import { closesOf } from '@assay/core/view/closes';
+import type { DateText } from '@assay/core/time';
+import { endDay } from '@assay/node/day-end';
+import { IndexRound } from '@assay/node/index-round';
+import { makeLogger } from '@assay/node/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { closesWorld } from './closes-world.ts';
+import { temporaryFolder } from './ledger/ledger-fixture.ts';
+
+test('day end: the Close, and the index entry behind it; a Close that fails stops no index entry', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  const { ledger, closeParts } = world;
+  const log = makeLogger('silent');
+  const indexing = new IndexRound(ledger, nodeSha256, closeParts.now);
+  await world.week(0);
+  world.at('2026-07-11T00:00:10Z');
+  await endDay({ ...closeParts, indexing, log });
+  const day = '2026-07-10' as DateText;
+  const [close] = closesOf(ledger.shown, day);
+  assert.ok(close !== undefined && close.seq < (indexOfDay(ledger.shown, day)?.seq ?? 0));
+  world.at('2026-07-12T00:00:10Z');
+  const mirror = { put: () => Promise.reject(new Error('full')) } as never;
+  await endDay({ ...closeParts, mirror, indexing, log });
+  const next = '2026-07-11' as DateText;
+  assert.deepEqual(closesOf(ledger.shown, next), []);
+  assert.equal(indexOfDay(ledger.shown, next)?.day, next);
+  const broken = { run: () => Promise.reject(new Error('stopped')) };
+  await endDay({ ...closeParts, indexing: broken, log });
+});

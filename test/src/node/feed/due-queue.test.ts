@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reportHash } from '@assay/core/report';
+import { DueQueue } from '@assay/node/feed/due-queue';
+import { HANDS, recountedLog, recountedReport } from '../../core/cosigner-fixture.ts';
+import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture.ts';
+import { TICKER } from './feed-world.ts';
+
+function withReports(): { readonly log: SampleLog; readonly hashes: readonly string[] } {
+  const log = recountedLog();
+  log.append('rule/1', { rule: layoffsRule() });
+  const hashes = ['provisional', 'final', 'withheld'].map((name) => {
+    const report = recountedReport(name);
+    log.append('report/1', { report, signature: '1'.repeat(128) });
+    return reportHash(sha256, report);
+  });
+  return { log, hashes };
+}
+
+test('due queue: what the log has and does not say to stand, in its order, taken up as it comes', () => {
+  const { log, hashes } = withReports();
+  const queue = new DueQueue();
+  queue.update(log.views);
+  const waiting = (): readonly string[] => queue.prints(TICKER).map(({ digest }) => digest);
+  assert.deepEqual(waiting(), hashes.slice(0, 2), 'a withheld level is nobody to recount');
+  const corrected = recountedReport('corrected');
+  log.append('report/1', { report: corrected, signature: '1'.repeat(128) });
+  queue.update(log.views);
+  queue.update(log.views);
+  assert.deepEqual(waiting(), [...hashes.slice(0, 2), reportHash(sha256, corrected)]);
+  log.append('print/1', {
+    of: 'print',
+    ticker: TICKER,
+    period: '2026-07-25',
+    digest: hashes[1],
+    feed: '5'.repeat(44),
+    account: '6'.repeat(44),
+    transaction: null,
+    slot: 7,
+    cosigners: HANDS.slice(0, 2).map(({ key }) => key),
+  });
+  queue.update(log.views);
+  assert.deepEqual(waiting(), [hashes[0], reportHash(sha256, corrected)]);
+  assert.equal(queue.reports().length, 3, 'one of them may yet be dissented from');
+  assert.deepEqual(queue.periods(TICKER), ['2026-07-25']);
+});
+
+test('due queue: what is given up does not wait any more', () => {
+  const { log, hashes } = withReports();
+  const queue = new DueQueue();
+  queue.update(log.views);
+  const [first] = queue.prints(TICKER);
+  assert.ok(first !== undefined);
+  queue.give(first, 'It is lost.');
+  queue.update(log.views);
+  assert.deepEqual(
+    [...queue.all()].map(({ digest }) => digest),
+    [hashes[1]],
+  );
+  assert.deepEqual(queue.lost, ['It is lost.']);
+});
+
+test('due queue: what stands no more waits again, until it stands', () => {
+  const { log, hashes } = withReports();
+  const queue = new DueQueue();
+  queue.update(log.views);
+  const [first, second] = queue.prints(TICKER);
+  assert.ok(first !== undefined && second !== undefined);
+  for (const digest of hashes.slice(0, 2)) {
+    log.append('print/1', {
+      of: 'print',
+      ticker: TICKER,
+      period: '2026-07-25',
+      digest,
+      feed: '5'.repeat(44),
+      account: '6'.repeat(44),
+      transaction: null,
+      slot: 7,
+      cosigners: [],
+    });
+  }
+  queue.update(log.views);
+  assert.deepEqual([...queue.all()], []);
+  for (const due of [second, first, first]) queue.restore(due);
+  queue.update(log.views);
+  assert.deepEqual([...queue.all()], [first, second], 'in the order of the log');
+  assert.equal(queue.takeBroughtBack(), false);
+  queue.stands(first);
+  queue.update(log.views);
+  assert.deepEqual([...queue.all()], [second]);
+  assert.deepEqual([queue.takeBroughtBack(), queue.takeBroughtBack()], [true, false]);
+});

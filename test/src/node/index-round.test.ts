@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recomputeIndex } from '@assay/core/index-fold';
+import type { DateText } from '@assay/core/time';
+import { indexEntries } from '@assay/core/view/completeness';
+import { IndexRound } from '@assay/node/index-round';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { closesWorld } from './closes-world.ts';
+import { temporaryFolder } from './ledger/ledger-fixture.ts';
+import { requireVerified } from './round-fixture.ts';
+
+test('index round: the day that has ended, once, with all that came before the entry', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  const { ledger } = world;
+  const round = new IndexRound(ledger, nodeSha256, world.closeParts.now);
+  // The log began today: no day of it has ended.
+  assert.equal(await round.run(), undefined);
+  world.at('2026-07-01T23:59:59Z');
+  assert.equal(await round.run(), undefined);
+  world.at('2026-07-02T00:00:00Z');
+  const size = ledger.nextSeq;
+  const first = await round.run();
+  assert.deepEqual(first, {
+    day: '2026-07-01',
+    size,
+    ...recomputeIndex(ledger.tip, nodeSha256, size),
+  });
+  assert.deepEqual([first?.prints.count, first?.rules.count, first?.keys.count], [0, 2, 4]);
+  assert.equal(await round.run(), undefined, 'once a day');
+  await world.week(0);
+  const second = await round.run();
+  assert.equal(second?.day, '2026-07-09');
+  assert.equal(second?.size, ledger.nextSeq - 1);
+  assert.ok((second?.prints.count ?? 0) > 0);
+  const rows = [...indexEntries(ledger.shown)];
+  assert.deepEqual(
+    rows.map(({ day, seq, size: covered }) => [day, seq === covered]),
+    [
+      ['2026-07-01', true],
+      ['2026-07-09', true],
+    ],
+  );
+  // A node that starts again comes to the same lists.
+  await world.week(1);
+  const anew = new IndexRound(ledger, nodeSha256, world.closeParts.now);
+  const third = await anew.run();
+  assert.deepEqual(third?.prints, recomputeIndex(ledger.tip, nodeSha256, third?.size ?? 0).prints);
+  assert.equal(await round.run(), undefined, 'the day has its entry, whoever made it');
+  await world.week(2);
+  const fourth = await round.run();
+  assert.deepEqual(
+    fourth?.prints,
+    recomputeIndex(ledger.tip, nodeSha256, fourth?.size ?? 0).prints,
+  );
+  await requireVerified(world);
+});
+
+test('index round: an entry of a day to come keeps none of the others out', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  const { ledger } = world;
+  const size = ledger.nextSeq;
+  const content = recomputeIndex(ledger.tip, nodeSha256, size);
+  const body = { day: '9999-12-31' as DateText, size, ...content };
+  await ledger.append([{ kind: 'index/1', body }], size);
+  world.at('2026-07-03T00:00:00Z');
+  const round = new IndexRound(ledger, nodeSha256, world.closeParts.now);
+  assert.equal((await round.run())?.day, '2026-07-02');
+  assert.equal(await round.run(), undefined);
+});
+
+test('index round: nothing where nothing is written', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  world.at('2026-07-03T00:00:00Z');
+  const { ledger } = world;
+  const blocked = {
+    get tip() {
+      return ledger.tip;
+    },
+    nextSeq: ledger.nextSeq,
+    append: () => Promise.reject(new TypeError('appended')),
+    blocked: new Error('stopped') as never,
+  };
+  const round = new IndexRound(blocked, nodeSha256, world.closeParts.now);
+  assert.equal(await round.run(), undefined);
+});

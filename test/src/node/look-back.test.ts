@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_SECONDS, formatDate, parseTime } from '@assay/core/time';
+import { duePeriods } from '@assay/node/due';
+import { LEAST_BACK, lookBack, MOST_BACK } from '@assay/node/look-back';
+import { calendarDue } from '@assay/node/recounter/calendar-reads';
+import { CosignedWorld, RELEASE, WEEK } from './recount/cosigner-fixture.ts';
+import { CLAIMS_RULE } from './round-fixture.ts';
+
+const { ticker } = CLAIMS_RULE;
+
+async function shown(days: number) {
+  const seconds = days * DAY_SECONDS;
+  const release = { ...CLAIMS_RULE.release, deadline_s: seconds, first_print_within_s: seconds };
+  const rule = { ...CLAIMS_RULE, release };
+  const { ledger } = await CosignedWorld.open(undefined, undefined, rule);
+  return ledger.shown;
+}
+
+test('look back: as far as the rule has time, eight periods at least', async () => {
+  const now = parseTime(RELEASE);
+  assert.equal(lookBack(await shown(14), ticker, now), LEAST_BACK);
+  const long = lookBack(await shown(70), ticker, now);
+  assert.ok(long > 10 && long < 14, `${long}`);
+  assert.equal(lookBack(await shown(14), 'OTHER' as never, now), 0);
+  assert.ok(lookBack(await shown(400), ticker, now) < MOST_BACK);
+});
+
+test('look back: a period is due up to the end of a long time for first prints', async () => {
+  const state = await shown(70);
+  for (const [days, isDue] of [
+    [0, true],
+    [40, true],
+    [69, true],
+    [71, false],
+  ] as const) {
+    const now = parseTime(RELEASE) + days * DAY_SECONDS + 10;
+    const due = calendarDue(state, now).some(({ period }) => formatDate(period) === WEEK);
+    assert.equal(due, isDue, `day ${days}`);
+    if (!isDue) continue;
+    assert.ok(
+      duePeriods(ticker, state, now)
+        .map((each) => formatDate(each))
+        .includes(WEEK as never),
+    );
+  }
+});

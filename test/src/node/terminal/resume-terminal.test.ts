@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { formatEntry, parseEntry } from '@assay/core/entry';
+import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { formatTime } from '@assay/core/time';
+import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { CHECKED_TICKS, type Resumed, resumeTerminal } from '@assay/node/terminal/resume-terminal';
+import { TickRound } from '@assay/node/terminal/tick-round';
+import { entriesOf } from '../ledger/ledger-fixture.ts';
+import { requireVerified } from '../round-fixture.ts';
+import { assetDraft, never, RULE, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+
+/** Eight days: receipts of a day and of a week, benchmarks, closes. */
+const TICKS = 8 * 96;
+
+interface Change {
+  readonly entries?: (all: readonly Uint8Array[]) => readonly Uint8Array[];
+  readonly seed?: Uint8Array;
+  readonly blobs?: MemoryBlobStore;
+  readonly rule?: ScoreRule;
+}
+
+async function resumed(world: TickWorld, change: Change = {}): Promise<Resumed> {
+  const all = await entriesOf(world.place.store);
+  const some = change.entries?.(all) ?? all;
+  return resumeTerminal({
+    ...world.parts,
+    seed: change.seed ?? world.parts.seed,
+    blobs: change.blobs ?? world.blobs,
+    rule: change.rule ?? world.parts.rule,
+    views: world.ledger.tip,
+    entries: (async function* () {
+      yield* some;
+    })(),
+  });
+}
+
+async function ticked(t: TestContext, ticks: number): Promise<TickWorld> {
+  const world = await tickWorld(t);
+  await world.run(new TickRound(world.parts), 0, ticks);
+  return world;
+}
+
+/** Where a listing, a split and a delisting come in between. */
+async function interlude(world: TickWorld, k: number): Promise<void> {
+  const { ledger } = world;
+  world.at(k, 400);
+  if (k === 400) {
+    const effective_at = formatTime(START + TICK * 430);
+    const split = { symbol: 'SOL', effective_at, numerator: 2, denominator: 1 };
+    await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
+  }
+  if (k === 560) await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
+  if (k === 600) await ledger.append([assetDraft('ETH')], ledger.nextSeq);
+}
+
+/** Lives through the ticks; it is stopped and begun again before each of `restarts`, and for what comes in between. */
+async function live(t: TestContext, restarts: ReadonlySet<number>): Promise<TickWorld> {
+  const world = await tickWorld(t);
+  let round = new TickRound(world.parts);
+  for (let k = 0; k < TICKS; k += 1) {
+    if (restarts.has(k)) round = new TickRound(world.parts);
+    if (k % 37 !== 36) await round.run(world.at(k), never);
+    await interlude(world, k);
+    if (k === 400 || k === 560 || k === 600) round = new TickRound(world.parts);
+  }
+  return world;
+}
+
+test('resume: whenever it is begun again, the log is that of one that never stopped', async (t) => {
+  const plain = await entriesOf((await live(t, new Set())).place.store);
+  const kinds = new Set(plain.map((bytes) => parseEntry(bytes).kind));
+  for (const kind of ['event/1', 'event-close/1', 'receipt/1', 'benchmark/1']) {
+    assert.ok(kinds.has(kind), kind);
+  }
+  const horizons = new Set(plain.map((bytes) => parseEntry(bytes).body['horizon']));
+  assert.ok(horizons.has('7d'));
+  const stopped = await live(
+    t,
+    new Set([0, 1, 62, 97, 98, 240, 431, 500, 563, 601, 690, 700, 760]),
+  );
+  assert.deepEqual(await entriesOf(stopped.place.store), plain);
+  await requireVerified(stopped);
+});
+
+test('resume: it says what the newest tick says, good or not', async (t) => {
+  const world = await ticked(t, 120);
+  const round = new TickRound(world.parts);
+  await round.resume();
+  assert.equal(round.lastGood, START + TICK * 119);
+  assert.equal(round.newest?.ts, START + TICK * 119);
+  assert.equal(round.newest?.board.size, 3);
+  const empty = await resumed(await tickWorld(t));
+  assert.deepEqual([empty.lastGood, empty.newest], [undefined, undefined]);
+});
+
+test('resume: a log that is not what its readings make is refused', async (t) => {
+  const world = await ticked(t, 160 + CHECKED_TICKS);
+  const all = await entriesOf(world.place.store);
+  const kinds = all.map((bytes) => parseEntry(bytes).kind);
+  const isBefore = (seq: number): boolean => {
+    const ticks = kinds.slice(seq).filter((kind) => kind === 'tick/1').length;
+    return ticks > CHECKED_TICKS;
+  };
+  const old = kinds.findIndex((kind, seq) => kind === 'event/1' && isBefore(seq));
+  const recent = kinds.findLastIndex((kind, seq) => kind === 'event/1' && !isBefore(seq));
+  const close = kinds.indexOf('event-close/1');
+  assert.ok(old > 0 && recent > 0 && close > 0);
+  await resumed(world);
+  const without = (seq: number) => (entries: readonly Uint8Array[]) =>
+    entries.filter((_, i) => i !== seq);
+  const changed = (seq: number, change: object) => (entries: readonly Uint8Array[]) =>
+    entries.map((bytes, i) => {
+      if (i !== seq) return bytes;
+      const entry = parseEntry(bytes);
+      return formatEntry({ ...entry, body: { ...entry.body, ...change } });
+    });
+  const twice = (seq: number) => (entries: readonly Uint8Array[]) =>
+    entries.flatMap((bytes, i) => (i === seq ? [bytes, bytes] : [bytes]));
+  const cut = (entries: readonly Uint8Array[]) => entries.slice(0, recent);
+  for (const [name, entries] of Object.entries({
+    'an old event is missing': without(old),
+    'an event is missing': without(recent),
+    'a close is missing': without(close),
+    'an old event stands twice': twice(old),
+    'another score': changed(recent, { score: 71 }),
+    'another move': changed(recent, { move_24h: 1 }),
+    'it ends within a batch': cut,
+  })) {
+    await assert.rejects(resumed(world, { entries }), { code: 'replay_differs' }, name);
+  }
+  await assert.rejects(resumed(world, { rule: { ...RULE, version: 2 } }), {
+    code: 'replay_differs',
+  });
+  await assert.rejects(resumed(world, { seed: new Uint8Array(32) }), { code: 'replay_differs' });
+  await assert.rejects(resumed(world, { blobs: new MemoryBlobStore() }), { code: 'blob_missing' });
+});
+
+test('resume: an opening that is needed and not there is asked for', async (t) => {
+  const world = await ticked(t, 400);
+  const files = (await readdir(world.folder)).sort();
+  assert.equal(files.length, 5);
+  await resumed(world);
+  // Of its first days nothing is needed but what open events cite.
+  await rm(join(world.folder, files[3] as string));
+  await assert.rejects(resumed(world), { code: 'not_found' });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
+import { messageOf } from '@assay/core/fault';
+import { TickLoop } from '@assay/node/terminal/tick-loop';
+import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
+import { entriesOf, note } from '../ledger/ledger-fixture.ts';
+import { marketSource, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+
+interface Told {
+  readonly loop: TickLoop;
+  readonly events: string[];
+}
+
+function loopOf(world: TickWorld, change: Partial<TickRoundParts> = {}, days: string[] = []): Told {
+  const events: string[] = [];
+  const loop = new TickLoop(
+    {
+      rounds: [new TickRound({ ...world.parts, ...change })],
+      now: world.parts.now,
+      everyMs: 5,
+      blocked: () => world.ledger.blocked !== undefined,
+      daily: () => {
+        days.push(new Date(world.parts.now() * 1000).toISOString().slice(0, 10));
+        return Promise.resolve();
+      },
+    },
+    {
+      onTick: (of, ts, { kind }) => events.push(`${of} ${(ts - START) / TICK} ${kind}`),
+      onFailed: (of, error) => events.push(`${of} failed: ${messageOf(error)}`),
+    },
+  );
+  return { loop, events };
+}
+
+async function ticksIn({ place }: TickWorld): Promise<number> {
+  const entries = await entriesOf(place.store);
+  return entries.filter((bytes) => parseEntry(bytes).kind === 'tick/1').length;
+}
+
+test('tick loop: each time of the grid once, and one that was missed never', async (t) => {
+  const world = await tickWorld(t);
+  const days: string[] = [];
+  const { loop, events } = loopOf(world, {}, days);
+  for (const [k, second] of [
+    [0, 0],
+    [0, 20],
+    [0, 299],
+    [1, 300],
+    [1, 899],
+    [2, 299],
+    [3, 20],
+    [96, 20],
+    [96, 40],
+  ] as const) {
+    world.at(k, second);
+    await loop.look();
+  }
+  assert.deepEqual(events, [
+    'crypto 0 ticked',
+    'crypto 2 ticked',
+    'crypto 3 ticked',
+    'crypto 96 ticked',
+  ]);
+  assert.deepEqual(days, ['2026-10-01', '2026-10-02']);
+  // Begun again within the window, and after it.
+  const again = loopOf(world);
+  await again.loop.look();
+  world.at(97, 500);
+  await again.loop.look();
+  assert.deepEqual(again.events, []);
+  assert.equal(await ticksIn(world), 4);
+});
+
+test('tick loop: a reading that came to nothing is tried again, half a minute later', async (t) => {
+  const world = await tickWorld(t);
+  let silent = true;
+  const sources = ['first', 'second'].map((each) => marketSource(each, () => silent));
+  const { loop, events } = loopOf(world, { sources });
+  for (const second of [10, 20, 39]) {
+    world.at(0, second);
+    await loop.look();
+  }
+  assert.deepEqual(events.splice(0), ['crypto 0 nothing']);
+  silent = false;
+  world.at(0, 40);
+  await loop.look();
+  assert.deepEqual(events, ['crypto 0 ticked']);
+});
+
+test('tick loop: halted until there is a good tick, and again half an hour after the last', async (t) => {
+  const world = await tickWorld(t);
+  let silent = false;
+  const sources = [marketSource('first'), marketSource('second', () => silent)];
+  const { loop } = loopOf(world, { sources });
+  world.at(0, 0);
+  assert.equal(loop.halted, true);
+  assert.deepEqual(
+    loop.concerns().map(({ level, reason }) => [level, reason]),
+    [['degraded', 'The Terminal is halted for crypto: no good tick yet.']],
+  );
+  await loop.look();
+  assert.equal(loop.halted, false);
+  assert.deepEqual(loop.concerns(), []);
+  assert.deepEqual(loop.readings.of('BTC'), { ts: START, move: null, volMult: null });
+  assert.equal(loop.readings.of('NONE'), undefined);
+  const { version } = loop.readings;
+  silent = true;
+  for (const k of [1, 2]) {
+    world.at(k);
+    await loop.look();
+  }
+  assert.ok(loop.readings.version > version);
+  assert.equal(await ticksIn(world), 3);
+  assert.equal(loop.halted, true);
+  assert.deepEqual(
+    loop.concerns().map(({ reason }) => reason),
+    [
+      'The Terminal is halted for crypto: no good tick since 2026-10-01T00:00:00Z.',
+      'second had no price of crypto: silent.',
+    ],
+  );
+  const again = loopOf(world).loop;
+  assert.equal(again.halted, true);
+  const unread = again.readings.version;
+  world.at(2, 500);
+  await again.look();
+  assert.ok(again.readings.version > unread);
+  assert.equal(again.halted, true);
+  world.at(1, 899);
+  assert.equal(again.halted, false);
+  silent = false;
+  world.at(3);
+  await loop.look();
+  assert.deepEqual([loop.halted, loop.concerns().length], [false, 0]);
+  world.at(4, 899);
+  assert.equal(loop.halted, false);
+  world.at(5, 0);
+  assert.equal(loop.halted, true);
+});
+
+test('tick loop: a class that cannot go on with its log stops, and says so; the log goes on', async (t: TestContext) => {
+  const world = await tickWorld(t);
+  await world.run(new TickRound(world.parts), 0, 5);
+  const { loop, events } = loopOf(world, { seed: new Uint8Array(32) });
+  for (const k of [5, 6]) {
+    world.at(k);
+    await loop.look();
+  }
+  assert.equal(events.length, 1);
+  assert.match(events[0] ?? '', /^crypto failed: /);
+  assert.equal(loop.halted, true);
+  assert.deepEqual(
+    loop.concerns().map(({ reason }) => reason),
+    ['There are no more ticks of crypto: the log has other entries than its readings make.'],
+  );
+  assert.equal(await ticksIn(world), 5);
+  await world.ledger.append([note('another part of the node')], world.ledger.nextSeq);
+});
+
+test('tick loop: by itself, until it is stopped', async (t) => {
+  const world = await tickWorld(t);
+  const { loop, events } = loopOf(world);
+  world.at(0);
+  loop.start();
+  while (events.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  world.at(1);
+  while (events.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  await loop.stop();
+  world.at(2);
+  loop.start();
+  await loop.look();
+  assert.deepEqual(events, ['crypto 0 ticked', 'crypto 1 ticked']);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Verdict } from '@assay/verifier/verdict';
+import { Forge } from './forge.ts';
+import { folderOf, judgeFolder, judgeSite, publish, siteOf } from './published.ts';
+import { newestOf, tickedLog } from './ticked-log.ts';
+
+type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
+
+function verified(verdict: Verdict): Verified {
+  assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+  return verdict as Verified;
+}
+
+const LOG = tickedLog();
+
+test('terminal check: a log as the engine makes it is verified, and the verdict says what it rests on', async () => {
+  const whole = publish(LOG.entries, LOG.blobs, LOG.checkpoints);
+  for (const verdict of [await judgeSite(siteOf(whole)), await judgeFolder(folderOf(whole))]) {
+    const { checked, terminal, not_checked } = verified(verdict);
+    const { ticks, events, receipts, benchmarks, studies } = checked;
+    assert.equal(ticks, 230);
+    assert.equal(studies, 1);
+    assert.ok(events >= 4 && receipts > events && benchmarks > 0, JSON.stringify(checked));
+    const [facts, ...more] = terminal;
+    assert.deepEqual(more, []);
+    const { rule, ...said } = facts as Verified['terminal'][number];
+    assert.equal(rule.version, 1);
+    assert.deepEqual(said, {
+      class: 'crypto',
+      sources: 1,
+      ticks: 230,
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-03-03T09:15:00Z',
+      missed: 0,
+      late: 0,
+      scores: 'committed',
+    });
+    assert.ok(
+      not_checked.some(({ what, why }) => what.includes('230 ticks') && why.includes('committed')),
+    );
+  }
+});
+
+test('terminal check: ticks that were missed or written late are counted', async () => {
+  const forge = new Forge(LOG);
+  const { seq } = newestOf(forge, 'tick/1', (body) => body['ts'] === '2026-03-01T02:00:00Z');
+  (forge.drafts[seq + 1] as { at: string }).at = '2026-03-01T02:30:30Z';
+  forge.drafts.splice(seq, 1);
+  // The study counts entries.
+  forge.drafts.pop();
+  const { terminal } = verified(await judgeSite(siteOf(forge.publish())));
+  assert.deepEqual(
+    terminal.map(({ missed, late }) => ({ missed, late })),
+    [{ missed: 1, late: 1 }],
+  );
+});
+
+test('terminal check: what a tick makes due and a log ends before is named, and found when the log goes on', async () => {
+  const forge = new Forge(LOG);
+  const { draft, seq } = newestOf(forge, 'event/1');
+  forge.drafts.splice(seq);
+  const cut = verified(await judgeSite(siteOf(forge.publish())));
+  assert.ok(
+    cut.not_checked.some(({ what }) => what.includes('1 entries that the newest tick makes due')),
+    JSON.stringify(cut.not_checked, null, 1),
+  );
+  forge.drafts.push({ at: draft.at, kind: 'note/1', body: { text: 'and on' } });
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  assert.equal(verdict.outcome, 'findings');
+  if (verdict.outcome !== 'findings') return;
+  assert.deepEqual(
+    verdict.findings.map(({ code }) => code),
+    ['event_missing'],
+  );
+});
+
+test('terminal check: of a tick that cannot be read one finding is told, and not all that would follow', async () => {
+  const forge = new Forge(LOG);
+  const { draft } = newestOf(forge, 'tick/1', (body) => body['ts'] === '2026-03-01T02:00:00Z');
+  forge.blobs.delete(draft.body['blob'] as string);
+  const verdict = await judgeSite(siteOf(forge.publish()));
+  assert.equal(verdict.outcome, 'findings');
+  if (verdict.outcome !== 'findings') return;
+  assert.deepEqual(
+    verdict.findings.map(({ code }) => code),
+    ['blob_missing'],
+  );
+  assert.ok(verdict.not_checked.some(({ what }) => what.includes('could not be read')));
+});

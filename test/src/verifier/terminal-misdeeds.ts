@@ -1,0 +1,355 @@
+import { contentHash, hashHex } from '@assay/core/hash';
+import { eventId } from '@assay/core/terminal/event-id';
+import { scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { TICK_LEAF_BYTES, tickRoot } from '@assay/core/terminal/tick-leaf';
+import { parseTime } from '@assay/core/time';
+import { formatWire, type WireObject } from '@assay/core/wire';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import type { FindingCode } from '@assay/verifier/finding';
+import { Forge, type Loose, type LooseDraft } from './forge.ts';
+import { bundleOf, judgeBundle, type Misdeed } from './misdeeds.ts';
+import { judgeSite, proven, siteOf } from './published.ts';
+import { newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
+
+type Change = (forge: Forge) => void;
+
+/** Of a publisher with every key: entries are linked, folded and signed again behind the change. */
+function ticked(name: string, code: FindingCode, change: Change, place?: string): Misdeed {
+  return {
+    name,
+    code,
+    ...(place === undefined ? {} : { place }),
+    async verdict() {
+      const forge = new Forge(tickedLog());
+      change(forge);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  };
+}
+
+function drop(of: string, wanted?: (body: Loose) => boolean): Change {
+  return (forge) => forge.drafts.splice(newestOf(forge, of, wanted).seq, 1);
+}
+
+function alter(
+  of: string,
+  change: (body: Loose) => void,
+  wanted?: (body: Loose) => boolean,
+): Change {
+  return (forge) => change(newestOf(forge, of, wanted).draft.body);
+}
+
+/** Puts an entry of the same kind once more, behind the first. */
+function double(of: string): Change {
+  return (forge) => {
+    const { draft, seq } = newestOf(forge, of);
+    forge.drafts.splice(seq + 1, 0, structuredClone(draft));
+  };
+}
+
+/** The tick that an event opened at, or the one so many before. */
+function tickBefore(forge: Forge, seq: number, back = 0): LooseDraft {
+  const ticks = forge.drafts.slice(0, seq).filter(({ kind }) => kind === 'tick/1');
+  return ticks.at(-1 - back) as LooseDraft;
+}
+
+/** Changes a byte of a tick's blob, which the entry then names; the root too where it is made again. */
+function bendBlob(
+  forge: Forge,
+  tick: LooseDraft,
+  at: number,
+  change: (byte: number) => number,
+  root = true,
+): void {
+  const bytes = Uint8Array.from(forge.blobs.get(tick.body['blob'] as string) as Uint8Array);
+  bytes[at] = change(bytes[at] as number);
+  tick.body['blob'] = forge.keep(bytes);
+  if (root) tick.body['root'] = hashHex(tickRoot(nodeSha256, bytes));
+}
+
+const SCORE = 38;
+
+const TICKS: readonly Misdeed[] = [
+  {
+    name: 'one bit of a tick blob as it is served',
+    code: 'blob_differs',
+    async verdict() {
+      const forge = new Forge(tickedLog());
+      const { draft } = newestOf(forge, 'tick/1');
+      const hash = draft.body['blob'] as string;
+      const bytes = Uint8Array.from(forge.blobs.get(hash) as Uint8Array);
+      bytes[SCORE] = (bytes[SCORE] as number) ^ 1;
+      forge.blobs.set(hash, bytes);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  },
+  ticked(
+    'a tick whose blob is not there',
+    'blob_missing',
+    (forge) => void forge.blobs.delete(newestOf(forge, 'tick/1').draft.body['blob'] as string),
+  ),
+  ticked('one bit of the tag of a leaf', 'tick_malformed', (forge) =>
+    bendBlob(forge, newestOf(forge, 'tick/1').draft, TICK_LEAF_BYTES, (byte) => byte ^ 1),
+  ),
+  ticked(
+    'a score changed in the blob, under the old root',
+    'tick_differs',
+    (forge) => bendBlob(forge, newestOf(forge, 'tick/1').draft, SCORE, (byte) => byte ^ 1, false),
+    'root',
+  ),
+  ticked(
+    'a tick of fewer leaves than it says',
+    'tick_differs',
+    alter('tick/1', (body) => {
+      body['size'] += 1;
+    }),
+    'size',
+  ),
+  ticked(
+    'leaves of another time',
+    'tick_differs',
+    (forge) => {
+      const { draft, seq } = newestOf(forge, 'tick/1');
+      for (const part of ['blob', 'root']) draft.body[part] = tickBefore(forge, seq).body[part];
+    },
+    'ts',
+  ),
+  ticked(
+    'a leaf of an asset that is not listed',
+    'tick_differs',
+    (forge) => {
+      const { draft } = newestOf(forge, 'tick/1');
+      bendBlob(forge, draft, TICK_LEAF_BYTES + 14, () => 'X'.charCodeAt(0));
+    },
+    'leaf',
+  ),
+  ticked('a tick that stands twice', 'tick_not_due', double('tick/1')),
+  ticked(
+    'a tick off the grid',
+    'tick_not_due',
+    alter('tick/1', (body) => {
+      body['ts'] = (body['ts'] as string).replace(/..Z$/, '01Z');
+    }),
+  ),
+  ticked('a tick of a time to come', 'tick_not_due', (forge) => {
+    const { draft } = newestOf(forge, 'tick/1');
+    draft.body['ts'] = (draft.body['ts'] as string).replace('2026', '2027');
+  }),
+  ticked(
+    'a tick under a rule that nobody recorded',
+    'tick_rule',
+    alter('tick/1', (body) => {
+      body['rule'] = 'ab'.repeat(32);
+    }),
+  ),
+  ticked('a tick under a later rule than those before', 'not_understood', (forge) => {
+    const { draft, seq } = newestOf(forge, 'tick/1');
+    const rule = { ...TICKED_RULE, version: 2 };
+    draft.body['rule'] = scoreRuleHash(nodeSha256, rule);
+    forge.drafts.splice(seq, 0, { at: draft.at, kind: 'score-rule/1', body: { rule } });
+  }),
+];
+
+const LISTS: readonly Misdeed[] = [
+  ticked('a score rule that stands twice', 'score_rule_not_allowed', double('score-rule/1')),
+  ticked(
+    'an asset with other decimals than at first',
+    'asset_not_allowed',
+    alter('asset/1', (body) => {
+      body['decimals'] = 3;
+    }),
+  ),
+  ticked('a split that comes behind its first tick', 'split_not_allowed', (forge) => {
+    const { draft, seq } = newestOf(forge, 'split/1');
+    const [split] = forge.drafts.splice(seq, 1) as [LooseDraft];
+    forge.drafts.splice(seq + 1, 0, { ...split, at: (forge.drafts[seq] as LooseDraft).at });
+    return draft;
+  }),
+  ticked(
+    'a split of no asset',
+    'split_not_allowed',
+    alter('split/1', (body) => {
+      body['symbol'] = 'NONE';
+    }),
+  ),
+];
+
+/** A bundle shows no whole log: what a tick makes due cannot be seen in it. */
+const BUNDLES: readonly Misdeed[] = [
+  {
+    name: 'a bundle with an entry of the Terminal',
+    code: 'not_understood',
+    async verdict({ log }) {
+      const forge = new Forge(log);
+      const [asset] = new Forge(tickedLog()).drafts.filter(({ kind }) => kind === 'asset/1');
+      forge.drafts.push({ ...(asset as LooseDraft), at: forge.report('final').draft.at });
+      const published = forge.publish();
+      const bundle = structuredClone(await bundleOf(published)) as Loose;
+      bundle['entries'].push(proven(published, published.entries.length - 1));
+      return judgeBundle(bundle);
+    },
+  },
+];
+
+/** A score that the publisher lifts so that an event would open, with blob and root made again. */
+const LIFTED: Change = (forge) => {
+  const { seq } = newestOf(forge, 'event/1');
+  bendBlob(forge, tickBefore(forge, seq, 1), SCORE, () => 99);
+};
+
+const EVENTS: readonly Misdeed[] = [
+  ticked('an event left out', 'event_missing', drop('event/1')),
+  ticked('a close left out', 'event_missing', drop('event-close/1')),
+  ticked('a score that opens an event which is not there', 'event_missing', LIFTED),
+  ticked(
+    'another score than the leaf has',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['score'] -= 1;
+    }),
+    '/score',
+  ),
+  ticked(
+    'an event without a move',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['move_24h'] = null;
+    }),
+    '/move_24h',
+  ),
+  ticked(
+    'a breadth of more assets than were good',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['breadth'].of = 4;
+    }),
+    '/breadth',
+  ),
+  ticked(
+    'another peak than the leaves have',
+    'event_differs',
+    alter('event-close/1', (body) => {
+      body['peak_score'] -= 1;
+    }),
+    '/peak_score',
+  ),
+  ticked(
+    'another reason to close',
+    'event_differs',
+    alter('event-close/1', (body) => {
+      body['reason'] = 'silent';
+    }),
+    '/reason',
+  ),
+  ticked('an event that no score opened', 'event_not_due', (forge) => {
+    const { draft, seq } = newestOf(forge, 'event/1');
+    const { body: tick, at } = tickBefore(forge, seq, 1);
+    const body = structuredClone(draft.body);
+    body['opened_at'] = tick['ts'];
+    body['id'] = eventId(nodeSha256, body['symbol'] as string, parseTime(tick['ts'] as string));
+    const behind = forge.drafts.findIndex((each) => each.body === tick) + 1;
+    forge.drafts.splice(behind, 0, { at, kind: 'event/1', body });
+  }),
+  ticked('an event that stands twice', 'event_not_due', double('event/1')),
+  ticked('an event before the one that comes first', 'event_not_due', (forge) => {
+    const both = forge.drafts.findIndex(
+      ({ kind }, i) => kind === 'event/1' && forge.drafts[i + 1]?.kind === 'event/1',
+    );
+    if (both < 0) throw new TypeError('no tick with two events');
+    forge.drafts.splice(both, 0, ...forge.drafts.splice(both + 1, 1));
+  }),
+  ticked('an event that another entry comes before', 'event_missing', (forge) => {
+    const { draft, seq } = newestOf(forge, 'event/1');
+    const note = { at: draft.at, kind: 'note/1', body: { text: 'between a tick and its event' } };
+    forge.drafts.splice(seq, 0, note);
+  }),
+];
+
+const isResolved = ({ status }: Loose): boolean => status === 'resolved';
+
+const RECEIPTS: readonly Misdeed[] = [
+  ticked('a receipt left out', 'receipt_missing', drop('receipt/1')),
+  ticked(
+    'a void in place of a return',
+    'receipt_differs',
+    alter(
+      'receipt/1',
+      (body) => {
+        const nothing = { resolved_at: null, ret: null, price: null };
+        Object.assign(body, { ...nothing, status: 'void', reason: 'no_data' });
+      },
+      isResolved,
+    ),
+    '/status',
+  ),
+  ticked(
+    'a receipt that another tick resolved',
+    'receipt_differs',
+    alter(
+      'receipt/1',
+      (body) => {
+        body['resolved_at'] = (body['resolved_at'] as string).replace('2026', '2025');
+      },
+      isResolved,
+    ),
+    '/resolved_at',
+  ),
+  ticked('a receipt that stands twice', 'receipt_not_due', double('receipt/1')),
+  ticked('a benchmark left out', 'benchmark_missing', drop('benchmark/1')),
+  ticked(
+    'a benchmark over another time',
+    'benchmark_differs',
+    alter('benchmark/1', (body) => {
+      body['from'] = (body['from'] as string).replace('2026', '2025');
+    }),
+    '/from',
+  ),
+  ticked('a benchmark that stands twice', 'benchmark_not_due', double('benchmark/1')),
+];
+
+/** A change of the study, which its entry then names. */
+function studied(name: string, code: FindingCode, change: (study: Loose) => void): Misdeed {
+  return ticked(name, code, (forge) => {
+    const { draft } = newestOf(forge, 'study/1');
+    const bytes = forge.blobs.get(draft.body['blob'] as string) as Uint8Array;
+    const study = JSON.parse(new TextDecoder().decode(bytes)) as Loose;
+    change(study);
+    const bent = formatWire(study as WireObject);
+    draft.body['blob'] = hashHex(contentHash(nodeSha256, bent));
+    forge.keep(bent);
+  });
+}
+
+const STUDIES: readonly Misdeed[] = [
+  studied('a study without a group', 'study_malformed', (study) => void study['groups'].pop()),
+  studied('a study that withholds less than it must', 'study_differs', (study) => {
+    study['groups'][0].withheld.pop();
+  }),
+  studied('a study without one of its assets', 'study_differs', (study) => {
+    study['symbols'].pop();
+  }),
+  ticked(
+    'a study of entries to come',
+    'study_differs',
+    alter('study/1', (body) => {
+      body['to'] += 1;
+    }),
+  ),
+  ticked(
+    'a study under a rule that nobody recorded',
+    'study_differs',
+    alter('study/1', (body) => {
+      body['rule'] = 'ab'.repeat(32);
+    }),
+  ),
+];
+
+/** What a publisher with every key does with the Terminal's ticks and what follows from them. */
+export const TERMINAL_MISDEEDS: readonly Misdeed[] = [
+  ...TICKS,
+  ...LISTS,
+  ...BUNDLES,
+  ...EVENTS,
+  ...RECEIPTS,
+  ...STUDIES,
+];

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { httpReader } from '@assay/cli/http-reader';
+import { DEFAULT_LIMITS } from '@assay/verifier/limits';
+import { OPEN_POLICY } from '@assay/verifier/policy';
+import { type Look, Watch } from '@assay/verifier/watch';
+import { FROZEN, OTHER, RELEASE } from '../node/recount/cosigner-fixture.ts';
+import { Disk, recounterOn, TestPublisher } from '../node/recounter/recounter-world.ts';
+import { ENVIRONMENT, judge } from './published.ts';
+
+function watch(...urls: readonly string[]): Promise<Look> {
+  return new Watch({
+    urls,
+    readerOf: (url) => httpReader(url),
+    policy: OPEN_POLICY,
+    kept: () => [],
+    keptAddress: () => undefined,
+    environment: ENVIRONMENT,
+    limits: DEFAULT_LIMITS,
+    // The logs of a development network have a clock of their own.
+    now: () => 0,
+    graceS: 60,
+    within: (work) => work({ aborted: false }),
+  }).look();
+}
+
+for (const [manners, found] of [
+  ['takes', []],
+  ['drops', ['dissent_hidden']],
+] as const) {
+  test(`a recounter whose publisher ${manners} its dissent: what its own log and a watch show`, async (t) => {
+    const publisher = await TestPublisher.open();
+    t.after(() => publisher.down());
+    publisher.manners = manners;
+    const disk = await Disk.make();
+    const { running, source } = await recounterOn(disk, publisher);
+    t.after(() => running.close());
+    source.show(OTHER);
+    const { world } = publisher;
+    world.at(RELEASE);
+    await world.round();
+    await running.follow();
+    world.at(FROZEN);
+    await world.round();
+    const own = `http://127.0.0.1:${running.port}`;
+    const verdict = await judge({ kind: 'log', reader: httpReader(own) });
+    assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
+    assert.equal(verdict.outcome === 'verified' && verdict.words?.dissents, 1);
+    const look = await watch(publisher.url, own);
+    assert.deepEqual(
+      look.findings.map(({ code }) => code),
+      found,
+      JSON.stringify(look, null, 1),
+    );
+    assert.deepEqual(look.missed, []);
+    // The copy that the recounter keeps of the publisher's log is looked at too.
+    assert.equal(look.seen.length, 3);
+  });
+}
