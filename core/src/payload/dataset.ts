@@ -1,10 +1,10 @@
 import { formatCsvRow } from '../csv-row.ts';
 import { HORIZONS } from '../terminal/horizon.ts';
-import { type DateText, parseTime, toTime } from '../time.ts';
+import type { DateText } from '../time.ts';
 import { assetRow } from '../view/assets.ts';
 import { closedSince, type EventRow, eventStatus } from '../view/terminal-events.ts';
 import type { ViewState } from '../view/view.ts';
-import { HEAT_ALIASES, type JsonObject, withAliases } from './alias.ts';
+import type { JsonObject } from './alias.ts';
 import { hundredths, nameOf, receiptPayload } from './terminal-event.ts';
 
 export const DATASET_PATH = '/receipts/dataset';
@@ -31,21 +31,16 @@ export interface DatasetQuery {
 }
 
 /**
- * One flat row for each closed event that opened at `since` or later, hidden assets among them, in the order in which they
- * closed: rows are only added behind the last, so that an offset names the same row for good.
+ * One flat row for each closed event that opened at `since` or later, hidden assets among them, in the order in which the
+ * log closed them: rows are only added behind the last, so that an offset names the same row for good.
  */
 export function datasetPayload(
   state: ViewState,
   { since, limit, offset }: DatasetQuery,
 ): DatasetPayload {
-  const from = toTime(`${since}T00:00:00Z`);
   const rows: DatasetRow[] = [];
-  let passed = 0;
-  for (const row of closedSince(state, from)) {
-    if (parseTime(row.open.body.opened_at) < parseTime(from)) continue;
-    passed += 1;
-    if (passed <= offset) continue;
-    if (rows.length === limit) return { halted: false, since, rows, next_offset: passed - 1 };
+  for (const row of closedSince(state, since, offset)) {
+    if (rows.length === limit) return { halted: false, since, rows, next_offset: offset + limit };
     rows.push(datasetRow(state, row));
   }
   return { halted: false, since, rows, next_offset: null };
@@ -62,6 +57,7 @@ type CsvValue = string | number | boolean | null;
 function datasetRow(state: ViewState, row: EventRow): DatasetRow {
   const { open, close } = row;
   const { id, symbol, class: of, opened_at, score, move_24h, vol_mult, breadth, rule } = open.body;
+  const peak = close?.body.peak_score ?? null;
   const flat: Record<string, CsvValue> = {
     event_id: id,
     symbol,
@@ -73,7 +69,10 @@ function datasetRow(state: ViewState, row: EventRow): DatasetRow {
     closed_at: close?.body.closed_at ?? null,
     close_reason: close?.body.reason ?? null,
     score_at_open: score,
-    peak_score: close?.body.peak_score ?? null,
+    peak_score: peak,
+    // The aliases of `alias.ts`: a row is made too often for a search of its keys.
+    peak_heat: peak,
+    heat_at_open: peak,
     move_24h: hundredths(move_24h),
     vol_mult: hundredths(vol_mult),
     breadth_up: breadth.up,
@@ -91,7 +90,7 @@ function datasetRow(state: ViewState, row: EventRow): DatasetRow {
     flat[`benchmark_ret_pct_${horizon}`] = receipt.benchmark_ret_pct;
     flat[`benchmark_reason_${horizon}`] = receipt.benchmark_reason;
   }
-  return withAliases(flat, HEAT_ALIASES) as DatasetRow;
+  return flat;
 }
 
 const HORIZON_COLUMNS = [

@@ -3,13 +3,17 @@ import type { EventOpen } from '../kind/event.ts';
 import type { EventClose } from '../kind/event-close.ts';
 import type { ReceiptEntry } from '../kind/receipt-entry.ts';
 import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
-import type { TimeText } from '../time.ts';
+import { type DateText, dateOf } from '../time.ts';
 import type { WireObject } from '../wire.ts';
+import { seqKey } from './seq-key.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 
 const EVENTS = 'events';
 const BY_OPENING = 'events-opened';
+/** By its place: how many events had closed before it in the order of the log. */
 const BY_CLOSING = 'events-closed';
+/** Of each day (UTC) on which closed events opened, how many they are, and the first and the last place of them. */
+const CLOSED_DAYS = 'closed-days';
 const OPEN = 'events-open';
 const closedTable = (symbol: string): string => `events-closed/${symbol}`;
 
@@ -29,6 +33,12 @@ export interface EventRow {
   readonly benchmarks: ByHorizon<Benchmark>;
 }
 
+interface ClosedDay {
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** `cooling`: it has closed, and a receipt is not there yet. `resolved`: all three are, or are void. */
 export const EVENT_STATUSES = ['open', 'cooling', 'resolved'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
@@ -36,7 +46,7 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 const NONE = { '24h': null, '7d': null, '30d': null } as const;
 
 /**
- * Every event by its id, in the order of their openings and of their closings, and those that are open. Of two
+ * Every event by its id, in the order of their openings and in that in which the log closed them, and those that are open. Of two
  * entries that say the same thing of an event the first stands; one of an unknown event says nothing.
  */
 export const terminalEventsView: View = {
@@ -84,13 +94,24 @@ function closed(seq: number, body: EventClose, state: ViewState): readonly ViewW
   const { id, closed_at } = body;
   const row = eventRow(state, id);
   if (row === undefined || row.close !== null) return [];
-  const { symbol } = row.open.body;
+  const { symbol, opened_at } = row.open.body;
+  const place = closedCount(state);
+  const day = dateOf(opened_at);
+  const before = state.get(CLOSED_DAYS, day) as unknown as ClosedDay | undefined;
+  const { count = 0, first = place } = before ?? {};
   return [
     written({ ...row, close: said(seq, body) }),
-    { table: BY_CLOSING, key: `${closed_at} ${symbol} ${id}`, value: id },
+    { table: BY_CLOSING, key: seqKey(place), value: id },
+    { table: CLOSED_DAYS, key: day, value: { count: count + 1, first, last: place } },
     { table: closedTable(symbol), key: `${closed_at} ${id}`, value: id },
     { table: OPEN, key: symbol, value: openIds(state, symbol).filter((each) => each !== id) },
   ];
+}
+
+/** How many events have closed. */
+function closedCount(state: ViewState): number {
+  for (const [key] of state.descend(BY_CLOSING)) return Number(key) + 1;
+  return 0;
 }
 
 function said<T>(seq: number, body: T): Said<T> {
@@ -139,9 +160,42 @@ function* eventsBack(state: ViewState, table: string): Generator<EventRow> {
   for (const [, id] of state.descend(table)) yield eventRow(state, id as string) as EventRow;
 }
 
-/** The events that have closed at `since` or after it, in the order of their closings: nothing comes in between later. */
-export function* closedSince(state: ViewState, since: TimeText): Generator<EventRow> {
-  for (const [key, id] of state.list(BY_CLOSING)) {
-    if (key >= since) yield eventRow(state, id as string) as EventRow;
+/**
+ * The closed events that opened on the day `since` (UTC) or later, from the `offset`th of them on, in the order in which
+ * the log closed them: a close that is written later stands behind all others, whatever time it names, so that an offset
+ * names the same event for good. It looks at few events before the first that it gives.
+ */
+export function* closedSince(
+  state: ViewState,
+  since: DateText,
+  offset: number,
+): Generator<EventRow> {
+  const end = closedCount(state);
+  // Of the events that opened earlier: how many have closed, and behind which place none of them stands.
+  let earlier = 0;
+  let behind = 0;
+  let first = end;
+  for (const [day, value] of state.list(CLOSED_DAYS)) {
+    const of = value as unknown as ClosedDay;
+    if (day >= since) first = Math.min(first, of.first);
+    else {
+      earlier += of.count;
+      behind = Math.max(behind, of.last + 1);
+    }
   }
+  let passed = 0;
+  // Where both stand between each other they are counted.
+  for (let place = offset + earlier >= behind ? behind : first; place < behind; place += 1) {
+    const row = closedAt(state, place);
+    if (dateOf(row.open.body.opened_at) < since) continue;
+    passed += 1;
+    if (passed > offset) yield row;
+  }
+  for (let place = Math.max(behind, offset + earlier); place < end; place += 1) {
+    yield closedAt(state, place);
+  }
+}
+
+function closedAt(state: ViewState, place: number): EventRow {
+  return eventRow(state, state.get(BY_CLOSING, seqKey(place)) as string) as EventRow;
 }

@@ -92,7 +92,7 @@ export const getDataset: Operation<DatasetQuery> = {
   id: 'getDataset',
   summary: 'Every closed event as a flat row',
   description:
-    'For analysis: one row for each closed event in the order in which they closed, hidden assets among them, as JSON or CSV with the same columns. Returns are null until their receipts resolve.',
+    'For analysis: one row for each closed event in the order in which the log closed them, hidden assets among them, as JSON or CSV with the same columns. Returns are null until their receipts resolve.',
   query: datasetQuery,
   success: 'The rows.',
   content: [

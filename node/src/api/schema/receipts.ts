@@ -125,7 +125,10 @@ export const datasetAnswer: z.ZodType<object> = named(
   z.looseObject({
     halted: about(z.literal(false), 'True in the problem that stands in for it.', false),
     since: about(dateText, 'The first day (UTC) of openings, as it was taken.', '2026-08-27'),
-    rows: about(z.array(datasetRow), 'Events in the order in which they closed.'),
+    rows: about(
+      z.array(datasetRow),
+      'Events in the order in which the log closed them: rows are only added at the end.',
+    ),
     next_offset: about(
       z.int().nullable(),
       'What `offset` has for the rows that follow; null where there are none.',

@@ -25,6 +25,32 @@ test('dataset: an offset names the same row whatever comes later', () => {
   );
 });
 
+test('dataset: a close that the log has later is behind all others, whatever instant it names', () => {
+  const { log, market } = terminalLog(2);
+  const page = (offset: number): readonly unknown[] => {
+    const { rows, next_offset } = datasetPayload(log.views, { since: SINCE, limit: 1, offset });
+    return [rows[0]?.['symbol'], next_offset];
+  };
+  const before = [0, 1, 2].map(page);
+  const opened = market.drafts.find(({ kind }) => kind === 'event/1');
+  const at = formatTime(market.newest + 60);
+  const id = marketEvent('AAPL', 92);
+  const opening = { id, symbol: 'AAPL', class: 'stock', opened_at: '2026-08-27T01:00:00Z' };
+  log.append('event/1', { ...opened?.body, ...opening }, at);
+  // The instant at which the first of the others closed: by its symbol it would be before it.
+  const [first] = datasetPayload(log.views, { since: SINCE, limit: 1, offset: 0 }).rows;
+  const closing = { closed_at: first?.['closed_at'], reason: 'below', peak_score: 72 };
+  log.append('event-close/1', { id, ...closing }, at);
+  assert.deepEqual([0, 1].map(page), before.slice(0, 2));
+  assert.deepEqual(
+    [page(2), page(3)],
+    [
+      ['HID', 3],
+      ['AAPL', null],
+    ],
+  );
+});
+
 test('dataset: an event that closed after the first day and opened before it is not in it', () => {
   const { log, market } = terminalLog(2);
   const ids = (since: string): readonly unknown[] =>

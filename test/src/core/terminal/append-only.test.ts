@@ -29,8 +29,8 @@ const VIEWS: readonly View[] = [
   ticksView,
 ];
 
-/** Tables whose rows stand for what is now: an asset's newest entry, and the events that are open. */
-const CURRENT = new Set(['assets', 'events-open']);
+/** Tables whose rows stand for what is now: an asset's newest entry, the events that are open, how many have closed. */
+const CURRENT = new Set(['assets', 'events-open', 'closed-days']);
 
 /** A value as it may become: what was null may be filled, a list may not change, and nothing goes away. */
 function assertGrown(before: unknown, after: unknown, place: string): void {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
+import { eventId } from '@assay/core/terminal/event-id';
 import { HORIZONS } from '@assay/core/terminal/horizon';
-import { formatTime, type TimeText } from '@assay/core/time';
+import { formatTime, toDate } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import {
@@ -16,11 +17,16 @@ import {
   openEvent,
   pastEvents,
 } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
 import { sha256 } from '../fixture.ts';
+import { Random } from '../terminal/random.ts';
 import { MARKET_START, marketEvent, terminalLog } from '../terminal/terminal-log.ts';
 
 const names = (rows: Iterable<EventRow>): readonly string[] =>
   [...rows].map(({ open: { body } }) => `${body.symbol} ${body.opened_at.slice(0, 16)}`);
+
+const ids = (rows: Iterable<EventRow>): readonly string[] =>
+  [...rows].map(({ open: { body } }) => body.id);
 
 test('terminal events view: by opening, by closing, by asset, and what is open', () => {
   const { log, market } = terminalLog(9);
@@ -37,8 +43,10 @@ test('terminal events view: by opening, by closing, by asset, and what is open',
   assert.deepEqual(names(pastEvents(views, 'SOL')), []);
   assert.equal(openEvent(views, 'ETH')?.open.body.opened_at.slice(0, 16), last.slice(4));
   assert.equal(openEvent(views, 'BTC'), undefined);
-  assert.deepEqual(names(closedSince(views, '2026-08-27T10:00:00Z' as TimeText)), [btc, hid]);
-  assert.deepEqual(names(closedSince(views, '2026-08-27T10:00:01Z' as TimeText)), [hid]);
+  assert.deepEqual(names(closedSince(views, toDate('2026-08-27'), 0)), [eth, btc, hid]);
+  assert.deepEqual(names(closedSince(views, toDate('2026-08-27'), 1)), [btc, hid]);
+  assert.deepEqual(names(closedSince(views, toDate('2026-08-27'), 3)), []);
+  assert.deepEqual(names(closedSince(views, toDate('2026-08-28'), 0)), []);
 });
 
 test('terminal events view: open, cooling until the last receipt, then resolved', () => {
@@ -132,4 +140,59 @@ test('terminal events view: two events of an asset that are open at once are bot
     names(eventsByClosing(log.views)).filter((name) => name.startsWith('BTC')).length,
     3,
   );
+});
+
+test('terminal events view: an offset names the same closed event for good, whatever day is asked for', () => {
+  const { log, market } = terminalLog(1);
+  const at = formatTime(market.newest + 60);
+  const opening = market.drafts.find(({ kind }) => kind === 'event/1')?.body;
+  const expected = [...closedSince(log.views, toDate('2000-01-01'), 0)].map(
+    ({ open }) => open.body,
+  );
+  const random = new Random(7);
+  const open: { readonly id: string; readonly opened_at: string }[] = [];
+  const days = ['2000-01-01', '2026-08-29', '2026-09-03', '2026-09-07', '2026-10-01'].map(toDate);
+  const idsSince = (since: string): readonly string[] =>
+    expected.filter(({ opened_at }) => opened_at >= since).map(({ id }) => id);
+  for (let i = 0; i < 150; i += 1) {
+    if (i < 120) {
+      const opened = MARKET_START + 86_400 + i * 8100;
+      const event = { id: eventId(sha256, 'SOL', opened), opened_at: formatTime(opened) };
+      log.append('event/1', { ...opening, ...event, symbol: 'SOL' }, at);
+      open.push(event);
+    }
+    if (i < 30) continue;
+    // Some close days after those that opened behind them.
+    const [event] = open.splice(random.below(open.length), 1);
+    const closing = { closed_at: at, reason: 'below', peak_score: 90 };
+    log.append('event-close/1', { id: event?.id, ...closing }, at);
+    expected.push(event as (typeof expected)[number]);
+    for (const day of days) {
+      assert.deepEqual(ids(closedSince(log.views, day, 0)), idsSince(day));
+    }
+  }
+  for (const day of days) {
+    const all = idsSince(day);
+    for (let offset = 0; offset < all.length + 2; offset += 1) {
+      const page = ids(closedSince(log.views, day, offset));
+      assert.deepEqual(page, all.slice(offset), `${day} ${offset}`);
+    }
+  }
+});
+
+test('terminal events view: a page is read without those before it', () => {
+  const { log, market } = terminalLog(9);
+  const closed = market.drafts.filter(({ kind }) => kind === 'event-close/1').length;
+  let read = 0;
+  const counted: ViewState = {
+    get: (table, key) => {
+      if (table === 'events') read += 1;
+      return log.views.get(table, key);
+    },
+    list: (table) => log.views.list(table),
+    descend: (table, below) => log.views.descend(table, below),
+  };
+  const [last] = closedSince(counted, toDate('2026-08-27'), closed - 1);
+  assert.equal(last?.open.body.symbol, 'HID');
+  assert.equal(read, 1);
 });
