@@ -58,7 +58,8 @@ export function nodeTicks(
   const daily = async (): Promise<void> => {
     for (const { rule, openings } of classes) {
       try {
-        const days = await thinTicks(openings, ledger.tip, rule, CLASS_GRIDS[rule.class], now());
+        const grid = CLASS_GRIDS[rule.class];
+        const days = await thinTicks({ openings, views: ledger.tip, blobs, rule, grid }, now());
         if (days > 0) log.info({ class: rule.class, days }, 'old readings are thinned');
       } catch (error) {
         log.error({ class: rule.class, reason: messageOf(error) }, 'thinning failed');

@@ -37,6 +37,9 @@ export interface TickOfDay {
   readonly openings: readonly TickOpening[];
 }
 
+/** Whether what opens an asset's leaf at `ts` (unix seconds) outlives the thinning of its day. */
+export type IsKept = (ts: number, symbol: string) => boolean;
+
 /**
  * What opens the leaves of a class's ticks: vendor values, the publisher's own; nothing serves or exports them. A file
  * a day (UTC), `YYYY-MM-DD.ticks`, of records one after the other:
@@ -104,23 +107,25 @@ export class TickOpenings {
 
   /**
    * Thins the days that ended `WHOLE_DAYS` before `now` (unix seconds) to the ticks at minute 00, and to every opening
-   * that `isCited` names: what an event, a receipt or a benchmark is about. How many days it thinned.
+   * that is kept beside them: what an event, a receipt or a benchmark rests on. `keptOf` is given the times of a day's
+   * ticks. How many days it thinned.
    */
-  thin(now: number, isCited: (ts: number, symbol: string) => boolean): Promise<number> {
-    return this.#turns.take(async () => {
-      const { thinFrom } = this.#options;
-      if (thinFrom === null || now < thinFrom) return 0;
-      let thinned = 0;
-      for (const name of (await readdir(this.#folder)).sort()) {
-        const day = name.endsWith(WHOLE) ? name.slice(0, -WHOLE.length) : '';
-        if (!isDate(day)) continue;
-        const ended = (parseDate(day) + 1) * DAY_SECONDS;
-        if (now < ended + WHOLE_DAYS * DAY_SECONDS) continue;
-        await this.#thin(day, isCited);
-        thinned += 1;
-      }
-      return thinned;
-    });
+  async thin(
+    now: number,
+    keptOf: (times: readonly number[]) => Promise<IsKept> | IsKept,
+  ): Promise<number> {
+    const { thinFrom } = this.#options;
+    if (thinFrom === null || now < thinFrom) return 0;
+    let thinned = 0;
+    for (const name of (await readdir(this.#folder)).sort()) {
+      const day = name.endsWith(WHOLE) ? name.slice(0, -WHOLE.length) : '';
+      if (!isDate(day)) continue;
+      const ended = (parseDate(day) + 1) * DAY_SECONDS;
+      if (now < ended + WHOLE_DAYS * DAY_SECONDS) continue;
+      await this.#turns.take(() => this.#thin(day, keptOf));
+      thinned += 1;
+    }
+    return thinned;
   }
 
   async #put(ts: number, openings: readonly TickOpening[]): Promise<void> {
@@ -164,14 +169,18 @@ export class TickOpenings {
     }
   }
 
-  async #thin(day: string, isCited: (ts: number, symbol: string) => boolean): Promise<void> {
+  async #thin(
+    day: string,
+    keptOf: (times: readonly number[]) => Promise<IsKept> | IsKept,
+  ): Promise<void> {
     const path = this.#pathOf(day, WHOLE);
     const newest = new Map<number, TickOfDay>();
     for (const each of (await this.#read(day)) ?? []) newest.set(each.ts, each);
+    const isKept = await keptOf([...newest.keys()]);
     const kept: Uint8Array[] = [];
     for (const { ts, openings } of newest.values()) {
       const some =
-        ts % HOUR_SECONDS === 0 ? openings : openings.filter(({ symbol }) => isCited(ts, symbol));
+        ts % HOUR_SECONDS === 0 ? openings : openings.filter(({ symbol }) => isKept(ts, symbol));
       if (some.length > 0) kept.push(formatRecord(this.#options.sha256, ts, some));
     }
     const sync = this.#options.sync !== false;

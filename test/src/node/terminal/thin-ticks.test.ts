@@ -3,19 +3,71 @@ import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { commitmentOf } from '@assay/core/commitment';
 import { DAY_SECONDS, parseTime } from '@assay/core/time';
+import { judgeTick } from '@assay/core/terminal/good';
 import { utcGrid } from '@assay/core/terminal/grid';
 import { HORIZONS } from '@assay/core/terminal/horizon';
 import { priceUnits } from '@assay/core/terminal/price-units';
-import { tickSalt } from '@assay/core/terminal/tick-values';
+import { type Scored, ScoreSeries } from '@assay/core/terminal/score';
+import { MOVED_BP } from '@assay/core/terminal/terminal';
+import { parseTickValues, tickSalt } from '@assay/core/terminal/tick-values';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { thinTicks } from '@assay/node/terminal/thin-ticks';
+import { type ThinParts, thinTicks } from '@assay/node/terminal/thin-ticks';
 import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
-import { RULE, SEED, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+import {
+  marketSource,
+  RULE,
+  SEED,
+  START,
+  SYMBOLS,
+  TICK,
+  type TickWorld,
+  tickWorld,
+} from './tick-world.ts';
 
 /** Nine days: receipts of a week are there, those of a month are open. */
 const TICKS = 9 * 96;
+
+function partsOf({ openings, ledger, blobs }: TickWorld): ThinParts {
+  return { openings, views: ledger.tip, blobs, rule: RULE, grid: utcGrid };
+}
+
+/** What the openings that are kept make of each event's own fields, and those that its entry states. */
+async function eventsRemade({
+  openings,
+  ledger,
+}: TickWorld): Promise<readonly [unknown, unknown][]> {
+  const series = new Map(SYMBOLS.map((symbol) => [symbol, new ScoreSeries(RULE)]));
+  const scored = new Map<string, Scored>();
+  for await (const { ts, openings: kept } of openings.since(0)) {
+    for (const { symbol, bytes } of kept) {
+      const values = parseTickValues(JSON.parse(Buffer.from(bytes).toString()), 'values');
+      const input = { ...values, volume24h: values.volume_24h };
+      const reading = judgeTick(RULE.sources, ts, 2, input);
+      const index = utcGrid.indexOf(ts);
+      if (reading === undefined || index === undefined) continue;
+      const said = series.get(symbol)?.add(index, reading);
+      if (said !== undefined) scored.set(`${ts} ${symbol}`, said);
+    }
+  }
+  return [...eventsByOpening(ledger.tip)].map(({ open: { body } }) => {
+    const ts = parseTime(body.opened_at);
+    const own = scored.get(`${ts} ${body.symbol}`);
+    const moves = SYMBOLS.flatMap((each) => scored.get(`${ts} ${each}`)?.move ?? []);
+    const breadth = {
+      up: moves.filter((move) => move >= MOVED_BP).length,
+      down: moves.filter((move) => move <= -MOVED_BP).length,
+      of: moves.length,
+    };
+    const { opened_at, symbol, score, move_24h, vol_mult, breadth: stated } = body;
+    const key = { opened_at, symbol };
+    return [
+      { ...key, score: own?.score, move_24h: own?.move, vol_mult: own?.volMult, breadth },
+      { ...key, score, move_24h, vol_mult, breadth: stated },
+    ];
+  });
+}
 
 /** How many prices that entries commit to are opened by what is kept; each must be. */
 async function openedPrices({ ledger, openings }: TickWorld): Promise<number> {
@@ -53,8 +105,7 @@ test('thin ticks: what entries cite stays, and the log goes on as if nothing had
   for (const each of [world, plain]) await each.run(new TickRound(each.parts), 0, TICKS);
   const cited = await openedPrices(world);
   assert.ok(cited > 30, `${cited} prices`);
-  const thin = (now: number): Promise<number> =>
-    thinTicks(world.openings, world.ledger.tip, RULE, utcGrid, now);
+  const thin = (now: number): Promise<number> => thinTicks(partsOf(world), now);
   assert.equal(await thin(START + 45 * DAY_SECONDS), 0);
   assert.equal(await thin(START + 46 * DAY_SECONDS), 1);
   // However late it is: what scores go on from is not thinned.
@@ -79,4 +130,26 @@ test('thin ticks: what entries cite stays, and the log goes on as if nothing had
   }
   assert.deepEqual(await entriesOf(world.place.store), await entriesOf(plain.place.store));
   assert.ok((await openedPrices(world)) > cited);
+});
+
+test('thin ticks: every field of an event is made again from what is kept, ticks that were missed or not good among it', async (t) => {
+  const isSilent = (symbol: string, k: number): boolean =>
+    (symbol === 'SOL' && k % 11 === 4) || (symbol === 'ETH' && k % 13 < 2) || k % 34 === 8;
+  const sources = [marketSource('first', isSilent), marketSource('second')];
+  const world = await tickWorld(t, { sources });
+  const round = new TickRound(world.parts);
+  for (let k = 0; k < TICKS; k += 1) {
+    if (k % 37 !== 6) await world.run(round, k, k + 1);
+  }
+  const remade = await eventsRemade(world);
+  assert.ok(remade.length > 10, `${remade.length} events`);
+  for (const [made, stated] of remade) assert.deepEqual(made, stated);
+  assert.ok((await thinTicks(partsOf(world), START + 400 * DAY_SECONDS)) > 5);
+  assert.deepEqual(await eventsRemade(world), remade);
+  let [kept, all] = [0, 0];
+  for (let k = 0; k < 6 * 96; k += 1) {
+    kept += (await world.openings.at(START + TICK * k)).length;
+    all += SYMBOLS.length;
+  }
+  assert.ok(kept < all, `${kept} of ${all} readings are kept`);
 });

@@ -102,13 +102,13 @@ test('tick openings: after 45 days one tick an hour, and all that is cited', asy
   const cited = MIDNIGHT + 5 * TICK;
   const isCited = (ts: number, symbol: string): boolean => ts === cited && symbol === 'BTC';
   const end = MIDNIGHT + DAY_SECONDS + WHOLE_DAYS * DAY_SECONDS;
-  assert.equal(await store.thin(end - 1, isCited), 0);
+  assert.equal(await store.thin(end - 1, () => isCited), 0);
   for (const thinFrom of [null, end + 1]) {
-    assert.equal(await (await openAt(folder, thinFrom)).thin(end, isCited), 0);
+    assert.equal(await (await openAt(folder, thinFrom)).thin(end, () => isCited), 0);
   }
   const before = (await stat(join(folder, '2026-03-01.ticks'))).size;
-  assert.equal(await store.thin(end, isCited), 1);
-  assert.equal(await store.thin(end, isCited), 0);
+  assert.equal(await store.thin(end, () => isCited), 1);
+  assert.equal(await store.thin(end, () => isCited), 0);
   assert.deepEqual((await readdir(folder)).sort(), ['2026-03-01.hours', '2026-03-02.ticks']);
   assert.ok((await stat(join(folder, '2026-03-01.hours'))).size < before / 3);
   for (let k = 0; k < 97; k += 1) {
@@ -126,13 +126,13 @@ test('tick openings: a thinning that was cut short is made again', async (t) => 
   const { folder, store } = await filled(t, 8);
   const whole = await readFile(join(folder, '2026-03-01.ticks'));
   const end = MIDNIGHT + DAY_SECONDS + WHOLE_DAYS * DAY_SECONDS;
-  await store.thin(end, () => false);
+  await store.thin(end, () => () => false);
   const thinned = await readFile(join(folder, '2026-03-01.hours'));
   // The thinned file was there, and the other not yet gone.
   await writeFile(join(folder, '2026-03-01.ticks'), whole);
   await appendFile(join(folder, '2026-03-01.ticks'), 'assayTO1');
   assert.deepEqual(await store.at(MIDNIGHT + TICK), both(MIDNIGHT + TICK));
-  assert.equal(await store.thin(end, () => false), 1);
+  assert.equal(await store.thin(end, () => () => false), 1);
   assert.deepEqual(await readdir(folder), ['2026-03-01.hours']);
   assert.deepEqual(await readFile(join(folder, '2026-03-01.hours')), thinned);
 });
