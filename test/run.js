@@ -57,7 +57,8 @@ const first = run(files, Math.max(2, availableParallelism()));
 const log = process.env.ASSAY_SECOND_TRY;
 const again = first.failed;
 const tellsAll = again.length > 0 && again.every((file) => files.includes(file));
-if (first.status === 0 || log === undefined || !tellsAll || again.length > MOST_TRIED_AGAIN) process.exit(first.status);
+if (first.status === 0 || log === undefined || !tellsAll || again.length > MOST_TRIED_AGAIN)
+  process.exit(first.status);
 for (const file of again) {
   const name = relative(root, file);
   console.log(`\nsecond try, alone: ${name}`);

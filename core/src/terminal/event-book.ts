@@ -63,6 +63,17 @@ interface Followed {
   listed: boolean;
   /** Events with something still to say, oldest first. */
   events: { readonly id: string; readonly receipts: EventReceipts }[];
+  /** The last tick that it was taken through, unix seconds. */
+  seen: number;
+}
+
+/** A tick for every asset. */
+interface TickAt {
+  /** Unix seconds. */
+  readonly ts: number;
+  /** As the grid counts it. */
+  readonly index: number;
+  readonly benchmarkGood: boolean;
 }
 
 interface Dues {
@@ -75,15 +86,16 @@ interface Dues {
 /**
  * The events and receipts of a class, from the public leaves of its ticks alone: a publisher writes exactly these
  * entries, and whoever has the blobs finds out one that is missing, early, late or too many (docs/spec/event.md,
- * docs/spec/receipt.md). It keeps what is open, and one machine for each asset that was ever listed.
+ * docs/spec/receipt.md). It keeps what is open, and one machine for each asset that was ever listed; a tick costs what
+ * its leaves and the open events are, however many assets there are besides.
  */
 export class EventBook {
   readonly #rule: ScoreRule;
   readonly #grid: TickGrid;
   readonly #sha256: Sha256;
-  /** By symbol, rising. */
-  #assets: readonly Followed[] = [];
-  readonly #bySymbol: Map<string, Followed> = new Map();
+  readonly #assets: Map<string, Followed> = new Map();
+  /** Those with an open event, or with one that has something still to say. */
+  readonly #busy: Set<Followed> = new Set();
   #last = Number.NEGATIVE_INFINITY;
 
   constructor({ rule, grid, sha256 }: { rule: ScoreRule; grid: TickGrid; sha256: Sha256 }) {
@@ -98,14 +110,14 @@ export class EventBook {
    */
   list(symbol: string, ts: number): void {
     this.#requireNow(ts);
-    const known = this.#bySymbol.get(symbol);
+    const known = this.#assets.get(symbol);
     if (known !== undefined) {
       known.listed = true;
       return;
     }
     const machine = new EventMachine(this.#rule.event);
-    this.#bySymbol.set(symbol, { symbol, machine, listed: true, events: [] });
-    this.#assets = [...this.#bySymbol.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+    const seen = Number.NEGATIVE_INFINITY;
+    this.#assets.set(symbol, { symbol, machine, listed: true, events: [], seen });
   }
 
   /**
@@ -115,14 +127,14 @@ export class EventBook {
    */
   delist(symbol: string, ts: number): void {
     this.#requireNow(ts);
-    const known = this.#bySymbol.get(symbol);
+    const known = this.#assets.get(symbol);
     if (known?.listed !== true) throw new Fault('not_found', 'listed asset', { found: symbol });
     known.listed = false;
   }
 
   /** Events that are kept: those with a receipt or a benchmark still to come. */
   get kept(): number {
-    return this.#assets.reduce((sum, { events }) => sum + events.length, 0);
+    return [...this.#busy].reduce((sum, { events }) => sum + events.length, 0);
   }
 
   /**
@@ -140,19 +152,34 @@ export class EventBook {
     }
     this.#last = ts;
     const { benchmark } = this.#rule.receipts;
-    const held = this.#bySymbol.get(benchmark);
+    const held = this.#assets.get(benchmark);
     const benchmarkGood = held?.listed === true && leaves.get(benchmark)?.good === true;
     const dues: Dues = { closes: [], receipts: [], benchmarks: [], opens: [] };
-    for (const asset of this.#assets) {
-      const leaf = asset.listed ? leaves.get(asset.symbol) : undefined;
-      const good = leaf?.good === true;
-      const tick: ReceiptTick = { ts, good, delisted: !asset.listed, benchmarkGood };
-      if (asset.events.length > 0) this.#settle(asset, tick, dues);
-      if (asset.listed || asset.machine.isOpen) {
-        this.#move(asset, index, leaf?.score ?? null, tick, dues);
-      }
+    const at = { ts, index, benchmarkGood };
+    // A tick without a leaf changes nothing of an asset that has nothing open.
+    for (const asset of this.#busy) {
+      this.#take(asset, asset.listed ? leaves.get(asset.symbol) : undefined, at, dues);
     }
-    return [...dues.closes, ...dues.receipts, ...dues.benchmarks, ...dues.opens];
+    for (const [symbol, leaf] of leaves) {
+      const asset = this.#assets.get(symbol);
+      if (asset?.listed === true && asset.seen !== ts) this.#take(asset, leaf, at, dues);
+    }
+    const { closes, receipts, benchmarks, opens } = dues;
+    return [closes, receipts, benchmarks, opens].flatMap((each) => each.sort(bySymbol));
+  }
+
+  /** An asset at a tick; the leaf is undefined where it has none or is not listed. */
+  #take(asset: Followed, leaf: PublicLeaf | undefined, at: TickAt, dues: Dues): void {
+    const { ts, index, benchmarkGood } = at;
+    const good = leaf?.good === true;
+    const tick: ReceiptTick = { ts, good, delisted: !asset.listed, benchmarkGood };
+    asset.seen = ts;
+    if (asset.events.length > 0) this.#settle(asset, tick, dues);
+    if (asset.listed || asset.machine.isOpen) {
+      this.#move(asset, index, leaf?.score ?? null, tick, dues);
+    }
+    if (asset.events.length > 0 || asset.machine.isOpen) this.#busy.add(asset);
+    else this.#busy.delete(asset);
   }
 
   /** Receipts and benchmarks of an asset's events. */
@@ -203,4 +230,10 @@ export class EventBook {
       found: String(ts),
     });
   }
+}
+
+/** In the order of ASCII; those of one asset stay in theirs. */
+function bySymbol(a: Due, b: Due): number {
+  if (a.symbol === b.symbol) return 0;
+  return a.symbol < b.symbol ? -1 : 1;
 }

@@ -43,15 +43,18 @@ export class EventMachine {
 
   /**
    * The tick at `ts`, which the grid counts as `index`; `good` is false where its leaf is absent. Called once for each
-   * tick of the class, rising. A tick that closes an event opens none.
+   * tick of the class, rising; one that is not good may be left out while nothing is open. A tick that closes an event
+   * opens none.
    */
   step(index: number, ts: number, score: number | null, good: boolean): MachineStep | undefined {
     const { close, consecutive, rearm } = this.#rule;
     const scored = good ? score : null;
-    if (this.#open === undefined && this.#openedIndex !== undefined && !this.#armed) {
-      this.#armed = this.#below >= consecutive && index - this.#openedIndex >= rearm;
+    if (scored !== null) {
+      if (this.#open === undefined && this.#openedIndex !== undefined && !this.#armed) {
+        this.#armed = this.#below >= consecutive && index - this.#openedIndex >= rearm;
+      }
+      this.#below = scored < close ? this.#below + 1 : 0;
     }
-    if (scored !== null) this.#below = scored < close ? this.#below + 1 : 0;
     const silence = index - this.#lastGood;
     if (good) this.#lastGood = index;
     if (this.#open !== undefined) return this.#hold(this.#open, index, ts, scored, silence);

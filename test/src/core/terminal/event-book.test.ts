@@ -453,3 +453,28 @@ test('event book: what a tick makes due depends on no tick after it', () => {
     whole,
   );
 });
+
+/** Counts how many leaves are asked for. */
+class AskedLeaves extends Map<string, PublicLeaf> {
+  asked = 0;
+
+  override get(symbol: string): PublicLeaf | undefined {
+    this.asked += 1;
+    return super.get(symbol);
+  }
+}
+
+test('event book: a tick looks at its own leaves and at open events, and not at all that is listed', () => {
+  const target = book('BTC', 'SOL');
+  target.step(START, new Map([['SOL', scored(80)]]));
+  for (let i = 0; i < 2000; i += 1) target.list(`IDLE${i}`, START);
+  const leaves = new AskedLeaves([
+    ['BTC', scored(1)],
+    ['SOL', scored(1)],
+  ]);
+  target.step(START + TICK, leaves);
+  assert.ok(leaves.asked <= 3, `${leaves.asked} asked for`);
+  // An asset that had no leaf for long opens like any other.
+  const late = target.step(START + 5 * TICK, new Map([['IDLE7', scored(75)]]));
+  assert.deepEqual(late.map(brief), ['open IDLE7 at 4500: 75']);
+});
