@@ -14,6 +14,7 @@ import {
   recordConcerns,
   roundConcerns,
   type StatusInput,
+  type Concern,
   type StatusLimits,
 } from './api/concern.ts';
 import { ClockWatch } from './api/clock-watch.ts';
@@ -45,7 +46,7 @@ import {
 } from './service.ts';
 import type { SettlementFolder } from './settlement-mirror.ts';
 import type { Source } from './source/source.ts';
-import { enactListing } from './terminal/market-listing.ts';
+import { enactListing, lateSplitConcerns } from './terminal/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
 
@@ -223,6 +224,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const feeds = makeFeeds(parts, ledger, elapsed, metrics);
     const ticks = makeTicks(parts, ledger);
     const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
+    let lateSplits: readonly Concern[] = [];
     const inputs: readonly StatusInput[] = [
       () => recordConcerns(ledger),
       () => parts.witnesses?.concerns() ?? [],
@@ -235,6 +237,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       () => feeds?.concerns() ?? unpostedConcerns(ledger),
       () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
       () => ticks?.concerns() ?? [],
+      () => lateSplits,
     ];
     const concerns = new ConcernLog(inputs, (change, { reason }) => {
       if (change === 'begun') log.warn({ reason }, 'something is wrong');
@@ -266,7 +269,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     await parts.prepare(ledger, scheduler, anchoring, { reception, feeds, indexing, port });
     if (parts.ticks !== undefined && ledger.blocked === undefined) {
       const rules = parts.ticks.classes.map(({ rule }) => rule);
-      await enactListing(ledger, sha256, rules, parts.ticks.listing);
+      const { late } = await enactListing(ledger, sha256, rules, parts.ticks.listing);
+      lateSplits = lateSplitConcerns(late);
     }
     scheduler.start();
     anchoring.start();

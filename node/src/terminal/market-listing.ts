@@ -10,7 +10,9 @@ import { parseTime } from '@assay/core/time';
 import { assetRow } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import { splitsOf } from '@assay/core/view/splits';
+import { newestTick } from '@assay/core/view/ticks';
 import type { WireValue } from '@assay/core/wire';
+import type { Concern } from '../api/concern.ts';
 import type { EntryDraft, Ledger } from '../ledger/ledger.ts';
 import type { VendorNames } from './tick-source.ts';
 
@@ -76,18 +78,26 @@ export function namesOf({ assets }: MarketListing, of: AssetClass, provider: str
   );
 }
 
+/** What became of a listing. */
+export interface EnactedListing {
+  /** How many were appended. */
+  readonly entries: number;
+  /** Splits that the log lacks and cannot take any more: it has ticks of after them. */
+  readonly late: readonly Split[];
+}
+
 /**
- * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits. Assets
- * that the listing does not name stay as they are. How many entries. Throws `bad_config` for another rule than the
- * log's newest of that class, for another class or other decimals than an asset has, and for a split that is in force
- * already or is of no asset.
+ * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
+ * tick of their class has come to yet. Assets that the listing does not name stay as they are. Throws `bad_config` for
+ * another rule than the log's newest of that class, for another class or other decimals than an asset has, and for a
+ * split of no asset.
  */
 export async function enactListing(
-  ledger: Pick<Ledger, 'append' | 'nextSeq' | 'nextAt' | 'tip'>,
+  ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
   sha256: Sha256,
   rules: readonly ScoreRule[],
   { assets, splits }: MarketListing,
-): Promise<number> {
+): Promise<EnactedListing> {
   const drafts: EntryDraft[] = [];
   for (const rule of rules) {
     const newest = newestScoreRule(ledger.tip, rule.class);
@@ -113,6 +123,7 @@ export async function enactListing(
     const same = row?.name === name && row.listed === listed && row.display === display;
     if (!same) drafts.push({ kind: 'asset/1', body: asset });
   }
+  const late: Split[] = [];
   for (const split of splits) {
     const { symbol, effective_at, numerator, denominator } = split;
     const isThere = splitsOf(ledger.tip, symbol).some(
@@ -122,15 +133,25 @@ export async function enactListing(
         row.denominator === denominator,
     );
     if (isThere) continue;
-    const isKnown = assets.some(({ asset }) => asset.symbol === symbol);
-    if (!isKnown || parseTime(effective_at) <= parseTime(ledger.nextAt)) {
+    const of = assets.find(({ asset }) => asset.symbol === symbol)?.asset.class;
+    if (of === undefined) {
       throw new Fault('bad_config', 'split', {
         at: `${symbol} of ${effective_at}`,
-        expected: 'of an asset here, and recorded before it is in force',
+        expected: 'of an asset here',
       });
     }
-    drafts.push({ kind: 'split/1', body: split });
+    const newest = newestTick(ledger.tip, of);
+    if (newest !== undefined && parseTime(newest) >= parseTime(effective_at)) late.push(split);
+    else drafts.push({ kind: 'split/1', body: split });
   }
   if (drafts.length > 0) await ledger.append(drafts, ledger.nextSeq);
-  return drafts.length;
+  return { entries: drafts.length, late };
+}
+
+/** What `/status` says of splits that came too late. */
+export function lateSplitConcerns(late: readonly Split[]): readonly Concern[] {
+  return late.map(({ symbol, effective_at }) => ({
+    level: 'degraded',
+    reason: `The split of ${symbol} of ${effective_at} came too late for the log: its ticks since then count without it.`,
+  }));
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import { CLASS_GRIDS } from '../api/terminal-routes.ts';
 import type { BlobStore } from '../blob-store.ts';
@@ -55,14 +56,14 @@ export function nodeTicks(
     const common = { ledger, entries, blobs, sha256, seed, now, readMs };
     return new TickRound({ ...common, rule, grid, sources, openings });
   });
-  const daily = async (): Promise<void> => {
-    for (const { rule, openings } of classes) {
+  const daily = async (of: AssetClass): Promise<void> => {
+    for (const { rule, openings } of classes.filter((each) => each.rule.class === of)) {
       try {
-        const grid = CLASS_GRIDS[rule.class];
-        const days = await thinTicks({ openings, views: ledger.tip, blobs, rule, grid }, now());
-        if (days > 0) log.info({ class: rule.class, days }, 'old readings are thinned');
+        const parts = { openings, views: ledger.tip, blobs, rule, grid: CLASS_GRIDS[of] };
+        const days = await thinTicks(parts, now());
+        if (days > 0) log.info({ class: of, days }, 'old readings are thinned');
       } catch (error) {
-        log.error({ class: rule.class, reason: messageOf(error) }, 'thinning failed');
+        log.error({ class: of, reason: messageOf(error) }, 'thinning failed');
       }
     }
   };

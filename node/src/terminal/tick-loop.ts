@@ -21,8 +21,8 @@ export interface TickLoopParts {
   readonly everyMs: number;
   /** Whether nothing can be written now. */
   readonly blocked: () => boolean;
-  /** After the first look of a UTC day: what is old is thinned. It never throws. */
-  readonly daily?: () => Promise<void>;
+  /** After a class's first look of a UTC day: what is old of it is thinned. It never throws. */
+  readonly daily?: (of: AssetClass) => Promise<void>;
   /** Has a simulated clock stand still for a tick. */
   readonly hold?: () => () => void;
 }
@@ -44,8 +44,8 @@ const STOPS: Readonly<Partial<Record<FaultCode, string>>> = {
 };
 
 /**
- * Has every tick of its classes read and written in its time. A time that is missed has no entry, ever. A class that
- * cannot go on says so, and leaves the others and the rest of the node alone.
+ * Has every tick of its classes read and written in its time, each class in turns of its own. A time that is missed has
+ * no entry, ever. A class that cannot go on says so, and leaves the others and the rest of the node alone.
  */
 export class TickLoop {
   readonly #parts: TickLoopParts;
@@ -55,10 +55,11 @@ export class TickLoop {
   readonly #again = new Map<AssetClass, number>();
   readonly #stopped = new Map<AssetClass, string>();
   readonly #failing = new Set<AssetClass>();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  readonly #timers = new Map<AssetClass, NodeJS.Timeout>();
+  readonly #running = new Map<AssetClass, Promise<void>>();
   #ended = false;
-  #day: number | undefined;
+  /** The UTC day of the last `daily`. */
+  readonly #days = new Map<AssetClass, number>();
   #version = 0;
   /** The newest readings, as a service shows them. */
   readonly readings: TerminalReadings;
@@ -75,31 +76,46 @@ export class TickLoop {
     };
   }
 
-  /** Looks at once, then `everyMs` after the end of each look. */
+  /** Looks at each class at once, then `everyMs` after the end of each of its looks: none waits for another. */
   start(): void {
-    if (this.#ended || this.#running !== undefined) return;
-    this.#running = this.look().finally(() => {
-      this.#running = undefined;
-      if (!this.#ended) this.#timer = setTimeout(() => this.start(), this.#parts.everyMs);
-    });
+    for (const round of this.#parts.rounds) this.#begin(round);
   }
 
   /** Gives up the readings under way, and waits for what is being written. */
   async stop(): Promise<void> {
     this.#ended = true;
     this.#abort.abort(new Fault('stopped', 'ticks'));
-    clearTimeout(this.#timer);
-    await this.#running;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.all(this.#running.values());
   }
 
   /** Writes the ticks that are due now. Never throws: a failure is told. */
   async look(): Promise<void> {
-    const { rounds, now, daily } = this.#parts;
-    await Promise.all(rounds.map((round) => this.#lookAt(round)));
+    await Promise.all(this.#parts.rounds.map((round) => this.#look(round)));
+  }
+
+  #begin(round: TickRound): void {
+    const { class: of } = round;
+    if (this.#ended || this.#running.has(of)) return;
+    const look = this.#look(round).finally(() => {
+      this.#running.delete(of);
+      if (this.#ended) return;
+      this.#timers.set(
+        of,
+        setTimeout(() => this.#begin(round), this.#parts.everyMs),
+      );
+    });
+    this.#running.set(of, look);
+  }
+
+  async #look(round: TickRound): Promise<void> {
+    const { now, daily } = this.#parts;
+    const { class: of } = round;
+    await this.#lookAt(round);
     const day = Math.floor(now() / DAY_S);
-    if (this.#ended || daily === undefined || day === this.#day) return;
-    this.#day = day;
-    await daily();
+    if (this.#ended || daily === undefined || day === this.#days.get(of)) return;
+    this.#days.set(of, day);
+    await daily(of);
   }
 
   /** Whether no class has a good reading of now: then there is nothing that a board could show. */

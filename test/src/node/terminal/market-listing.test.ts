@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
 import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
-import { toTime } from '@assay/core/time';
+import { formatTime, toTime } from '@assay/core/time';
 import { assetRow } from '@assay/core/view/assets';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import {
+  type EnactedListing,
   enactListing,
+  lateSplitConcerns,
   type MarketListing,
   namesOf,
   readMarketListing,
 } from '@assay/node/terminal/market-listing';
+import { TickRound } from '@assay/node/terminal/tick-round';
 import {
   entriesOf,
   GENESIS_DRAFT,
@@ -20,6 +23,7 @@ import {
   openAt,
   temporaryFolder,
 } from '../ledger/ledger-fixture.ts';
+import { never, RULE, START, TICK, tickWorld } from './tick-world.ts';
 
 const BTC = {
   symbol: 'BTC',
@@ -44,9 +48,11 @@ test('market listing: what the log lacks is appended, once', async () => {
   await ledger.append([GENESIS_DRAFT], 0);
   const kinds = async (): Promise<readonly string[]> =>
     (await entriesOf(place.store)).map((bytes) => parseEntry(bytes).kind).slice(1);
-  assert.equal(await enactListing(ledger, nodeSha256, [CRYPTO_RULE], LISTING), 3);
+  const enact = async (listing: MarketListing): Promise<number> =>
+    (await enactListing(ledger, nodeSha256, [CRYPTO_RULE], listing)).entries;
+  assert.equal(await enact(LISTING), 3);
   assert.deepEqual(await kinds(), ['score-rule/1', 'asset/1', 'asset/1']);
-  assert.equal(await enactListing(ledger, nodeSha256, [CRYPTO_RULE], LISTING), 0);
+  assert.equal(await enact(LISTING), 0);
   // An asset that the listing leaves out stays; one that has changed has a new entry.
   const split = {
     symbol: 'BTC',
@@ -55,8 +61,8 @@ test('market listing: what the log lacks is appended, once', async () => {
     denominator: 1,
   };
   const later = { assets: [{ asset: { ...BTC, listed: false }, names: {} }], splits: [split] };
-  assert.equal(await enactListing(ledger, nodeSha256, [CRYPTO_RULE], later), 2);
-  assert.equal(await enactListing(ledger, nodeSha256, [CRYPTO_RULE], later), 0);
+  assert.equal(await enact(later), 2);
+  assert.equal(await enact(later), 0);
   assert.equal(assetRow(ledger.tip, 'BTC')?.listed, false);
   assert.equal(assetRow(ledger.tip, 'SPY')?.listed, true);
   const size = ledger.nextSeq;
@@ -64,10 +70,6 @@ test('market listing: what the log lacks is appended, once', async () => {
     [{ assets: [{ asset: { ...BTC, decimals: 2 }, names: {} }], splits: [] }, CRYPTO_RULE],
     [{ assets: [{ asset: { ...BTC, class: 'stock' }, names: {} }], splits: [] }, CRYPTO_RULE],
     [{ ...later, splits: [{ ...split, symbol: 'ETH' }] }, CRYPTO_RULE],
-    [
-      { ...later, splits: [{ ...split, effective_at: toTime('2020-01-01T00:00:00Z') }] },
-      CRYPTO_RULE,
-    ],
     [later, { ...CRYPTO_RULE, version: 2 }],
     [later, { ...CRYPTO_RULE, event: { ...CRYPTO_RULE.event, open: 71 } }],
   ];
@@ -100,4 +102,32 @@ test('market listing: a file of it, exactly so, and the names of a vendor', asyn
     await write(value);
     await assert.rejects(readMarketListing(path), { code: 'bad_config' }, JSON.stringify(value));
   }
+});
+
+test('market listing: a split that is in force is recorded until a tick has come to it, and stops nothing after', async (t) => {
+  const { ledger, parts, at } = await tickWorld(t);
+  const asset = { ...BTC, decimals: 2 };
+  const enact = (second: number): Promise<EnactedListing> => {
+    const effective_at = formatTime(START + second);
+    const split = { symbol: 'BTC', effective_at, numerator: 4, denominator: 1 };
+    const listing = { assets: [{ asset, names: {} }], splits: [split] };
+    return enactListing(ledger, nodeSha256, [RULE], listing);
+  };
+  const round = new TickRound(parts);
+  await round.run(at(8), never);
+  at(11);
+  // Between the tick at 8 and that at 11 it is in force, and no tick has seen it.
+  assert.deepEqual(await enact(9 * TICK), { entries: 2, late: [] });
+  assert.deepEqual(await enact(9 * TICK), { entries: 0, late: [] });
+  const { entries, late } = await enact(8 * TICK);
+  assert.deepEqual([entries, late.length], [0, 1]);
+  assert.deepEqual(lateSplitConcerns(late), [
+    {
+      level: 'degraded',
+      reason:
+        'The split of BTC of 2026-10-01T02:00:00Z came too late for the log: its ticks since then count without it.',
+    },
+  ]);
+  const resumed = new TickRound(parts);
+  assert.equal((await resumed.run(at(11), never)).kind, 'ticked');
 });

@@ -5,7 +5,7 @@ import { messageOf } from '@assay/core/fault';
 import { TickLoop } from '@assay/node/terminal/tick-loop';
 import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
 import { entriesOf, note } from '../ledger/ledger-fixture.ts';
-import { marketSource, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+import { marketSource, RULE, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
 
 interface Told {
   readonly loop: TickLoop;
@@ -171,4 +171,47 @@ test('tick loop: by itself, until it is stopped', async (t) => {
   loop.start();
   await loop.look();
   assert.deepEqual(events, ['crypto 0 ticked', 'crypto 1 ticked']);
+});
+
+test('tick loop: a class that takes long to be taken up holds no other back', async (t) => {
+  const world = await tickWorld(t);
+  const crypto = new TickRound(world.parts);
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const rule = { ...RULE, class: 'stock' } as const;
+  const entries = async function* (): AsyncGenerator<Uint8Array> {
+    await gate;
+    yield* [];
+  };
+  const stock = new TickRound({ ...world.parts, rule, entries });
+  const events: string[] = [];
+  const days: string[] = [];
+  const loop = new TickLoop(
+    {
+      rounds: [stock, crypto],
+      now: world.parts.now,
+      everyMs: 1,
+      blocked: () => false,
+      daily: (of) => {
+        days.push(of);
+        return Promise.resolve();
+      },
+    },
+    {
+      onTick: (of, ts, { kind }) => events.push(`${of} ${(ts - START) / TICK} ${kind}`),
+      onFailed: (of, error) => events.push(`${of} failed: ${messageOf(error)}`),
+    },
+  );
+  loop.start();
+  for (const k of [0, 1, 2]) {
+    world.at(k);
+    while (events.length <= k) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  assert.deepEqual(events, ['crypto 0 ticked', 'crypto 1 ticked', 'crypto 2 ticked']);
+  assert.deepEqual(days, ['crypto']);
+  release();
+  while (days.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  await loop.stop();
 });
