@@ -88,7 +88,7 @@ ${table(
       group.edge_7d_ci === null
         ? ''
         : `${tenths(group.edge_7d_ci[0])} to ${tenths(group.edge_7d_ci[1])}`,
-      group.p_draws === null ? '' : (group.p_draws / 2000).toFixed(3),
+      group.p_draws === null ? '' : (group.p_draws / 2001).toFixed(3),
       group.withheld.length === 0
         ? 'holds'
         : group.withheld.map((each) => `\`${each}\``).join(', '),

@@ -1,11 +1,12 @@
 import { contentHash, type HashHex, hashHex, type Sha256 } from '../hash.ts';
 import type { Breadth } from '../kind/event.ts';
 import { compare, type Rational, rational, roundScaled, subtract, divide } from '../rational.ts';
+import { runSteps, type Steps } from '../steps.ts';
 import { DAY_SECONDS } from '../time.ts';
 import { formatWire, type WireObject } from '../wire.ts';
 import type { AssetClass } from './asset-symbol.ts';
 import { discoveries } from './benjamini-hochberg.ts';
-import { BOOTSTRAP_DRAWS, bootstrapMean, type Bootstrap, type Cluster } from './bootstrap.ts';
+import { bootstrapMean, type Bootstrap, type Cluster, P_DRAWS } from './bootstrap.ts';
 import { EVENT_GROUPS, type EventGroup, groupOf } from './event-group.ts';
 import { excessOf, type HorizonReturn, returnStatistics } from './return-statistics.ts';
 import { divideRounded } from './scaled.ts';
@@ -53,23 +54,26 @@ export interface StudyData {
 
 /** The study of closed events: what follows from its data alone (docs/spec/base-rate.md). */
 export function makeStudy(sha256: Sha256, data: StudyData): StudyBlob {
+  return runSteps(studySteps(sha256, data));
+}
+
+/** The same in steps: the draws of a large study take seconds. */
+export function* studySteps(sha256: Sha256, data: StudyData): Steps<StudyBlob> {
   const events = data.events.toSorted(
     (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
   );
   const ordered = { type: 'assay-study-data/1', ...data, events };
-  const seed = hashHex(contentHash(sha256, formatWire(ordered as unknown as WireObject)));
+  const hash = hashHex(contentHash(sha256, formatWire(ordered as unknown as WireObject)));
   const { n, sum } = data.ordinary.excess_7d;
   const ordinary = n === 0 ? undefined : rational(BigInt(sum), BigInt(n));
-  const groups = EVENT_GROUPS.map((group) => {
+  const groups: StudyGroup[] = [];
+  for (const group of EVENT_GROUPS) {
     const members = events.filter((event) => isMember(event, group));
-    const id = `${data.class}/${group.bucket}/${group.breadth}`;
-    return measure(sha256, `${seed}:${id}`, group, members, ordinary);
-  });
+    yield;
+    groups.push(yield* measure(sha256, data.class, group, members, ordinary));
+  }
   const shares = groups.map((group) =>
-    rational(
-      BigInt(isSmall(group) ? BOOTSTRAP_DRAWS : (group.p_draws ?? BOOTSTRAP_DRAWS)),
-      BigInt(BOOTSTRAP_DRAWS),
-    ),
+    rational(BigInt(isSmall(group) ? P_DRAWS : (group.p_draws ?? P_DRAWS)), BigInt(P_DRAWS)),
   );
   const found = discoveries(shares, DISCOVERY_RATE);
   return {
@@ -78,7 +82,7 @@ export function makeStudy(sha256: Sha256, data: StudyData): StudyBlob {
     rule: data.rule,
     from: data.from,
     to: data.to,
-    data: seed,
+    data: hash,
     symbols: [...new Set(events.map(({ symbol }) => symbol))].toSorted(),
     ordinary: data.ordinary,
     groups: groups.map((group, i) =>
@@ -99,14 +103,22 @@ function isMember({ move_24h, breadth, returns }: StudyEvent, group: EventGroup)
   );
 }
 
+/**
+ * What seeds the draws of a group. It is the same in every study: nothing that goes into one can be chosen for the sake
+ * of its draws.
+ */
+function seedOf(of: AssetClass, { bucket, breadth }: EventGroup): string {
+  return `assay-study-draws/1:${of}/${bucket}/${breadth}`;
+}
+
 /** A group before it is held against the others: `false_discovery` is not among its reasons yet. */
-function measure(
+function* measure(
   sha256: Sha256,
-  seed: string,
+  of: AssetClass,
   group: EventGroup,
   members: readonly StudyEvent[],
   ordinary: Rational | undefined,
-): StudyGroup {
+): Steps<StudyGroup> {
   const dates = clustersOf(members);
   const n = members.length;
   const top = Math.max(0, ...dates.map(({ count }) => count));
@@ -114,7 +126,7 @@ function measure(
   const drawn =
     ordinary === undefined || whole === undefined
       ? undefined
-      : intervalOf(bootstrapMean(sha256, seed, dates, ordinary), ordinary);
+      : intervalOf(yield* bootstrapMean(sha256, seedOf(of, group), dates, ordinary), ordinary);
   const middle = dates.length >> 1;
   const halves = [dates.slice(0, middle), dates.slice(middle)].map((half) =>
     edgeOf(half, ordinary),
@@ -175,7 +187,7 @@ function intervalOf(
     low: subtract(low, ordinary),
     high: subtract(high, ordinary),
     excludesZero: compare(low, ordinary) > 0 || compare(high, ordinary) < 0,
-    p: Math.min(BOOTSTRAP_DRAWS, 2 * Math.min(atMost, atLeast)),
+    p: Math.min(P_DRAWS, 2 * (Math.min(atMost, atLeast) + 1)),
   };
 }
 

@@ -1,9 +1,15 @@
 import type { Sha256 } from '../hash.ts';
 import { compare, rational, type Rational } from '../rational.ts';
+import type { Steps } from '../steps.ts';
 import { formatUtf8 } from '../utf8.ts';
 
 /** Times that the clusters are drawn anew. */
 export const BOOTSTRAP_DRAWS = 2000;
+/**
+ * What a p-value of the draws is a part of: the clusters as they are count as one draw more, so that no p is 0 (A. Davison
+ * and D. Hinkley, Bootstrap Methods and their Application, section 4.2).
+ */
+export const P_DRAWS: number = BOOTSTRAP_DRAWS + 1;
 
 /** Observations that are drawn together: their sum and how many they are, at least one. */
 export interface Cluster {
@@ -49,29 +55,34 @@ export function drawer(sha256: Sha256, seed: string): (n: number) => number {
   };
 }
 
+/** Numbers that are drawn in one step, about. */
+const STEP_NUMBERS = 10_000;
+
 /**
  * The percentile bootstrap of the mean over clusters (B. Efron and R. Tibshirani, An Introduction to the Bootstrap,
- * chapters 8 and 13): each of 2,000 draws takes as many clusters as there are, with replacement, and is the sum of
- * their sums over the sum of their counts. The interval's ends are the draws of ranks ceil(0.025 B) and ceil(0.975 B)
- * in ascending order, counted from 1. `clusters` is not empty.
+ * chapters 8 and 13), in steps of some milliseconds: each of 2,000 draws takes as many clusters as there are, with
+ * replacement, and is the sum of their sums over the sum of their counts. The interval's ends are the draws of ranks
+ * ceil(0.025 B) and ceil(0.975 B) in ascending order, counted from 1. `clusters` is not empty.
  */
-export function bootstrapMean(
+export function* bootstrapMean(
   sha256: Sha256,
   seed: string,
   clusters: readonly Cluster[],
   mark: Rational,
-): Bootstrap {
+): Steps<Bootstrap> {
   const draw = drawer(sha256, seed);
-  const means = Array.from({ length: BOOTSTRAP_DRAWS }, () => {
-    let sum = 0n;
-    let count = 0;
-    for (let i = 0; i < clusters.length; i += 1) {
-      const cluster = clusters[draw(clusters.length)] as Cluster;
-      sum += cluster.sum;
-      count += cluster.count;
-    }
-    return { n: sum, d: BigInt(count) };
-  });
+  const drawn = new Uint32Array(clusters.length);
+  const meanOf = meanOfDrawn(clusters);
+  const means: Rational[] = [];
+  let numbers = 0;
+  while (means.length < BOOTSTRAP_DRAWS) {
+    for (let i = 0; i < drawn.length; i += 1) drawn[i] = draw(clusters.length);
+    means.push(meanOf(drawn));
+    numbers += drawn.length;
+    if (numbers < STEP_NUMBERS) continue;
+    numbers = 0;
+    yield;
+  }
   means.sort(compare);
   const ranked = (share: number): Rational => {
     const { n, d } = means[Math.ceil((share * BOOTSTRAP_DRAWS) / 1000) - 1] as Rational;
@@ -82,5 +93,30 @@ export function bootstrapMean(
     high: ranked(975),
     atMost: means.filter((mean) => compare(mean, mark) <= 0).length,
     atLeast: means.filter((mean) => compare(mean, mark) >= 0).length,
+  };
+}
+
+/** The mean of drawn clusters, not reduced. Sums that no draw can take beyond 2^53 - 1 are added as numbers, which is faster. */
+function meanOfDrawn(clusters: readonly Cluster[]): (drawn: Uint32Array) => Rational {
+  const counts = Float64Array.from(clusters, ({ count }) => count);
+  const countOf = (drawn: Uint32Array): bigint => {
+    let count = 0;
+    for (const at of drawn) count += counts[at] as number;
+    return BigInt(count);
+  };
+  const size = BigInt(clusters.length);
+  const limit = BigInt(Number.MAX_SAFE_INTEGER);
+  if (clusters.every(({ sum }) => sum * size <= limit && -sum * size <= limit)) {
+    const sums = Float64Array.from(clusters, ({ sum }) => Number(sum));
+    return (drawn) => {
+      let sum = 0;
+      for (const at of drawn) sum += sums[at] as number;
+      return { n: BigInt(sum), d: countOf(drawn) };
+    };
+  }
+  return (drawn) => {
+    let sum = 0n;
+    for (const at of drawn) sum += (clusters[at] as Cluster).sum;
+    return { n: sum, d: countOf(drawn) };
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../schema.ts';
 import { formatWire, parseWire, type WireObject } from '../wire.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from './asset-symbol.ts';
-import { BOOTSTRAP_DRAWS } from './bootstrap.ts';
+import { P_DRAWS } from './bootstrap.ts';
 import {
   BREADTHS,
   BUCKETS,
@@ -62,7 +62,7 @@ export interface StudyGroup {
   readonly edge_7d: number | null;
   /** Its 95 % bootstrap interval over dates. */
   readonly edge_7d_ci: readonly [number, number] | null;
-  /** Draws of the bootstrap, of 2,000, that make p: twice those on the rarer side of no edge. */
+  /** What makes p, over 2,001: twice the draws on the rarer side of no edge, and the data's own, which count on both. */
   readonly p_draws: number | null;
   /** Why no rate is given; empty where the group holds. */
   readonly withheld: readonly WithheldReason[];
@@ -119,7 +119,7 @@ const group = object<StudyGroup>({
   horizons,
   edge_7d: nullable(bp),
   edge_7d_ci: nullable(interval),
-  p_draws: nullable(integer(0, BOOTSTRAP_DRAWS)),
+  p_draws: nullable(integer(2, P_DRAWS)),
   withheld: array(oneOf(WITHHELD_REASONS), 0, WITHHELD_REASONS.length),
 });
 

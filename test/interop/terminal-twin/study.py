@@ -155,7 +155,7 @@ def measure(seed, members, ordinary):
         low, high, at_most, at_least = bootstrap(seed, clusters, ordinary)
         edge = rounded((mean(clusters) - ordinary) / 10)
         interval = [rounded((end - ordinary) / 10) for end in (low, high)]
-        draws = min(DRAWS, 2 * min(at_most, at_least))
+        draws = min(DRAWS + 1, 2 * (min(at_most, at_least) + 1))
         if low <= ordinary <= high:
             reasons.append("interval")
     else:
@@ -174,7 +174,7 @@ def measure(seed, members, ordinary):
 
 def make_study(data):
     events = sorted(data["events"], key=lambda e: (e["opened_at"], e["symbol"]))
-    seed = hashlib.sha256(canonical({"type": "assay-study-data/1", **data, "events": events})).hexdigest()
+    frozen = hashlib.sha256(canonical({"type": "assay-study-data/1", **data, "events": events})).hexdigest()
     found = data["ordinary"]["excess_7d"]
     ordinary = Fraction(int(found["sum"]), found["n"]) if found["n"] else None
     groups = []
@@ -186,13 +186,14 @@ def make_study(data):
                 if group_of(event["move_24h"], event["breadth"]) == (bucket, breadth)
                 and excess(event["returns"]["7d"]) is not None
             ]
-            measured = measure(f"{seed}:{data['class']}/{bucket}/{breadth}", members, ordinary)
+            seed = f"assay-study-draws/1:{data['class']}/{bucket}/{breadth}"
+            measured = measure(seed, members, ordinary)
             groups.append({"bucket": bucket, "breadth": breadth, **measured})
     small = [bool({"few_events", "few_dates", "one_date"} & set(g["withheld"])) for g in groups]
     draws = [
-        DRAWS if g["p_draws"] is None or few else g["p_draws"] for g, few in zip(groups, small)
+        DRAWS + 1 if g["p_draws"] is None or few else g["p_draws"] for g, few in zip(groups, small)
     ]
-    found = discoveries([Fraction(each, DRAWS) for each in draws], Fraction(1, 10))
+    found = discoveries([Fraction(each, DRAWS + 1) for each in draws], Fraction(1, 10))
     for group, real, few in zip(groups, found, small):
         if not real and not few:
             group["withheld"].append("false_discovery")
@@ -202,7 +203,7 @@ def make_study(data):
         "rule": data["rule"],
         "from": data["from"],
         "to": data["to"],
-        "data": seed,
+        "data": frozen,
         "symbols": sorted({event["symbol"] for event in events}),
         "ordinary": data["ordinary"],
         "groups": groups,

@@ -48,13 +48,42 @@ test('base rate: the order of the events says nothing', () => {
   assert.deepEqual(makeStudy(sha256, { ...data, events: data.events.toReversed() }), study);
 });
 
-test('base rate: other data, other draws', () => {
-  const other = makeStudy(sha256, { ...data, to: data.to + 1 });
-  assert.notEqual(other.data, study.data);
-  assert.notDeepEqual(
-    other.groups.map(({ p_draws }) => p_draws),
-    study.groups.map(({ p_draws }) => p_draws),
-  );
+test('base rate: nothing that a publisher may choose moves the draws', () => {
+  const { horizons, excess_7d } = data.ordinary;
+  const month = { ...horizons['30d'], median_ret: 1 + (horizons['30d'].median_ret ?? 0) };
+  const changes: readonly Partial<StudyData>[] = [
+    { to: data.to + 1 },
+    { rule: 'ab'.repeat(32) as StudyData['rule'] },
+    { ordinary: { horizons: { ...horizons, '30d': month }, excess_7d } },
+    // Of no group: a closed event without a move, before all others.
+    {
+      events: [{ ...(data.events[0] as StudyEvent), opened_at: 1, move_24h: null }, ...data.events],
+    },
+    {
+      events: data.events.map(({ id, ...event }) => ({
+        ...event,
+        id: id.replace(/^./, 'f'),
+        returns: { ...event.returns, '30d': NONE },
+      })),
+    },
+  ];
+  const drawn = (groups: readonly StudyGroup[]): unknown =>
+    groups.map(({ edge_7d, edge_7d_ci, p_draws }) => [edge_7d, edge_7d_ci, p_draws]);
+  for (const change of changes) {
+    const other = makeStudy(sha256, { ...data, ...change });
+    assert.notEqual(other.data, study.data);
+    assert.deepEqual(drawn(other.groups), drawn(study.groups));
+  }
+});
+
+test('base rate: no p is 0, and none above 1', () => {
+  const sure = up5({ events: eventsWith((event, i) => [excess(event, 4000 + i)]) });
+  assert.equal(sure.p_draws, 2);
+  const even = up5({
+    ordinary: ordinaryOf([{ '1d': NONE, '7d': { ret: 10, benchmark: 0 }, '30d': NONE }]),
+    events: eventsWith((event) => [excess(event, 10)]),
+  });
+  assert.equal(even.p_draws, 2001);
 });
 
 test('base rate: each condition alone withholds', () => {
@@ -123,7 +152,7 @@ test('base rate: of an odd number of dates the middle one is in the later half',
 
 test('base rate: groups of a few events make nothing else a discovery', () => {
   const weak = eventsWith((event, i) => [excess(event, (i % 4 < 2 ? 900 : -900) + 430)]);
-  // One event in each of the other groups of small moves: each alone has an interval of one point, and p 0.
+  // One event in each of the other groups of small moves: each alone has an interval of one point, and the smallest p.
   const few = (['alone', 'broad'] as const).flatMap((breadth) =>
     [-2000, -700, 0, 1600, 3100].map((move_24h, i): StudyEvent => {
       const up = breadth === 'alone' ? 1 : 70;

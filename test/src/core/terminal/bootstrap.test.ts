@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Rational, rational } from '@assay/core/rational';
+import { divide, type Rational, rational } from '@assay/core/rational';
+import { runSteps } from '@assay/core/steps';
 import { BOOTSTRAP_DRAWS, bootstrapMean, drawer } from '@assay/core/terminal/bootstrap';
 import { sha256, vectors } from '../fixture.ts';
 
@@ -39,7 +40,7 @@ test('bootstrap: intervals and tails, computed apart in fractions', () => {
   for (const each of vectors<Case[]>('base-rate/bootstraps')) {
     const clusters = each.clusters.map(([sum, count]) => ({ sum: BigInt(sum), count }));
     assert.deepEqual(
-      bootstrapMean(sha256, each.seed, clusters, fraction(each.mark)),
+      runSteps(bootstrapMean(sha256, each.seed, clusters, fraction(each.mark))),
       {
         low: fraction(each.low),
         high: fraction(each.high),
@@ -53,6 +54,24 @@ test('bootstrap: intervals and tails, computed apart in fractions', () => {
 
 test('bootstrap: a draw that equals the mark is on both sides', () => {
   const same = [{ sum: 6n, count: 3 }];
-  const { atMost, atLeast } = bootstrapMean(sha256, 'seed', same, rational(2n));
+  const { atMost, atLeast } = runSteps(bootstrapMean(sha256, 'seed', same, rational(2n)));
   assert.deepEqual([atMost, atLeast], [BOOTSTRAP_DRAWS, BOOTSTRAP_DRAWS]);
+});
+
+test('bootstrap: sums beyond 2^53 - 1 are as exact as others', () => {
+  const small = [3n, -5n, 8n, 0n, 12n];
+  const scaled = (scale: bigint): readonly (Rational | number)[] => {
+    const clusters = small.map((sum, i) => ({ sum: sum * scale, count: 1 + (i % 2) }));
+    const { low, high, atMost, atLeast } = runSteps(
+      bootstrapMean(sha256, 'wide', clusters, rational(2n * scale)),
+    );
+    return [divide(low, rational(scale)), divide(high, rational(scale)), atMost, atLeast];
+  };
+  assert.deepEqual(scaled(2n ** 51n + 1n), scaled(1n));
+});
+
+test('bootstrap: the draws of thirty years come in many steps', () => {
+  const clusters = Array.from({ length: 11_000 }, (_, i) => ({ sum: BigInt(i % 7), count: 1 }));
+  const steps = bootstrapMean(sha256, 'long', clusters, rational(3n));
+  for (let i = 0; i < 20; i += 1) assert.equal(steps.next().done, false);
 });
