@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { entryBody, scanEntry } from '@assay/core/entry';
-import type { Sha256 } from '@assay/core/hash';
+import { hashHex, type HashHex, type Sha256, toHashHex } from '@assay/core/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
@@ -26,11 +26,14 @@ export const receiptsHelp: string = `assay receipts check [--market DIR] [--stoc
 
 Recomputes every tick leaf, event, close, receipt and benchmark of a replay's log from the market
 files that it was made of, with scores, returns and commitments, and names where the log differs.
+Assets, their decimals and times follow from the files too, which must be whole and state no splits.
 
   --market DIR  files SYMBOLUSDT.15m.csv or .csv.gz, as of \`assay replay\`
   --stocks DIR  files SYMBOL.15m.csv or .csv.gz
   --url URL     the log's server, or a static host of its export
   --data DIR    a data folder at rest, or an export
+  --rule HASH   takes a replay under this score rule too; without it one under another than the
+                built-in rule differs. Repeatable
 
 The entries must have the checkpoint's root; signatures are for \`assay verify\`. Of a log that is no
 replay the vendor values are its publisher's, and nothing can be recomputed.
@@ -42,6 +45,7 @@ const OPTIONS = {
   stocks: { type: 'string' },
   url: { type: 'string' },
   data: { type: 'string' },
+  rule: { type: 'string', multiple: true },
 } as const;
 
 export async function receiptsCommand(
@@ -53,7 +57,7 @@ export async function receiptsCommand(
     allowPositionals: true,
     options: OPTIONS,
   });
-  const { market, stocks, url, data } = values;
+  const { market, stocks, url, data, rule = [] } = values;
   const isOne = (url === undefined) !== (data === undefined);
   const isCheck = positionals.length === 1 && positionals[0] === 'check';
   if (!isCheck || !isOne || (market === undefined && stocks === undefined)) {
@@ -61,21 +65,35 @@ export async function receiptsCommand(
   }
   const address = url === undefined ? undefined : logUrl(url);
   if (url !== undefined && address === undefined) throw new UsageError(`${url} is no URL`);
+  const wrong = rule.find((hash) => !/^[0-9a-f]{64}$/.test(hash));
+  if (wrong !== undefined) throw new UsageError(`${wrong} is no hash of a score rule`);
+  const rules = rule.map(toHashHex);
   const sha256: Sha256 = nodeSha256;
   const source =
     address === undefined
       ? await openLogFolder(data as string, sha256)
       : await openLogUrl(address, sha256);
   try {
-    return await check(source, { market, stocks }, sha256, terminal);
+    return await check(source, { market, stocks, rules }, sha256, terminal);
   } finally {
     await source.close();
   }
 }
 
+interface Files {
+  readonly market: string | undefined;
+  readonly stocks: string | undefined;
+  /** Rules that a replay may be under beside the built-in one. */
+  readonly rules: readonly HashHex[];
+}
+
+/** Why a log may differ from the files that it is held against in its assets alone. */
+const CUT_FILES =
+  'Decimals are the most of any close in a whole file: files that were cut, or that went on since, give others.';
+
 async function check(
   source: LogSource,
-  files: { readonly market: string | undefined; readonly stocks: string | undefined },
+  files: Files,
   sha256: Sha256,
   terminal: Terminal,
 ): Promise<ExitCode> {
@@ -92,14 +110,16 @@ async function check(
   }
   const differences: MarketDifference[] = [];
   const counts = new Map<Recounted, number>();
+  let decimals = 0;
   const recount = new MarketRecount({
     sha256,
     seed: replaySeed(sha256, 'salts'),
-    markets: await openMarkets(files),
+    markets: await openMarkets(files, sha256),
     blob: source.blob,
     onDifference(difference) {
       if (differences.length < SHOWN) differences.push(difference);
       counts.set(difference.of, (counts.get(difference.of) ?? 0) + 1);
+      if (difference.of === 'assets' && difference.place.endsWith('/decimals')) decimals += 1;
     },
   });
   const progress = slowProgress(terminal, () => performance.now());
@@ -109,7 +129,7 @@ async function check(
     for await (const bytes of source.entries()) {
       const layout = scanEntry(bytes);
       const known = parseBody(layout.kind, entryBody(bytes, layout));
-      if (known !== undefined) await recount.entry(known, `entry ${seq}`);
+      if (known !== undefined) await recount.entry(known, `entry ${seq}`, layout.at);
       seq += 1;
       progress.tell(seq, size, 'entries');
     }
@@ -117,7 +137,9 @@ async function check(
     progress.end();
     await recount.finish();
   }
-  for (const line of report(recount, counts, sha256)) terminal.out(line);
+  terminal.out(`log  ${printable(origin)}, ${count(size, 'entry', 'entries')}`);
+  terminal.out(`root ${hashHex(source.checkpoint.root)}`);
+  for (const line of report(recount, counts, { rules: files.rules, sha256 })) terminal.out(line);
   const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
   for (const { of, place, expected, found } of differences) {
     terminal.out('');
@@ -126,46 +148,51 @@ async function check(
     terminal.out(`    found     ${printable(found)}`);
   }
   if (all > differences.length) terminal.out(`  and ${grouped(all - differences.length)} more`);
+  if (decimals > 0) terminal.out(`\n${CUT_FILES}`);
   if (all > 0) return EXIT.findings;
   return recount.checked.ticks === 0 || recount.without.size > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-async function openMarkets({
-  market,
-  stocks,
-}: {
-  readonly market: string | undefined;
-  readonly stocks: string | undefined;
-}): Promise<ReadonlyMap<AssetClass, RecordedMarket>> {
+async function openMarkets(
+  { market, stocks, rules }: Files,
+  sha256: Sha256,
+): Promise<ReadonlyMap<AssetClass, RecordedMarket>> {
   const [{ CRYPTO_FORMAT, STOCK_FORMAT }, { MarketFolder }] = await Promise.all([
     import('@assay/node/terminal/market-formats'),
     import('@assay/node/terminal/market-folder'),
   ]);
   const markets = new Map<AssetClass, RecordedMarket>();
-  if (market !== undefined) {
-    const folder = await MarketFolder.open(market, CRYPTO_FORMAT);
-    markets.set('crypto', { folder, grid: CRYPTO_FORMAT.grid });
-  }
-  if (stocks !== undefined) {
-    const folder = await MarketFolder.open(stocks, STOCK_FORMAT);
-    markets.set('stock', { folder, grid: STOCK_FORMAT.grid });
+  for (const [path, format, rule] of [
+    [market, CRYPTO_FORMAT, CRYPTO_REPLAY_RULE],
+    [stocks, STOCK_FORMAT, STOCK_REPLAY_RULE],
+  ] as const) {
+    if (path === undefined) continue;
+    markets.set(rule.class, {
+      folder: await MarketFolder.open(path, format),
+      grid: format.grid,
+      rules: new Set([scoreRuleHash(sha256, rule), ...rules]),
+    });
   }
   return markets;
 }
 
-/** What was recomputed, as a table. */
+/** What was recomputed, over which times, as a table. */
 function* report(
   recount: MarketRecount,
   counts: ReadonlyMap<Recounted, number>,
-  sha256: Sha256,
+  { rules, sha256 }: { readonly rules: readonly HashHex[]; readonly sha256: Sha256 },
 ): Generator<string> {
   for (const shipped of [CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE]) {
     const { class: of } = shipped;
     if (recount.without.has(of)) yield `${of}: not recomputed, no files of it were given`;
-    const rule = recount.ruleOf(of);
-    if (rule === undefined) continue;
-    const isShipped = scoreRuleHash(sha256, rule) === scoreRuleHash(sha256, shipped);
-    const words = isShipped ? 'the one of replays' : 'NOT the one of replays';
+    const followed = recount.followed(of);
+    if (followed === undefined) continue;
+    const { rule, from, to } = followed;
+    const hash = scoreRuleHash(sha256, rule);
+    const isShipped = hash === scoreRuleHash(sha256, shipped);
+    const named = rules.includes(hash) ? `${hash}, as named` : `${hash}, NOT the one of replays`;
+    const words = isShipped ? 'the one of replays' : named;
+    yield `${of}: ${from} to ${to}`;
     yield `${of}: score rule ${rule.version}, ${words}; ${count(rule.sources.required, 'source')}`;
   }
   yield `${''.padEnd(12)}${'recomputed'.padStart(12)}${'different'.padStart(12)}`;

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
+import type { Asset } from '@assay/core/kind/asset';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import {
   MarketFile,
   type MarketFormat,
@@ -80,6 +82,15 @@ export class MarketFolder {
     }
     files.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
     return new MarketFolder(files, format);
+  }
+
+  /** What a replay lists, by symbol, as assets of a class: the files say of each its symbol and its decimals. */
+  assets(of: AssetClass): ReadonlyMap<string, Asset> {
+    return new Map(
+      this.files.map(({ symbol, priceDecimals: decimals }) => {
+        return [symbol, { symbol, name: symbol, class: of, decimals, listed: true, display: true }];
+      }),
+    );
   }
 
   /** Every time of the span at which a file has a row, rising. A day's volume counts rows before the span too. */

@@ -15,15 +15,27 @@ import { formatTime, parseTime } from '@assay/core/time';
 import { firstDifference } from '@assay/verifier/difference';
 import type { MarketFolder, MarketInstant } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
+import { WRITTEN_AFTER_S } from './replay-steps.ts';
 
-/** Recorded files of a class, and the grid of its ticks. */
+/** Recorded files of a class, the grid of its ticks, and the rules under one of which a replay may score them. */
 export interface RecordedMarket {
   readonly folder: MarketFolder;
   readonly grid: TickGrid;
+  readonly rules: ReadonlySet<HashHex>;
 }
 
 /** What is held against the files. */
-export const RECOUNTED = ['ticks', 'leaves', 'events', 'closes', 'receipts', 'benchmarks'] as const;
+export const RECOUNTED = [
+  'rules',
+  'assets',
+  'splits',
+  'ticks',
+  'leaves',
+  'events',
+  'closes',
+  'receipts',
+  'benchmarks',
+] as const;
 export type Recounted = (typeof RECOUNTED)[number];
 
 /** A place where a log says something else than the files make. */
@@ -53,20 +65,48 @@ const DUES: Readonly<Record<DueKind, Recounted>> = {
   'benchmark/1': 'benchmarks',
 };
 
-interface Following {
+/** Ticks of a class that were recomputed. */
+export interface Followed {
   readonly rule: ScoreRule;
-  readonly terminal: Terminal;
-  readonly instants: AsyncGenerator<MarketInstant>;
-  next: MarketInstant | undefined;
+  /** Times of the first and the last. */
+  readonly from: string;
+  readonly to: string;
 }
 
+interface Following {
+  readonly rule: ScoreRule;
+  /** Unix seconds of the first tick and of the newest. */
+  readonly from: number;
+  to: number;
+  readonly terminal: Terminal;
+  /** As the files give them. */
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly instants: AsyncGenerator<MarketInstant>;
+  next: MarketInstant | undefined;
+  readonly listed: Set<string>;
+  /** Symbols with rows that the log did not list in time; each is named once. */
+  readonly unlisted: Set<string>;
+}
+
+interface Placed<T> {
+  readonly body: T;
+  readonly place: string;
+}
+
+/** Blobs that are asked for at a time. */
+const FETCHES = 16;
+
 /**
- * Computes every leaf and entry of a log's Terminal again from recorded files, and holds the log against them. Unlike
- * a verifier it has the vendor values: scores, moves, returns and commitments are recomputed too. The log decides
- * which ticks there are, what is listed and which splits there were.
+ * Computes every leaf and entry of a replay's Terminal again from recorded files, and holds the log against them.
+ * Unlike a verifier it has the vendor values: scores, moves, returns and commitments are recomputed too. The log
+ * decides where it begins and ends; what is listed, with what decimals, when and under what rule follows from the
+ * files, which state no splits. The keys of a replay are public, so that none of it may rest on the log's word.
  */
 export class MarketRecount {
   readonly checked: Record<Recounted, number> = {
+    rules: 0,
+    assets: 0,
+    splits: 0,
     ticks: 0,
     leaves: 0,
     events: 0,
@@ -77,87 +117,110 @@ export class MarketRecount {
   /** Classes that the log has ticks of and that no files were given for. */
   readonly without: Set<AssetClass> = new Set();
   readonly #parts: MarketRecountParts;
-  readonly #rules = new Map<string, ScoreRule>();
-  readonly #assets = new Map<string, Asset>();
-  readonly #splits: Split[] = [];
+  readonly #rules = new Map<HashHex, ScoreRule>();
   readonly #following = new Map<AssetClass, Following>();
-  /** Symbols with readings that the log does not list. */
-  readonly #unlisted = new Set<string>();
   /** Events of classes without files. */
   readonly #foreign = new Set<string>();
+  /** Since the newest tick. */
+  readonly #assets: Placed<Asset>[] = [];
+  readonly #times: Placed<string>[] = [];
   #owed = new Map<string, TickDraft>();
+  /** Held blobs that were asked for, oldest first. */
+  #asked: readonly Promise<void>[] = [];
   #tickPlace = '';
+  #tickAt = '';
 
   constructor(parts: MarketRecountParts) {
     this.#parts = parts;
   }
 
-  /** Takes the log's next entry. Throws where the files cannot be read. */
-  async entry(known: KnownBody, place: string): Promise<void> {
+  /** Takes the log's next entry, and when it says that it was written. Throws where files or blobs cannot be read. */
+  async entry(known: KnownBody, place: string, at: string): Promise<void> {
+    this.#times.push({ body: at, place });
     switch (known.kind) {
       case 'event/1':
       case 'event-close/1':
       case 'receipt/1':
       case 'benchmark/1':
+        this.#holdTimes();
         this.#due(known, place);
         return;
       default:
         this.#nameMissing();
     }
     switch (known.kind) {
-      case 'score-rule/1': {
-        const { rule } = known.body;
-        this.#rules.set(scoreRuleHash(this.#parts.sha256, rule), rule);
+      case 'score-rule/1':
+        this.#rule(known.body.rule, place);
         break;
-      }
       case 'asset/1':
         this.#asset(known.body, place);
         break;
       case 'split/1':
-        this.#splits.push(known.body);
         this.#split(known.body, place);
+        break;
+      case 'study/1':
+        this.#holdTimes();
         break;
       case 'tick/1':
         this.checked.ticks += 1;
         this.#tickPlace = place;
+        this.#tickAt = formatTime(parseTime(known.body.ts) + WRITTEN_AFTER_S);
+        this.#holdTimes();
         await this.#tick(known.body, place);
         break;
     }
   }
 
-  /** How a class's ticks are scored, as the log has it; undefined before its first. */
-  ruleOf(of: AssetClass): ScoreRule | undefined {
-    return this.#following.get(of)?.rule;
+  /** How a class's ticks were recomputed, and over which times; undefined where none was. */
+  followed(of: AssetClass): Followed | undefined {
+    const following = this.#following.get(of);
+    if (following === undefined) return undefined;
+    const { rule, from, to } = following;
+    return { rule, from: formatTime(from), to: formatTime(to) };
   }
 
   /** The log ends here: what its newest tick makes due is not there. Closes the files. */
   async finish(): Promise<void> {
     this.#nameMissing();
+    this.#holdTimes();
+    for (const { body, place } of this.#assets) {
+      this.#differs('assets', place, 'an asset right before its first tick', body.symbol);
+    }
     for (const { instants } of this.#following.values()) await instants.return(undefined);
+    await Promise.all(this.#asked);
   }
 
-  #split(split: Split, place: string): void {
-    const of = this.#assets.get(split.symbol)?.class;
-    if (of === undefined) return;
-    try {
-      this.#following.get(of)?.terminal.split(split);
-    } catch (error) {
-      this.#differs('leaves', place, 'a split before the tick that it changes', messageOf(error));
+  #rule(rule: ScoreRule, place: string): void {
+    const market = this.#parts.markets.get(rule.class);
+    const hash = scoreRuleHash(this.#parts.sha256, rule);
+    const isFirst = [...this.#rules.values()].every((other) => other.class !== rule.class);
+    this.#rules.set(hash, rule);
+    if (market === undefined) return;
+    this.checked.rules += 1;
+    if (!market.rules.has(hash)) {
+      this.#differs('rules', place, [...market.rules].join(' or '), hash);
+    } else if (!isFirst) {
+      this.#differs('rules', place, `one score rule of ${rule.class}`, 'another');
     }
   }
 
-  #asset(asset: Asset, place: string): void {
-    const before = this.#assets.get(asset.symbol);
-    this.#assets.set(asset.symbol, asset);
-    const following = this.#following.get(asset.class);
-    if (following === undefined) return;
-    try {
-      const last = Number.MAX_SAFE_INTEGER;
-      if (asset.listed) following.terminal.list(asset, last);
-      else if (before?.listed === true) following.terminal.delist(asset.symbol, last);
-    } catch (error) {
-      this.#differs('leaves', place, 'an asset as it was listed first', messageOf(error));
+  #asset(body: Asset, place: string): void {
+    if (!this.#parts.markets.has(body.class)) return;
+    this.checked.assets += 1;
+    this.#assets.push({ body, place });
+  }
+
+  #split({ symbol, effective_at }: Split, place: string): void {
+    this.checked.splits += 1;
+    this.#differs('splits', place, 'no split: the files state none', `${symbol} ${effective_at}`);
+  }
+
+  /** Everything since the newest tick was written at its time; what stands before the first, at the first's. */
+  #holdTimes(): void {
+    for (const { body: at, place } of this.#times) {
+      if (at !== this.#tickAt) this.#differs('ticks', `${place}/at`, this.#tickAt, at);
     }
+    this.#times.length = 0;
   }
 
   async #tick(tick: Tick, place: string): Promise<void> {
@@ -175,12 +238,14 @@ export class MarketRecount {
       return;
     }
     await move(following);
-    const reads = recordedReads(next, (symbol) => this.#isListed(symbol, tick, place));
+    this.#list(following, next, place);
+    const reads = recordedReads(next, (symbol) => following.listed.has(symbol));
     if (reads.size === 0) {
       this.#differs('ticks', place, 'a listed asset of which the files have a row', 'none');
       return;
     }
     const { drafts, blob } = following.terminal.step(ts, reads);
+    following.to = ts;
     const [expected, ...dues] = drafts;
     await this.#leaves(tick, blob, place);
     const difference = firstDifference(expected?.body, tick);
@@ -191,14 +256,39 @@ export class MarketRecount {
     this.#owed = new Map(dues.map((draft) => [keyOf(draft), draft]));
   }
 
-  #isListed(symbol: string, { class: of }: Tick, place: string): boolean {
-    const asset = this.#assets.get(symbol);
-    if (asset?.listed === true && asset.class === of) return true;
-    if (!this.#unlisted.has(symbol)) {
-      this.#unlisted.add(symbol);
-      this.#differs('leaves', place, `a leaf of ${symbol}, of which the files have rows`, 'none');
+  /** Holds the assets that were listed since the newest tick against those that have their first row now. */
+  #list(following: Following, { ts, readings }: MarketInstant, place: string): void {
+    const { terminal, assets, listed, unlisted } = following;
+    const isNew = (symbol: string): boolean => !listed.has(symbol) && !unlisted.has(symbol);
+    const due = [...readings.keys()].filter(isNew);
+    const list = (symbol: string): void => {
+      terminal.list(assets.get(symbol) as Asset, ts - 1);
+      listed.add(symbol);
+    };
+    let before = '';
+    for (const { body, place: at } of this.#assets) {
+      const { symbol } = body;
+      const i = due.indexOf(symbol);
+      if (i < 0) {
+        this.#differs('assets', at, 'no asset here that has its first row now', symbol);
+        // Listed late: named once, and not again at each tick.
+        if (unlisted.delete(symbol)) list(symbol);
+        continue;
+      }
+      if (symbol < before) this.#differs('assets', at, `${symbol} before ${before}`, 'behind it');
+      before = symbol;
+      due.splice(i, 1);
+      list(symbol);
+      const difference = firstDifference(assets.get(symbol), body);
+      if (difference === undefined) continue;
+      const { path, expected, found } = difference;
+      this.#differs('assets', `${at} ${symbol}${path}`, expected, found);
     }
-    return false;
+    this.#assets.length = 0;
+    for (const symbol of due) {
+      this.#differs('assets', `before ${place}`, `asset/1 of ${symbol}`, 'none');
+      unlisted.add(symbol);
+    }
   }
 
   async #follow(tick: Tick, place: string, ts: number): Promise<Following | undefined> {
@@ -216,19 +306,17 @@ export class MarketRecount {
       return undefined;
     }
     const { sha256, seed } = this.#parts;
-    const terminal = new Terminal({ sha256, seed, rule, grid: market.grid });
-    for (const asset of this.#assets.values()) {
-      if (asset.class === of && asset.listed) terminal.list(asset, 0);
-    }
-    for (const split of this.#splits) {
-      if (this.#assets.get(split.symbol)?.class === of) terminal.split(split);
-    }
     const span = { from: ts, to: Number.POSITIVE_INFINITY };
     const following: Following = {
       rule,
-      terminal,
+      from: ts,
+      to: ts,
+      terminal: new Terminal({ sha256, seed, rule, grid: market.grid }),
+      assets: market.folder.assets(of),
       instants: market.folder.instants(span),
       next: undefined,
+      listed: new Set(),
+      unlisted: new Set(),
     };
     await move(following);
     this.#following.set(of, following);
@@ -239,7 +327,7 @@ export class MarketRecount {
   async #leaves(tick: Tick, blob: Uint8Array, place: string): Promise<void> {
     const own = parseTickLeaves(blob);
     this.checked.leaves += own.length;
-    if (hashHex(contentHash(this.#parts.sha256, blob)) === tick.blob) return;
+    if (hashHex(contentHash(this.#parts.sha256, blob)) === tick.blob) return this.#ask(tick, place);
     const theirs = await this.#blobLeaves(tick, place);
     if (theirs === undefined) return;
     const found = new Map(theirs.map((leaf) => [leaf.symbol, leaf]));
@@ -256,13 +344,31 @@ export class MarketRecount {
     }
   }
 
-  async #blobLeaves({ blob }: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
+  /** A tick has the right hash: the log must have its bytes too. They are waited for later. */
+  async #ask(tick: Tick, place: string): Promise<void> {
+    const asked = this.#bytes(tick, place).then(() => undefined);
+    // Who waits for it hears of it; a rejection must not be an unhandled one until then.
+    asked.catch(() => undefined);
+    const [oldest, ...others] = this.#asked;
+    if (oldest === undefined || others.length + 1 < FETCHES) {
+      this.#asked = [...this.#asked, asked];
+      return;
+    }
+    this.#asked = [...others, asked];
+    await oldest;
+  }
+
+  async #bytes({ blob }: Tick, place: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#parts.blob(blob);
     const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
-    if (bytes === undefined || found !== blob) {
-      this.#differs('leaves', place, `the bytes of ${blob}`, found);
-      return undefined;
-    }
+    if (found === blob) return bytes;
+    this.#differs('leaves', place, `the bytes of ${blob}`, found);
+    return undefined;
+  }
+
+  async #blobLeaves(tick: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
+    const bytes = await this.#bytes(tick, place);
+    if (bytes === undefined) return undefined;
     try {
       return parseTickLeaves(bytes);
     } catch (error) {

@@ -29,7 +29,7 @@ export interface ReplayStep {
 }
 
 /** Seconds after a tick at which its entries are said to be written. */
-const WRITTEN_AFTER_S = 60;
+export const WRITTEN_AFTER_S = 60;
 
 /**
  * A recorded history as the entries of a log, from entry 0 on: for each time a step, the classes at it in the order
@@ -92,7 +92,7 @@ class Player {
   readonly #terminal: Terminal;
   readonly #instants: AsyncGenerator<MarketInstant>;
   readonly #listed = new Set<string>();
-  readonly #decimals: ReadonlyMap<string, number>;
+  readonly #assets: ReadonlyMap<string, Asset>;
   readonly #study: StudyMaker | undefined;
 
   constructor(sha256: Sha256, seed: Uint8Array, market: ReplayMarket, span: MarketSpan) {
@@ -101,7 +101,7 @@ class Player {
     this.#terminal = new Terminal({ sha256, seed, rule, grid });
     this.#instants = folder.instants(span);
     this.#study = STUDIED.has(rule.class) ? new StudyMaker(sha256, rule) : undefined;
-    this.#decimals = new Map(folder.files.map((each) => [each.symbol, each.priceDecimals]));
+    this.#assets = folder.assets(rule.class);
   }
 
   async move(): Promise<void> {
@@ -116,7 +116,7 @@ class Player {
     if (this.#listed.size === 0) drafts.push({ kind: 'score-rule/1', body: { rule } });
     for (const symbol of readings.keys()) {
       if (this.#listed.has(symbol)) continue;
-      const body = this.#assetOf(symbol);
+      const body = this.#assets.get(symbol) as Asset;
       drafts.push({ kind: 'asset/1', body });
       this.#terminal.list(body, ts - 1);
       this.#listed.add(symbol);
@@ -153,11 +153,5 @@ class Player {
 
   async close(): Promise<void> {
     await this.#instants.return(undefined);
-  }
-
-  #assetOf(symbol: string): Asset {
-    const decimals = this.#decimals.get(symbol) as number;
-    const { class: of } = this.#market.rule;
-    return { symbol, name: symbol, class: of, decimals, listed: true, display: true };
   }
 }
