@@ -8,6 +8,7 @@ export type DateText = string & { readonly [brand]: 'date' };
 /** `YYYY-MM-DDTHH:MM:SSZ`: UTC, whole seconds, no leap second. */
 export type TimeText = string & { readonly [brand]: 'time' };
 
+export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
 
 /** Days since 1970-01-01 of a civil date (the era method of H. Hinnant's date algorithms). */

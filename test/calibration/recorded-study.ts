@@ -141,7 +141,7 @@ function ordinaryMoments(
       index,
       good,
       price: (symbol) => good.get(symbol) as number,
-      opened: opened.get(index) ?? [],
     });
+    for (const symbol of opened.get(index) ?? []) sample.event(symbol, index * GRID_SECONDS);
   }
 }

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../time.ts';
 import type { HorizonReturns } from './base-rate.ts';
 import { HORIZON_SECONDS } from './horizon.ts';
 import { OrdinaryTally } from './ordinary-tally.ts';
@@ -16,8 +16,6 @@ export interface OrdinaryTick {
   readonly good: { has(symbol: string): boolean; keys(): Iterable<string> };
   /** The price of a good asset in its units; asked for only where a moment rests on it. */
   readonly price: (symbol: string) => number;
-  /** Assets of which an event opens at this tick. */
-  readonly opened: readonly string[];
 }
 
 interface Split extends SplitFactor {
@@ -60,10 +58,15 @@ const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS[
 /** Seconds before and after an event's opening in which nothing of its asset is ordinary. */
 const NEAR_S = DAY_SECONDS;
 
+/** Whether ordinary moments rest on the tick at `ts` (unix seconds): on one of the hours, which thinning keeps, and no other. */
+export function isSampled(ts: number): boolean {
+  return ts % HOUR_SECONDS === 0;
+}
+
 /**
  * The ordinary moments of a class (docs/spec/base-rate.md): every good tick of an asset at each half day of the grid that no event
- * of it opened near, with the returns that receipts would have said of it. It is told every tick of the class in
- * order, and keeps the moments of the last month.
+ * of it opened near, with the returns that receipts would have said of it, had there been ticks on the hour alone. It is told the
+ * ticks of the class and the openings of its events in order, and keeps the moments of the last month.
  */
 export class OrdinarySample {
   readonly #rule: ScoreRule['receipts'];
@@ -97,13 +100,24 @@ export class OrdinarySample {
     this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
   }
 
+  /** An event of the asset opens at `ts`, the newest tick's time: no moment of it within a day of that is ordinary. */
+  event(symbol: string, ts: number): void {
+    this.#opened.set(symbol, ts);
+    for (const { ts: from, bySymbol, waiting } of this.#moments) {
+      if (ts - from > NEAR_S) continue;
+      bySymbol.delete(symbol);
+      for (const left of waiting) left.delete(symbol);
+    }
+  }
+
+  /** The class's next tick. One that is not on the hour says nothing. */
   step(tick: OrdinaryTick): void {
-    const { ts, index, good, price, opened } = tick;
+    const { ts, index, good, price } = tick;
+    if (!isSampled(ts)) return;
     for (const instant of this.#looking) this.#look(instant, tick);
     this.#looking = this.#looking.filter(({ found }) => found === undefined);
     const end = this.#instant(tick);
     for (const moments of this.#moments) this.#reach(moments, tick, end);
-    for (const symbol of opened) this.#event(symbol, ts);
     this.#settle(ts);
     if (index % this.#every === 0) {
       const moments: Moments = {
@@ -161,16 +175,6 @@ export class OrdinarySample {
           end,
         };
       }
-    }
-  }
-
-  /** No moment of the asset within a day before its event is ordinary. */
-  #event(symbol: string, ts: number): void {
-    this.#opened.set(symbol, ts);
-    for (const { ts: from, bySymbol, waiting } of this.#moments) {
-      if (ts - from > NEAR_S) continue;
-      bySymbol.delete(symbol);
-      for (const left of waiting) left.delete(symbol);
     }
   }
 

@@ -1,10 +1,9 @@
-import { DAY_SECONDS } from '../time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../time.ts';
 import { GRID_SECONDS } from './grid.ts';
 import { NO_SCORE } from './tick-leaf.ts';
 
 /** Seconds that a history goes back from its newest tick. */
 export const HISTORY_SECONDS: number = 30 * DAY_SECONDS;
-const HOUR_SECONDS = 3600;
 /** Ticks that a history holds at most: one each quarter of an hour, both ends among them. */
 const CAPACITY = HISTORY_SECONDS / GRID_SECONDS + 1;
 

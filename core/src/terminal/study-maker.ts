@@ -1,7 +1,10 @@
 import { contentHash, hashHex, type Sha256 } from '../hash.ts';
 import type { KnownBody } from '../kind/kinds.ts';
 import type { Study } from '../kind/study.ts';
-import { makeStudy } from './base-rate.ts';
+import { runSteps, type Steps } from '../steps.ts';
+import { parseTime } from '../time.ts';
+import type { AssetClass } from './asset-symbol.ts';
+import { studySteps } from './base-rate.ts';
 import { OrdinarySample, type OrdinaryTick } from './ordinary-sample.ts';
 import { type ScoreRule, scoreRuleHash } from './score-rule.ts';
 import { formatStudyBlob } from './study-blob.ts';
@@ -13,9 +16,15 @@ export interface MadeStudy {
   readonly blob: Uint8Array;
 }
 
-/** The study of a class over a range of a log that it is told of entry by entry and tick by tick. */
+/**
+ * Classes of which studies are frozen: not of stocks, of which recorded ones are too few (docs/calibration.md) and whose half days
+ * are not on the hour.
+ */
+export const STUDIED: ReadonlySet<AssetClass> = new Set(['crypto']);
+
+/** The study of a class over a range of a log that it is told of entry by entry, each tick's prices before what the tick makes due. */
 export class StudyMaker {
-  readonly sample: OrdinarySample;
+  readonly #sample: OrdinarySample;
   readonly #sha256: Sha256;
   readonly #rule: ScoreRule;
   readonly #events: StudyEvents;
@@ -24,25 +33,45 @@ export class StudyMaker {
     this.#sha256 = sha256;
     this.#rule = rule;
     this.#events = new StudyEvents(rule.class);
-    this.sample = new OrdinarySample(rule);
+    this.#sample = new OrdinarySample(rule);
   }
 
   /** An entry of the range. */
   take(entry: KnownBody): void {
     this.#events.take(entry);
+    switch (entry.kind) {
+      case 'asset/1': {
+        const { symbol, listed } = entry.body;
+        if (listed) this.#sample.list(symbol);
+        else this.#sample.delist(symbol);
+        return;
+      }
+      case 'split/1':
+        this.#sample.split(entry.body.symbol, parseTime(entry.body.effective_at), entry.body);
+        return;
+      case 'event/1': {
+        const { symbol, class: of, opened_at } = entry.body;
+        if (of === this.#rule.class) this.#sample.event(symbol, parseTime(opened_at));
+      }
+    }
   }
 
-  /** A tick of the range, with the events that open at it. */
+  /** A tick of the range. */
   tick(tick: OrdinaryTick): void {
-    this.sample.step(tick);
+    this.#sample.step(tick);
   }
 
   /** The study of the entries `from` up to and without `to`. Ends the maker. */
   make(from: number, to: number): MadeStudy {
+    return runSteps(this.steps(from, to));
+  }
+
+  /** The same in steps: the draws of a large study take seconds. */
+  *steps(from: number, to: number): Steps<MadeStudy> {
     const { class: of } = this.#rule;
     const rule = scoreRuleHash(this.#sha256, this.#rule);
-    const [events, ordinary] = [this.#events.closed, this.sample.end()];
-    const study = makeStudy(this.#sha256, { class: of, rule, from, to, events, ordinary });
+    const [events, ordinary] = [this.#events.closed, this.#sample.end()];
+    const study = yield* studySteps(this.#sha256, { class: of, rule, from, to, events, ordinary });
     const blob = formatStudyBlob(study);
     const body = { class: of, rule, from, to, blob: hashHex(contentHash(this.#sha256, blob)) };
     return { body, blob };

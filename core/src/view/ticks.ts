@@ -45,6 +45,12 @@ export function* ticksBack(
   }
 }
 
+/** The time of a class's first tick. */
+export function firstTick(state: ViewState, of: AssetClass): TimeText | undefined {
+  for (const [ts] of state.list(ticksTable(of))) return ts as TimeText;
+  return undefined;
+}
+
 /** The time of a class's newest tick. */
 export function newestTick(state: ViewState, of: AssetClass): TimeText | undefined {
   for (const [ts] of ticksBack(state, of)) return ts;

@@ -3,12 +3,15 @@ import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { STUDIED } from '@assay/core/terminal/study-maker';
 import { CLASS_GRIDS } from '../api/terminal-routes.ts';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerStore } from '../ledger/store.ts';
 import type { MarketListing } from './market-listing.ts';
+import { Studies } from './studies.ts';
+import { StudyRound } from './study-round.ts';
 import { thinTicks } from './thin-ticks.ts';
 import { TickLoop } from './tick-loop.ts';
 import type { TickOpenings } from './tick-openings.ts';
@@ -56,6 +59,23 @@ export function nodeTicks(
     const common = { ledger, entries, blobs, sha256, seed, now, readMs };
     return new TickRound({ ...common, rule, grid, sources, openings });
   });
+  const studies = new Studies(
+    {
+      rounds: classes
+        .filter(({ rule }) => STUDIED.has(rule.class))
+        .map(({ rule, openings }) => {
+          const grid = CLASS_GRIDS[rule.class];
+          return new StudyRound({ ledger, entries, blobs, openings, sha256, rule, grid });
+        }),
+      now,
+      blocked: () => ledger.blocked !== undefined,
+      ...(hold === undefined ? {} : { hold }),
+    },
+    {
+      onStudy: (study) => log.info(study, 'a study is frozen'),
+      onFailed: (of, error) => log.error({ class: of, reason: messageOf(error) }, 'a study failed'),
+    },
+  );
   const daily = async (of: AssetClass): Promise<void> => {
     for (const { rule, openings } of classes.filter((each) => each.rule.class === of)) {
       try {
@@ -74,6 +94,7 @@ export function nodeTicks(
       everyMs,
       blocked: () => ledger.blocked !== undefined,
       daily,
+      studies,
       ...(hold === undefined ? {} : { hold }),
     },
     {

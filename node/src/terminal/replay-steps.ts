@@ -1,10 +1,9 @@
 import type { Sha256 } from '@assay/core/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { Genesis } from '@assay/core/kind/genesis';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { type MadeStudy, StudyMaker } from '@assay/core/terminal/study-maker';
+import { type MadeStudy, STUDIED, StudyMaker } from '@assay/core/terminal/study-maker';
 import { Terminal, type TickDraft, type TickStep } from '@assay/core/terminal/terminal';
 import type { MarketFolder, MarketInstant, MarketSpan } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
@@ -82,9 +81,6 @@ export async function* replaySteps(
   }
 }
 
-/** Classes of which a study is frozen: recorded stocks are too few (docs/calibration.md). */
-const STUDIED: ReadonlySet<AssetClass> = new Set(['crypto']);
-
 /** One class on its way through its files. */
 class Player {
   next: MarketInstant | undefined;
@@ -118,6 +114,7 @@ class Player {
       if (this.#listed.has(symbol)) continue;
       const body = this.#assets.get(symbol) as Asset;
       drafts.push({ kind: 'asset/1', body });
+      this.#study?.take({ kind: 'asset/1', body });
       this.#terminal.list(body, ts - 1);
       this.#listed.add(symbol);
     }
@@ -134,11 +131,6 @@ class Player {
 
   #take(ts: number, { drafts, board }: TickStep): void {
     if (this.#study === undefined) return;
-    const opened: string[] = [];
-    for (const draft of drafts) {
-      this.#study.take(draft);
-      if (draft.kind === 'event/1') opened.push(draft.body.symbol);
-    }
     this.#study.tick({
       ts,
       index: this.#market.grid.indexOf(ts) as number,
@@ -147,8 +139,8 @@ class Player {
         keys: () => [...board.keys()].filter((symbol) => board.get(symbol)?.good === true),
       },
       price: (symbol) => board.get(symbol)?.price as number,
-      opened,
     });
+    for (const draft of drafts) this.#study.take(draft);
   }
 
   async close(): Promise<void> {

@@ -12,16 +12,15 @@ import { HORIZON_SECONDS, HORIZONS } from '@assay/core/terminal/horizon';
 import { type ScoreRule, scoreReach } from '@assay/core/terminal/score-rule';
 import { type BoardRow, Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
-import { parseTickValues, tickCommitment } from '@assay/core/terminal/tick-values';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { formatTime, parseTime } from '@assay/core/time';
-import { parseUtf8 } from '@assay/core/utf8';
 import { assetRow } from '@assay/core/view/assets';
 import { type EventRow, eventRow, eventsByOpening } from '@assay/core/view/terminal-events';
 import { ticksBack } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import { formatWire, type WireObject } from '@assay/core/wire';
 import type { BlobStore } from '../blob-store.ts';
+import { openedInput } from './opened-input.ts';
 import type { TickOpenings } from './tick-openings.ts';
 
 /** What a class goes on from. */
@@ -211,16 +210,10 @@ class Resuming {
     if (!whole && !this.#cited.some(([from, to]) => ts >= from && ts <= to)) return new Map();
     const openings = whole ? await this.#openingsOf(ts) : await this.#parts.openings.at(ts);
     const reads = new Map<string, TickInput>();
-    for (const { symbol, salt, bytes } of openings) {
-      const leaf = leaves.get(symbol);
-      const { sha256 } = this.#parts;
-      if (leaf === undefined || !equalBytes(tickCommitment(sha256, salt, bytes), leaf.commitment)) {
-        throw new Fault('replay_differs', 'tick openings', {
-          at: `${symbol} of ${formatTime(ts)}`,
-          expected: 'what opens its leaf',
-        });
-      }
-      reads.set(symbol, inputOf(bytes));
+    for (const opening of openings) {
+      const { symbol } = opening;
+      const commitment = leaves.get(symbol)?.commitment;
+      reads.set(symbol, openedInput(this.#parts.sha256, ts, opening, commitment));
     }
     if (whole && reads.size < leaves.size) {
       throw new Fault('not_found', 'tick openings', {
@@ -284,11 +277,6 @@ function isDone({ receipts, benchmarks }: EventRow): boolean {
     const receipt = receipts[horizon];
     return receipt?.body.status === 'void' || (receipt !== null && benchmarks[horizon] !== null);
   });
-}
-
-function inputOf(bytes: Uint8Array): TickInput {
-  const values = parseTickValues(JSON.parse(parseUtf8(bytes)) as WireValue, 'values');
-  return { price: values.price, volume24h: values.volume_24h, sources: values.sources };
 }
 
 function bytesOf({ body }: TickDraft): Uint8Array {

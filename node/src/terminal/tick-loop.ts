@@ -5,6 +5,7 @@ import type { LiveReading, TerminalReadings } from '@assay/core/terminal/termina
 import { formatTime } from '@assay/core/time';
 import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
+import type { Studies } from './studies.ts';
 import type { TickOutcome, TickRound } from './tick-round.ts';
 
 /** What the loop tells. */
@@ -23,6 +24,8 @@ export interface TickLoopParts {
   readonly blocked: () => boolean;
   /** After a class's first look of a UTC day: what is old of it is thinned. It never throws. */
   readonly daily?: (of: AssetClass) => Promise<void>;
+  /** What is made beside the ticks, after each look. */
+  readonly studies?: Pick<Studies, 'kick' | 'stop'>;
   /** Has a simulated clock stand still for a tick. */
   readonly hold?: () => () => void;
 }
@@ -87,6 +90,7 @@ export class TickLoop {
     this.#abort.abort(new Fault('stopped', 'ticks'));
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all(this.#running.values());
+    await this.#parts.studies?.stop();
   }
 
   /** Writes the ticks that are due now. Never throws: a failure is told. */
@@ -109,9 +113,10 @@ export class TickLoop {
   }
 
   async #look(round: TickRound): Promise<void> {
-    const { now, daily } = this.#parts;
+    const { now, daily, studies } = this.#parts;
     const { class: of } = round;
     await this.#lookAt(round);
+    if (!this.#ended) studies?.kick();
     const day = Math.floor(now() / DAY_S);
     if (this.#ended || daily === undefined || day === this.#days.get(of)) return;
     this.#days.set(of, day);

@@ -5,6 +5,7 @@ import { SALT_BYTES } from '@assay/core/commitment';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { ASSET_BYTES, symbolBytes } from '@assay/core/terminal/asset-symbol';
+import { isSampled } from '@assay/core/terminal/ordinary-sample';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { DAY_SECONDS, formatDate, isDate, parseDate } from '@assay/core/time';
 import { formatUtf8 } from '@assay/core/utf8';
@@ -18,7 +19,6 @@ const MAGIC_TEXT = 'assayTO1';
 const MAGIC = formatUtf8(MAGIC_TEXT);
 const HEADER_BYTES = 20;
 const HASH_BYTES = 32;
-const HOUR_SECONDS = 3600;
 /** Names of a day's file: with every tick, and thinned. */
 const WHOLE = '.ticks';
 const THINNED = '.hours';
@@ -32,9 +32,19 @@ export interface TickOpeningsOptions {
 }
 
 /** One tick of a day's file. */
-export interface TickOfDay {
+export class TickOfDay {
   readonly ts: number;
-  readonly openings: readonly TickOpening[];
+  readonly #body: Uint8Array;
+
+  constructor(ts: number, body: Uint8Array) {
+    this.ts = ts;
+    this.#body = body;
+  }
+
+  /** Read from the record's bytes each time: most ticks of a day are passed over. */
+  get openings(): readonly TickOpening[] {
+    return parseBody(this.#body);
+  }
 }
 
 /** Whether what opens an asset's leaf at `ts` (unix seconds) outlives the thinning of its day. */
@@ -179,8 +189,7 @@ export class TickOpenings {
     const isKept = await keptOf([...newest.keys()]);
     const kept: Uint8Array[] = [];
     for (const { ts, openings } of newest.values()) {
-      const some =
-        ts % HOUR_SECONDS === 0 ? openings : openings.filter(({ symbol }) => isKept(ts, symbol));
+      const some = isSampled(ts) ? openings : openings.filter(({ symbol }) => isKept(ts, symbol));
       if (some.length > 0) kept.push(formatRecord(this.#options.sha256, ts, some));
     }
     const sync = this.#options.sync !== false;
@@ -227,7 +236,7 @@ export class TickOpenings {
         });
       }
       const ts = Number(view.getBigInt64(at + 8, true));
-      records.push({ ts, openings: parseBody(bytes.subarray(body, end)) });
+      records.push(new TickOfDay(ts, bytes.subarray(body, end)));
       at = next;
     }
     return { records, end: at };

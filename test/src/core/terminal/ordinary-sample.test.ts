@@ -13,9 +13,10 @@ import { ordinaryOf } from './study-fixture.ts';
 
 const QUARTER = 900;
 const DAY = 96;
+const HOUR = 4;
 const RULE: ScoreRule = {
   ...CRYPTO_RULE,
-  receipts: { void_after_s: 3600, benchmark: 'BTC', benchmark_tolerance_s: 1800 },
+  receipts: { void_after_s: 4 * 3600, benchmark: 'BTC', benchmark_tolerance_s: 7200 },
 };
 
 interface Split {
@@ -78,8 +79,9 @@ function sampled({ first, ticks, opened, gone, splits }: Made): ReturnType<Ordin
         assert.ok(good.has(symbol));
         return good.get(symbol) as number;
       },
-      opened: [...opened].flatMap(([symbol, at]) => (at.includes(index) ? [symbol] : [])),
     });
+    for (const [symbol, at] of opened)
+      if (at.includes(index)) sample.event(symbol, index * QUARTER);
   }
   return sample.end();
 }
@@ -121,6 +123,7 @@ function returnsOf(
   };
   for (const [k, good] of ticks.slice(i).entries()) {
     const at = opened + k;
+    if (at % HOUR !== 0) continue;
     const tick = {
       ts: at * QUARTER,
       good: good.has(symbol),
@@ -193,7 +196,7 @@ test('ordinary sample: an asset that comes back before the next tick has lost no
     if (index === first + 60) sample.delist('BTC');
     if (index === first + 61) sample.list('BTC');
     const price = (): number => 1000;
-    sample.step({ ts: index * QUARTER, index, good, price, opened: [] });
+    sample.step({ ts: index * QUARTER, index, good, price });
   }
   // The first half day has passed a day; BTC's was given up at tick 60.
   assert.equal(sample.end().horizons['1d'].n, 1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash, hashHex } from '@assay/core/hash';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { makeStudy } from '@assay/core/terminal/base-rate';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
@@ -22,16 +23,20 @@ function made(): MadeStudy {
       ['ADA', price],
       ['BTC', price],
     ]);
-    const opened = i === 2 ? ['ADA'] : [];
-    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, price: () => price, opened });
+    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, price: () => price });
+    if (i === 2) takeEvent(maker);
   }
+  return maker.make(3, 9);
+}
+
+function takeEvent(maker: StudyMaker, of: AssetClass = 'crypto'): void {
   const at = formatTime((FIRST + 2) * 900);
   maker.take({
     kind: 'event/1',
     body: {
       id: ID,
       symbol: 'ADA',
-      class: 'crypto',
+      class: of,
       opened_at: at,
       score: 80,
       move_24h: 700,
@@ -45,7 +50,6 @@ function made(): MadeStudy {
     kind: 'event-close/1',
     body: { id: ID, closed_at: at, reason: 'below', peak_score: 80 },
   });
-  return maker.make(3, 9);
 }
 
 test('study maker: the entry names the blob, and the blob is the study of events and ordinary moments', () => {
@@ -74,4 +78,38 @@ test('study maker: the entry names the blob, and the blob is the study of events
   const { class: of, rule, from, to } = data;
   assert.deepEqual(body, { class: of, rule, from, to, blob: hashHex(contentHash(sha256, blob)) });
   assert.deepEqual(made(), { body, blob });
+});
+
+test('study maker: splits, delistings and events of its class count for ordinary moments, and no other class', () => {
+  const maker = new StudyMaker(sha256, CRYPTO_RULE);
+  const effective_at = formatTime((FIRST + 40) * 900);
+  const split = { symbol: 'ADA', effective_at, numerator: 2, denominator: 1 };
+  maker.take({ kind: 'split/1', body: split });
+  const asset = {
+    name: 'n',
+    class: 'crypto',
+    decimals: 2,
+    listed: true,
+    display: true,
+  } as const;
+  const symbols = ['ADA', 'BTC', 'ETH', 'SOL'];
+  for (let i = 0; i <= 96; i += 1) {
+    if (i === 50) {
+      maker.take({ kind: 'asset/1', body: { ...asset, symbol: 'ETH', listed: false } });
+      maker.take({ kind: 'asset/1', body: { ...asset, symbol: 'SOL', listed: false } });
+      maker.take({ kind: 'asset/1', body: { ...asset, symbol: 'SOL' } });
+    }
+    const good = new Map(symbols.map((symbol) => [symbol, true]));
+    const price = (symbol: string): number => (symbol === 'ADA' && i >= 40 ? 500 : 1000);
+    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, price });
+    if (i === 2) takeEvent(maker, 'stock');
+  }
+  const { ordinary } = parseStudyBlob(maker.make(0, 1).blob);
+  // Of three, nothing but the split moved the price; what ETH did is not known.
+  assert.deepEqual(ordinary.horizons['1d'], {
+    n: 3,
+    up_share: 0,
+    median_ret: 0,
+    median_excess: 0,
+  });
 });

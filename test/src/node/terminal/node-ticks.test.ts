@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { DAY_SECONDS } from '@assay/core/time';
+import { setTimeout } from 'node:timers/promises';
+import { DAY_SECONDS, type TimeText } from '@assay/core/time';
+import { newestStudy } from '@assay/core/view/studies';
+import { tickRow } from '@assay/core/view/ticks';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { nodeTicks } from '@assay/node/terminal/node-ticks';
 import { SEED, START, RULE, tickWorld } from './tick-world.ts';
 
-test('node ticks: a loop over the classes, which thins what is old once a day', async (t) => {
+test('node ticks: a loop over the classes, which thins what is old once a day and freezes a study a month', async (t) => {
   const world = await tickWorld(t);
   const { parts } = world;
   const loop = nodeTicks(
@@ -37,6 +40,12 @@ test('node ticks: a loop over the classes, which thins what is old once a day', 
     await loop.look();
   }
   assert.equal(parts.now() > START + 61 * DAY_SECONDS, true);
+  for (let i = 0; i < 1000 && newestStudy(world.ledger.tip, 'crypto') === undefined; i += 1) {
+    await setTimeout(10);
+  }
+  const [newest, december] = [newestStudy(world.ledger.tip, 'crypto'), '2026-12-01T00:00:00Z'];
+  assert.equal(newest?.to, tickRow(world.ledger.tip, 'crypto', december as TimeText)?.seq);
+  await loop.stop();
   assert.deepEqual((await readdir(world.folder)).sort(), [
     '2026-10-01.hours',
     '2026-11-30.ticks',

@@ -6,6 +6,7 @@ import { formatTime, parseTime } from '@assay/core/time';
 import type { EntryDraft, Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { thinTicks } from '@assay/node/terminal/thin-ticks';
 import { TickOpenings } from '@assay/node/terminal/tick-openings';
 import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
 import type { TickSource } from '@assay/node/terminal/tick-source';
@@ -147,4 +148,9 @@ export async function tickWorld(
       for (let k = from; k < to; k += 1) await round.run(at(k), never);
     },
   };
+}
+
+/** Thins what the log of a world does not need at `now`: how many days. */
+export function thinned({ openings, ledger, blobs }: TickWorld, now: number): Promise<number> {
+  return thinTicks({ openings, views: ledger.tip, blobs, rule: RULE, grid: utcGrid }, now);
 }
