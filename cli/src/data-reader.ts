@@ -65,9 +65,15 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
   }
 }
 
-/** Names, sizes and times of the files. Throws `refused` for anything else: a link may lead anywhere. */
+/** Names, sizes and times of the files. Throws `not_found`, `storage_failed`, and `refused` for anything else: a link may lead anywhere. */
 async function listing(folder: string, guard: string): Promise<string> {
-  const names = (await readdir(folder)).sort().map((name) => join(folder, name));
+  const found = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    const isNone = cause.code === 'ENOENT' || cause.code === 'ENOTDIR';
+    const expected = isNone ? 'a database' : 'a folder that can be read';
+    const code = isNone ? 'not_found' : 'storage_failed';
+    throw new Fault(code, 'data folder', { at: folder, expected, found: cause.message, cause });
+  });
+  const names = found.sort().map((name) => join(folder, name));
   const lines = await Promise.all(
     [...names, guard].map(async (path) => {
       const info = await lstat(path).catch(() => undefined);

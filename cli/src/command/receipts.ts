@@ -154,26 +154,16 @@ async function check(
 }
 
 async function openMarkets(
-  { market, stocks, rules }: Files,
+  { rules, ...paths }: Files,
   sha256: Sha256,
 ): Promise<ReadonlyMap<AssetClass, RecordedMarket>> {
-  const [{ CRYPTO_FORMAT, STOCK_FORMAT }, { MarketFolder }] = await Promise.all([
-    import('@assay/node/terminal/market-formats'),
-    import('@assay/node/terminal/market-folder'),
-  ]);
-  const markets = new Map<AssetClass, RecordedMarket>();
-  for (const [path, format, rule] of [
-    [market, CRYPTO_FORMAT, CRYPTO_REPLAY_RULE],
-    [stocks, STOCK_FORMAT, STOCK_REPLAY_RULE],
-  ] as const) {
-    if (path === undefined) continue;
-    markets.set(rule.class, {
-      folder: await MarketFolder.open(path, format),
-      grid: format.grid,
-      rules: new Set([scoreRuleHash(sha256, rule), ...rules]),
-    });
-  }
-  return markets;
+  const { openReplayMarkets } = await import('@assay/node/terminal/replay-markets');
+  return new Map(
+    (await openReplayMarkets(paths)).map(({ folder, rule, grid }) => {
+      const market = { folder, grid, rules: new Set([scoreRuleHash(sha256, rule), ...rules]) };
+      return [rule.class, market];
+    }),
+  );
 }
 
 /** What was recomputed, over which times, as a table. */

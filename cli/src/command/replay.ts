@@ -51,6 +51,7 @@ export async function replayCommand(
     from: timeOption(values.from, '--from') ?? 0,
     to: timeOption(values.to, '--to') ?? Number.POSITIVE_INFINITY,
   };
+  if (!(span.from < span.to)) throw new UsageError('--to is not behind --from');
   const { replayMarket } = await import('@assay/node/terminal/replay-market');
   const kinds = new Map<string, number>();
   const started = performance.now();

@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { Fault, messageOf } from '@assay/core/fault';
+import { errorCode } from '../durable-file.ts';
+import { storageFault } from '../storage-fault.ts';
 
 /** Bytes that are inflated at a time: many files are read at once, a piece of each in memory. */
 const PIECE = 64 * 1024;
@@ -22,6 +25,7 @@ export class LineReader {
   /** Counts from 1. */
   number = 0;
   readonly #stream: Readable;
+  readonly #gunzip: Gunzip | undefined;
   readonly #pieces: AsyncIterator<Buffer>;
   #next = 0;
   #ended = false;
@@ -30,20 +34,27 @@ export class LineReader {
     this.path = path;
     const file = createReadStream(path);
     // An error of either comes out of the iterator.
-    this.#stream = path.endsWith('.gz')
-      ? pipeline(file, createGunzip({ chunkSize: PIECE }), () => undefined)
-      : file;
+    this.#gunzip = path.endsWith('.gz') ? createGunzip({ chunkSize: PIECE }) : undefined;
+    this.#stream =
+      this.#gunzip === undefined ? file : pipeline(file, this.#gunzip, () => undefined);
     this.#pieces = this.#stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Moves to the next line of what is in memory; false where `fill` is needed, or nothing is left. */
+  /**
+   * Moves to the next line of what is in memory; false where `fill` is needed, or nothing is left. Throws `malformed`
+   * for a last line without a newline: it may be a first part of the one that was written.
+   */
   next(): boolean {
     const { bytes } = this;
     const start = this.#next;
-    let end = bytes.indexOf(NEWLINE, start);
+    const end = bytes.indexOf(NEWLINE, start);
     if (end < 0) {
       if (!this.#ended || start >= bytes.length) return false;
-      end = bytes.length;
+      throw new Fault('malformed', 'line', {
+        at: `${this.path}: line ${this.number + 1}`,
+        expected: 'a newline behind the last line',
+        found: 'the end of the file',
+      });
     }
     this.start = start;
     this.end = end;
@@ -52,7 +63,7 @@ export class LineReader {
     return true;
   }
 
-  /** Reads on after `next` was false. False at the file's end. Throws `malformed`, or what the disk said. */
+  /** Reads on after `next` was false. False at the file's end. Throws `malformed`, `not_found` or `storage_failed`. */
   async fill(): Promise<boolean> {
     if (this.#ended) return false;
     const rest = this.bytes.subarray(this.#next);
@@ -76,10 +87,15 @@ export class LineReader {
   async #piece(): Promise<Buffer | undefined> {
     try {
       const { done, value } = await this.#pieces.next();
-      return done === true ? undefined : value;
+      if (done !== true) return value;
+      await this.#requireAll();
+      return undefined;
     } catch (cause) {
-      const code = (cause as NodeJS.ErrnoException).code ?? '';
-      if (!code.startsWith('Z_')) throw cause;
+      const code = errorCode(cause) ?? '';
+      if (code === 'ENOENT' || code === 'ENOTDIR') {
+        throw new Fault('not_found', 'file', { at: this.path, expected: 'a file', cause });
+      }
+      if (!code.startsWith('Z_')) throw storageFault(cause, this.path);
       throw new Fault('malformed', 'gzip file', {
         at: this.path,
         expected: 'whole gzip data',
@@ -87,5 +103,17 @@ export class LineReader {
         cause,
       });
     }
+  }
+
+  /** Inflating ends with the data, and says nothing of what stands behind it. */
+  async #requireAll(): Promise<void> {
+    if (this.#gunzip === undefined) return;
+    const rest = (await stat(this.path)).size - this.#gunzip.bytesWritten;
+    if (rest === 0) return;
+    throw new Fault('malformed', 'gzip file', {
+      at: this.path,
+      expected: 'nothing behind its data',
+      found: `${rest} bytes`,
+    });
   }
 }

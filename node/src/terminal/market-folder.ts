@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import type { Asset } from '@assay/core/kind/asset';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import { errorCode } from '../durable-file.ts';
+import { storageFault } from '../storage-fault.ts';
 import {
   MarketFile,
   type MarketFormat,
@@ -33,6 +35,9 @@ export interface MarketSpan {
   readonly to: number;
 }
 
+/** In a name that is nearly that of a market file: it would be left out without a word. */
+const NEARLY = /csv|15m/i;
+
 /** Files that are read at the same time when they are looked through. */
 const SCANS = 8;
 
@@ -50,14 +55,24 @@ export class MarketFolder {
     this.#format = format;
   }
 
-  /** Looks through every file once. Throws `malformed` with file and line, `not_found` for a folder without a file. */
+  /**
+   * Looks through every file once. Throws `malformed` with file and line, or for a name that is nearly that of a market
+   * file; `not_found` for a folder that is not there or has none; `storage_failed`.
+   */
   static async open(folder: string, format: MarketFormat): Promise<MarketFolder> {
     const paths: string[] = [];
     const symbols = new Map<string, string>();
-    for (const name of (await readdir(folder)).sort()) {
+    for (const name of (await namesOf(folder)).sort()) {
       const path = join(folder, name);
       const symbol = marketSymbol(path, format);
-      if (symbol === undefined) continue;
+      if (symbol === undefined) {
+        if (!NEARLY.test(name)) continue;
+        throw new Fault('malformed', 'market folder', {
+          at: path,
+          expected: 'a name such as BTCUSDT.15m.csv.gz, or one without csv and 15m in it',
+        });
+      }
+      await requireFile(path);
       const before = symbols.get(symbol);
       if (before !== undefined) {
         throw new Fault('malformed', 'market folder', {
@@ -120,4 +135,27 @@ export class MarketFolder {
       for (const file of files) file.close();
     }
   }
+}
+
+async function namesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw storageFault(cause, folder);
+    throw new Fault('not_found', 'market folder', { at: folder, expected: 'a folder', cause });
+  }
+}
+
+/** Throws `not_found` for a link that leads nowhere, `malformed` for a folder. */
+async function requireFile(path: string): Promise<void> {
+  let found;
+  try {
+    found = await stat(path);
+  } catch (cause) {
+    if (errorCode(cause) !== 'ENOENT') throw storageFault(cause, path);
+    throw new Fault('not_found', 'market file', { at: path, expected: 'a file', cause });
+  }
+  if (found.isFile()) return;
+  throw new Fault('malformed', 'market file', { at: path, expected: 'a plain file' });
 }

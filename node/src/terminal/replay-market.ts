@@ -1,17 +1,13 @@
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
-import { CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE } from '@assay/core/terminal/score-rules';
 import type { DataFolder } from '../data-folder.ts';
-import { CRYPTO_FORMAT, STOCK_FORMAT } from './market-formats.ts';
-import { MarketFolder, type MarketSpan } from './market-folder.ts';
+import type { MarketSpan } from './market-folder.ts';
+import { type MarketPaths, openReplayMarkets } from './replay-markets.ts';
 import { openReplayPlace, replayGenesis } from './replay-place.ts';
 import { type ReplayMarket, type ReplayStep, replaySteps } from './replay-steps.ts';
-import { type ReplayEnd, writeReplay } from './write-replay.ts';
+import { type ReplayEnd, type ReplayPlace, writeReplay } from './write-replay.ts';
 
-export interface ReplayChoices {
-  /** Folders of the files of crypto assets and of stocks: one of them, or both. */
-  readonly market?: string | undefined;
-  readonly stocks?: string | undefined;
+export interface ReplayChoices extends MarketPaths {
   readonly span: MarketSpan;
   readonly data: DataFolder;
   /** Called after each step, with the times that the files are about, unix seconds. */
@@ -23,23 +19,32 @@ export interface ReplayChoices {
  * ended. Throws `not_found` where the files have nothing in the span, and what its parts throw.
  */
 export async function replayMarket(sha256: Sha256, choices: ReplayChoices): Promise<ReplayEnd> {
-  const { market, stocks, span, data, onStep } = choices;
-  const markets: ReplayMarket[] = [];
-  if (market !== undefined) {
-    const folder = await MarketFolder.open(market, CRYPTO_FORMAT);
-    markets.push({ folder, rule: CRYPTO_REPLAY_RULE, grid: CRYPTO_FORMAT.grid });
-  }
-  if (stocks !== undefined) {
-    const folder = await MarketFolder.open(stocks, STOCK_FORMAT);
-    markets.push({ folder, rule: STOCK_REPLAY_RULE, grid: STOCK_FORMAT.grid });
-  }
+  const { span, data, onStep } = choices;
+  const markets = await openReplayMarkets(choices);
   const about = overlap(markets, span);
-  if (about === undefined) {
+  const steps = replaySteps(sha256, markets, replayGenesis(sha256), span);
+  // A file may have rows on both sides of the span alone. Nothing is made before there is something to write.
+  const first = about === undefined ? undefined : await steps.next();
+  if (about === undefined || first === undefined || first.done === true) {
     throw new Fault('not_found', 'recorded market', { expected: 'rows in the span' });
   }
-  const steps = replaySteps(sha256, markets, replayGenesis(sha256), span);
-  const place = await openReplayPlace(data, sha256);
-  return writeReplay(place, sha256, steps, (step) => onStep?.(step, about));
+  let place: ReplayPlace;
+  try {
+    place = await openReplayPlace(data, sha256);
+  } catch (error) {
+    await steps.return(undefined);
+    throw error;
+  }
+  const all = behind(first.value, steps);
+  return writeReplay(place, sha256, all, (step) => onStep?.(step, about));
+}
+
+async function* behind(
+  first: ReplayStep,
+  rest: AsyncGenerator<ReplayStep>,
+): AsyncGenerator<ReplayStep> {
+  yield first;
+  yield* rest;
 }
 
 /** From the first to the last row that is in the span; undefined for none. */

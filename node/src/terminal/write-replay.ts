@@ -4,6 +4,7 @@ import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import type { HeadGuard } from '../ledger/head-guard.ts';
 import { type EntryDraft, Ledger } from '../ledger/ledger.ts';
 import type { LedgerStore } from '../ledger/store.ts';
+import { storageFault } from '../storage-fault.ts';
 import { HeldEntries } from './held-entries.ts';
 import type { ReplayStep } from './replay-steps.ts';
 
@@ -35,7 +36,7 @@ const GROUP = 1024;
  * that are there too, so that one which was lost comes back. It closes the place.
  *
  * A process that is killed anywhere leaves a first part of the same log. Throws `replay_differs` where the ledger has
- * another entry, and what the ledger throws.
+ * another entry, `storage_failed`, and what the ledger throws.
  */
 export async function writeReplay(
   place: ReplayPlace,
@@ -67,6 +68,8 @@ export async function writeReplay(
     const { size, root } = published;
     const appended = Math.max(0, entries - before);
     return { log, size, root: hashHex(root), entries, appended };
+  } catch (error) {
+    throw storageFault(error, 'data folder');
   } finally {
     await held.close();
     await ledger.close();

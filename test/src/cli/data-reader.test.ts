@@ -67,6 +67,6 @@ test('a link or a folder where a file of the ledger should be is refused', async
 test('a folder that is none leaves no copy behind', async (t) => {
   const folder = await scratch(t);
   const before = await copies();
-  await assert.rejects(openDataFolder(join(folder, 'nowhere')));
+  await assert.rejects(openDataFolder(join(folder, 'nowhere')), { code: 'not_found' });
   assert.equal((await copies()) <= before, true);
 });

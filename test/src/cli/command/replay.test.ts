@@ -50,6 +50,16 @@ test('replay: a market into a log, again, further, and against other files', asy
   );
 });
 
+test('replay: files that are not there are said with a code', async (t) => {
+  const folder = await scratch(t);
+  const none = await assay(folder, ['replay', '--market', 'none', '--data', 'data']);
+  assert.deepEqual([none.code, none.out], [3, '']);
+  assert.match(none.err, /^assay replay: market folder at none: .* \[not_found\]\n$/);
+  const check = await assay(folder, ['receipts', 'check', '--market', 'm', '--data', 'none']);
+  assert.deepEqual([check.code, check.out], [3, '']);
+  assert.match(check.err, /^assay receipts: data folder at none\/ledger: .* \[not_found\]\n$/);
+});
+
 test('replay: what it is given must be understood', async (t) => {
   const folder = await scratch(t);
   for (const args of [
@@ -59,6 +69,8 @@ test('replay: what it is given must be understood', async (t) => {
     ['--market', 'm', '--data', 'd', '--from', 'yesterday'],
     ['--market', 'm', '--data', 'd', '--to', '2025-02-30'],
     ['--market', 'm', '--data', 'd', 'more'],
+    ['--market', 'm', '--data', 'd', '--from', '2025-03-02', '--to', '2025-03-01'],
+    ['--market', 'm', '--data', 'd', '--from', '2025-03-02', '--to', '2025-03-02'],
   ]) {
     const { code, err } = await assay(folder, ['replay', ...args]);
     assert.equal(code, 2, args.join(' '));

@@ -32,8 +32,8 @@ test('market file: what a whole file holds', async (t) => {
     '2025-01-01T00:30:00Z,0.50,12.125',
     '2025-01-03T00:00:00Z,10.5,3.1',
   ];
-  // The last line has no newline.
-  await writeFile(path, [HEADER, ...rows].join('\n'));
+  const text = `${[HEADER, ...rows].join('\n')}\n`;
+  await writeFile(path, text);
   assert.deepEqual(await scanMarketFile(path, CRYPTO_FORMAT), {
     path,
     symbol: 'X',
@@ -43,6 +43,14 @@ test('market file: what a whole file holds', async (t) => {
     last: parseTime('2025-01-03T00:00:00Z'),
     rows: 3,
   });
+  // Cut in its last number, or before its last newline: it might have gone on.
+  for (const cut of [2, 1]) {
+    await writeFile(path, text.slice(0, -cut));
+    await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), {
+      code: 'malformed',
+      at: `${path}: line 4`,
+    });
+  }
 });
 
 test('market file: each row in turn, the close as it stands, whole days of volume alone', async (t) => {
@@ -124,6 +132,24 @@ test('market file: a gzip that was cut short is not a shorter market', async (t)
   }
 });
 
+test('market file: anything behind a gzip is refused, and a second gzip is its rest', async (t) => {
+  const path = join(await temporaryFolder(t), 'XUSDT.15m.csv.gz');
+  const bytes = gzipSync(`${HEADER}\n2025-01-01T00:15:00Z,7.5,100\n`);
+  const zeros = Buffer.alloc(100);
+  for (const rest of [
+    zeros,
+    Buffer.concat([zeros, Buffer.from('GARBAGE')]),
+    Buffer.from('GARBAGE'),
+    // Larger than what is read at a time.
+    Buffer.alloc(300_000),
+  ]) {
+    await writeFile(path, Buffer.concat([bytes, rest]));
+    await assert.rejects(scanMarketFile(path, CRYPTO_FORMAT), { code: 'malformed', at: path });
+  }
+  await writeFile(path, Buffer.concat([bytes, gzipSync('2025-01-01T00:30:00Z,7.5,100\n')]));
+  assert.equal((await scanMarketFile(path, CRYPTO_FORMAT)).rows, 2);
+});
+
 test('line reader: a line without an end is given up', async (t) => {
   const path = join(await temporaryFolder(t), 'long');
   await writeFile(path, 'x'.repeat(200_000));
@@ -135,5 +161,7 @@ test('line reader: a line without an end is given up', async (t) => {
     { code: 'malformed', at: `${path}: line 1` },
   );
   lines.close();
-  await assert.rejects(new LineReader(join(path, 'none')).fill(), { code: 'ENOTDIR' });
+  await assert.rejects(new LineReader(join(path, 'none')).fill(), { code: 'not_found' });
+  const folder = new LineReader(await temporaryFolder(t));
+  await assert.rejects(folder.fill(), { code: 'storage_failed' });
 });

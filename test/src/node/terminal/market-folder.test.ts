@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -99,4 +99,51 @@ test('market folder: two files of an asset, or none at all, are refused', async 
   await assert.rejects(MarketFolder.open(root, CRYPTO_FORMAT), { code: 'malformed', at: root });
   const empty = await temporaryFolder(t);
   await assert.rejects(MarketFolder.open(empty, CRYPTO_FORMAT), { code: 'not_found', at: empty });
+});
+
+test('market folder: a name that is nearly right, a folder, a link to nothing and no folder are refused', async (t) => {
+  const root = join(await temporaryFolder(t), 'market');
+  await makeMarket(root, { symbols: ['A'], from: FROM, ticks: 3, seed: 1 });
+  // Neither of these looks like a market.
+  await writeFile(join(root, 'README.md'), 'text');
+  await mkdir(join(root, 'notes'));
+  assert.equal((await MarketFolder.open(root, CRYPTO_FORMAT)).files.length, 1);
+  for (const name of [
+    'ETHUSDT-15m.csv',
+    'SOLUSDT.15M.csv',
+    'XRPUSDT.15m.csv.part',
+    'BTCUSDT.csv.gz',
+    'BTCUSDT.15m.gz',
+    'btcUSDT.15m.csv',
+  ]) {
+    await writeFile(join(root, name), 'text');
+    const at = join(root, name);
+    await assert.rejects(MarketFolder.open(root, CRYPTO_FORMAT), { code: 'malformed', at });
+    await rm(at);
+  }
+  const at = join(root, 'BTCUSDT.15m.csv');
+  await mkdir(at);
+  await assert.rejects(MarketFolder.open(root, CRYPTO_FORMAT), { code: 'malformed', at });
+  await rm(at, { recursive: true });
+  await symlink(join(root, 'gone'), at);
+  await assert.rejects(MarketFolder.open(root, CRYPTO_FORMAT), { code: 'not_found', at });
+  for (const none of [join(root, 'gone'), join(root, 'README.md')]) {
+    await assert.rejects(MarketFolder.open(none, CRYPTO_FORMAT), { code: 'not_found', at: none });
+  }
+});
+
+test('market folder: a file whose last row is the first of the span is read', async (t) => {
+  const root = await temporaryFolder(t);
+  const row = (k: number): MadeRow => ({ ts: FROM + 900 * k, close: '1.5', volume: '2' });
+  await writeFile(join(root, 'AUSDT.15m.csv'), fileText([row(0), row(1)]));
+  await writeFile(join(root, 'BUSDT.15m.csv'), fileText([row(0), row(3)]));
+  const span = { from: FROM + 900, to: Number.POSITIVE_INFINITY };
+  const found = await instants(await MarketFolder.open(root, CRYPTO_FORMAT), span);
+  assert.deepEqual(
+    found.map(({ ts, readings }) => [(ts - FROM) / 900, [...readings.keys()].join()]),
+    [
+      [1, 'A'],
+      [3, 'B'],
+    ],
+  );
 });

@@ -76,6 +76,16 @@ test('replay: a span without a row, and nothing to read, are said', async (t) =>
   const data = join(await temporaryFolder(t), 'data');
   const span = { from: FROM + 5 * 900, to: FROM + 10 * 900 };
   await assert.rejects(replay(data, { market: root, span }), { code: 'not_found' });
+  const empty = { from: FROM + 900, to: FROM + 900 };
+  await assert.rejects(replay(data, { market: root, span: empty }), { code: 'not_found' });
+  // Rows on both sides of the span, none in it.
+  const gap = await temporaryFolder(t);
+  const rows = ['2025-01-01T00:00:00Z,1.5,2', '2025-01-03T00:00:00Z,1.5,2'];
+  const text = `close_time,close,volume\n${rows.join('\n')}\n`;
+  await writeFile(join(gap, 'BTCUSDT.15m.csv'), text);
+  const inside = { from: FROM + DAY_SECONDS, to: FROM + DAY_SECONDS + 9000 };
+  await assert.rejects(replay(data, { market: gap, span: inside }), { code: 'not_found' });
+  await assert.rejects(readdir(data), { code: 'ENOENT' });
   await assert.rejects(replay(data, {}), { code: 'not_found' });
 });
 

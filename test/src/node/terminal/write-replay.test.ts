@@ -213,3 +213,21 @@ test('held entries: bytes that are no entry are told from what should be there',
   });
   await held.close();
 });
+
+test('write replay: a disk that is full is said with a code, and the log goes on from there', async (t) => {
+  const steps = await stepsOf(await market(t, 20));
+  const place = await MemoryPlace.make();
+  let left = 10;
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const put: ReplayPlace['blobs']['put'] = (bytes) => {
+    left -= 1;
+    return left < 0 ? Promise.reject(full) : place.blobs.put(bytes);
+  };
+  const blobs = over(place.blobs, { put });
+  await assert.rejects(
+    place.write(steps, (each) => ({ ...each, blobs })),
+    { code: 'storage_failed' },
+  );
+  const whole = await (await MemoryPlace.make()).write(steps);
+  assert.equal((await place.write(steps)).root, whole.root);
+});
