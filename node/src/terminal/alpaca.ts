@@ -5,15 +5,18 @@ import { xnysGrid } from '@assay/core/terminal/session';
 import { formatTime, parseTime } from '@assay/core/time';
 import type { Source } from '../source/source.ts';
 import { type TickSource, type TickSourceRead, unread, type VendorNames } from './tick-source.ts';
-import { askVendor, isRecord, vendorRequest } from './vendor-answer.ts';
+import { askVendor, isRecord, type VendorAnswer, vendorRequest } from './vendor-answer.ts';
 import { readBatches } from './vendor-batches.ts';
 import { figureOf, isoStamp, priceOf } from './vendor-figures.ts';
 
 const PROVIDER = 'alpaca';
 
-/** Symbols of a request: their bars of a day and a half fit the vendor's 10,000 rows. */
-const BATCH = 200;
+/** Symbols of a request: with bars from 04:00 to 20:00, 64 each at most days, they fit the vendor's 10,000 rows. */
+const BATCH = 100;
 const MAX_ROWS = 10_000;
+/** Pages of a request, where they do not fit. */
+const MAX_PAGES = 8;
+const MAX_TOKEN = 1000;
 
 /** Quarter hours of a whole session: what a day's volume is of. */
 const DAY_TICKS = 26;
@@ -32,7 +35,7 @@ export interface AlpacaOptions {
 /**
  * Alpaca's `/v2/stocks/bars`, quarter hours: the price is the close of the newest bar, stamped with that bar's end, and
  * the volume is shares times their average price over the last 26 quarter hours of sessions. Bars outside the regular
- * session count for neither.
+ * session count for neither. An answer of several pages is read to its end, or not at all.
  */
 export function alpaca({ source, names, feed, keyId, key }: AlpacaOptions): TickSource {
   const headers = [
@@ -59,21 +62,43 @@ export function alpaca({ source, names, feed, keyId, key }: AlpacaOptions): Tick
           ask(asked) {
             const list = asked.map(encodeURIComponent).join(',');
             const url = `https://data.alpaca.markets/v2/stocks/bars?symbols=${list}&${how}&${span}`;
-            return askVendor(source, vendorRequest(url, headers), signal);
+            return askPages(url, (each) => askVendor(source, vendorRequest(each, headers), signal));
           },
-          take(answer, batch) {
-            const bars = isRecord(answer) ? answer.get('bars') : undefined;
-            const whole = isRecord(answer) && (answer.get('next_page_token') ?? null) === null;
-            return batch.map(({ symbol, name }) => {
-              if (!whole || !isRecord(bars)) return unread(PROVIDER, symbol, 'no whole answer');
-              return barsRead(symbol, bars.get(name), from, ts);
-            });
+          take(bars, batch) {
+            return batch.map(({ symbol, name }) =>
+              barsRead(symbol, isRecord(bars) ? bars.get(name) : undefined, from, ts),
+            );
           },
         },
         symbols,
+        signal,
       );
     },
   };
+}
+
+/** The bars of all pages by the vendor's symbols: all of them, or a reason. */
+async function askPages(
+  url: string,
+  ask: (url: string) => Promise<VendorAnswer>,
+): Promise<VendorAnswer> {
+  const all = new Map<string, readonly SourceJson[]>();
+  let token = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await ask(token === '' ? url : `${url}&page_token=${encodeURIComponent(token)}`);
+    if (answer.kind !== 'json') return answer;
+    const { value } = answer;
+    const bars = isRecord(value) ? value.get('bars') : undefined;
+    if (!isRecord(value) || !isRecord(bars)) break;
+    for (const [name, rows] of bars) {
+      if (Array.isArray(rows)) all.set(name, [...(all.get(name) ?? []), ...rows]);
+    }
+    const next = value.get('next_page_token') ?? null;
+    if (next === null) return { kind: 'json', value: all };
+    if (typeof next !== 'string' || next === '' || next === token || next.length > MAX_TOKEN) break;
+    token = next;
+  }
+  return { kind: 'nothing', reason: 'no whole answer' };
 }
 
 /** The read of an asset from its bars, which rise. */

@@ -9,6 +9,8 @@ const PROVIDER = 'binance';
 /** Pairs of a request: a hundred weigh no more than twenty-one. */
 const BATCH = 100;
 
+const BAD_REQUEST = 400;
+
 export interface BinanceOptions {
   readonly source: Source;
   /** Pairs against a dollar coin, such as `BTCUSDT`. */
@@ -17,9 +19,10 @@ export interface BinanceOptions {
 
 /**
  * Binance's `/api/v3/ticker/24hr`: last price and quote volume of one pair, strings that are exact. A pair that the
- * exchange does not have makes it refuse the whole request.
+ * exchange does not have makes it refuse the whole request: the others are asked for again without it.
  */
 export function binance({ source, names }: BinanceOptions): TickSource {
+  const apart = new Set<string>();
   return {
     provider: PROVIDER,
     read: (_ts, symbols, signal) =>
@@ -28,6 +31,7 @@ export function binance({ source, names }: BinanceOptions): TickSource {
           provider: PROVIDER,
           names,
           size: BATCH,
+          refusal: { status: BAD_REQUEST, apart },
           ask(pairs) {
             const list = encodeURIComponent(JSON.stringify(pairs));
             const url = `https://data-api.binance.vision/api/v3/ticker/24hr?symbols=${list}`;
@@ -49,6 +53,7 @@ export function binance({ source, names }: BinanceOptions): TickSource {
           },
         },
         symbols,
+        signal,
       ),
   };
 }

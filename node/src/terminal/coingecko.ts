@@ -53,6 +53,7 @@ export function coinGecko({ source, names, key }: CoinGeckoOptions): TickSource 
           },
         },
         symbols,
+        signal,
       ),
   };
 }

@@ -6,7 +6,7 @@ import { formatTime } from '@assay/core/time';
 import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
 import type { Studies } from './studies.ts';
-import type { TickOutcome, TickRound } from './tick-round.ts';
+import { AGAIN_S, type TickOutcome, type TickRound } from './tick-round.ts';
 
 /** What the loop tells. */
 export interface TickEvents {
@@ -29,9 +29,6 @@ export interface TickLoopParts {
   /** Has a simulated clock stand still for a tick. */
   readonly hold?: () => () => void;
 }
-
-/** Seconds until what came to nothing is tried again. */
-const AGAIN_S = 30;
 
 const DAY_S = 86_400;
 

@@ -1,7 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import type { TickInput } from '@assay/core/terminal/good';
+import { judgeTick, type TickInput } from '@assay/core/terminal/good';
 import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import type { BoardRow, Terminal } from '@assay/core/terminal/terminal';
@@ -17,6 +17,9 @@ import { type TickSource, type TickSourceRead, unread } from './tick-source.ts';
 
 /** Seconds after a tick's time in which it can be read: after that it is missed for good. */
 export const TICK_WINDOW_S = 300;
+
+/** Seconds until what came to nothing is read again. */
+export const AGAIN_S = 30;
 
 export interface TickRoundParts {
   readonly ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip' | 'idle' | 'blocked'>;
@@ -39,7 +42,7 @@ export interface TickRoundParts {
 export type TickOutcome =
   /** The tick is in the log. */
   | { readonly kind: 'ticked'; readonly good: number; readonly of: number; readonly events: number }
-  /** No source had a price of anything, or they were too late: nothing is written. */
+  /** No source had a price of anything, none of it is good yet, or they were too late: nothing is written. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
 /** The ticks of one class: read, scored and written, one after the other. */
@@ -50,6 +53,8 @@ export class TickRound {
   #board: ReadonlyMap<string, BoardRow> = new Map();
   #boardAt: number | undefined;
   #asked = 0;
+  /** What was read of a tick that nothing was good of, until another reading stands in its place. */
+  #held: { readonly ts: number; readonly reads: Reads } | undefined;
   /** Assets that had no price the last time, and why, by provider. */
   #missing: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
 
@@ -115,19 +120,26 @@ export class TickRound {
 
   /**
    * Reads the tick at `ts` and writes it: openings and leaves first, then the entry with all that it makes due in one
-   * batch. Throws the signal's reason, and what ledger, openings and blobs throw, after which it is taken up from the log again.
+   * batch. While nothing of it is good and there is time for another whole reading, nothing is written, and the next
+   * run stands in its place. Throws the signal's reason, and what ledger, openings and blobs throw, after which it is taken up from the log again.
    */
   async run(ts: number, signal: AbortSignal): Promise<TickOutcome> {
     await this.resume();
     const terminal = this.#terminal as Terminal;
-    const { ledger, openings, blobs, now } = this.#parts;
-    const reads = await this.#read(ts, signal);
-    if (![...reads.values()].some(({ price }) => price !== null)) {
-      return { kind: 'nothing', reason: 'no source has a price' };
+    const { ledger, openings, blobs, now, readMs } = this.#parts;
+    const fresh = await this.#read(ts, signal);
+    const held = this.#held?.ts === ts ? this.#held.reads : undefined;
+    const reads = isPriced(fresh) ? fresh : held;
+    if (reads === undefined) return { kind: 'nothing', reason: 'no source has a price' };
+    const end = ts + TICK_WINDOW_S;
+    if (now() >= end) {
+      return { kind: 'nothing', reason: `nothing was read by ${formatTime(end)}` };
     }
-    if (now() >= ts + TICK_WINDOW_S) {
-      return { kind: 'nothing', reason: `nothing was read by ${formatTime(ts + TICK_WINDOW_S)}` };
+    if (now() + AGAIN_S + readMs / 1000 < end && !this.#isAnyGood(ts, reads)) {
+      this.#held = { ts, reads };
+      return { kind: 'nothing', reason: 'no reading is good, and there is time for another' };
     }
+    this.#held = undefined;
     try {
       const { drafts, blob, values, board } = terminal.step(ts, reads);
       await openings.put(ts, values);
@@ -145,8 +157,19 @@ export class TickRound {
     }
   }
 
+  #isAnyGood(ts: number, reads: Reads): boolean {
+    const { ledger, rule } = this.#parts;
+    for (const { symbol, decimals } of assetRows(ledger.tip)) {
+      const input = reads.get(symbol);
+      if (input !== undefined && judgeTick(rule.sources, ts, decimals, input) !== undefined) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** What all sources say of each listed asset. */
-  async #read(ts: number, signal: AbortSignal): Promise<ReadonlyMap<string, TickInput>> {
+  async #read(ts: number, signal: AbortSignal): Promise<Reads> {
     const { ledger, sources } = this.#parts;
     const symbols = [...assetRows(ledger.tip)].flatMap((row) =>
       row.class === this.class && row.listed ? [row.symbol] : [],
@@ -174,7 +197,7 @@ export class TickRound {
     );
   }
 
-  /** All sources at once; one that does not end in time has said nothing. */
+  /** All sources at once; one that breaks has said nothing. */
   async #ask(
     ts: number,
     symbols: readonly string[],
@@ -196,8 +219,8 @@ export class TickRound {
           try {
             return await read(ts, symbols, controller.signal);
           } catch {
-            // A source throws nothing but the signal's reason.
-            return symbols.map((symbol) => unread(provider, symbol, 'timeout'));
+            const reason = controller.signal.aborted ? 'timeout' : 'failed';
+            return symbols.map((symbol) => unread(provider, symbol, reason));
           }
         }),
       );
@@ -208,4 +231,10 @@ export class TickRound {
       signal.removeEventListener('abort', leave);
     }
   }
+}
+
+type Reads = ReadonlyMap<string, TickInput>;
+
+function isPriced(reads: Reads): boolean {
+  return [...reads.values()].some(({ price }) => price !== null);
 }

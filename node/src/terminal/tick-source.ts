@@ -14,7 +14,7 @@ export interface TickSource {
   readonly provider: string;
   /**
    * One read for each of `symbols` that the vendor is to know, for the tick at `ts` (unix seconds): whatever the vendor
-   * answers, it is a price or a reason. It throws nothing but the signal's reason.
+   * answers, it is a price or a reason. Once the signal has aborted it ends with what it has.
    */
   readonly read: (
     ts: number,

@@ -46,6 +46,7 @@ export function tiingo({ source, names, token }: TiingoOptions): TickSource {
           },
         },
         symbols,
+        signal,
       ),
   };
 }

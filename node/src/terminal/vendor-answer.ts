@@ -6,7 +6,12 @@ import type { Source } from '../source/source.ts';
 /** What a vendor answered: JSON, or why there is none, without anything of its own words. */
 export type VendorAnswer =
   | { readonly kind: 'json'; readonly value: SourceJson }
-  | { readonly kind: 'nothing'; readonly reason: string };
+  | {
+      readonly kind: 'nothing';
+      readonly reason: string;
+      /** HTTP status, where that is why. */
+      readonly status?: number;
+    };
 
 /** A GET without redirects or pages. Its secrets are `{secret:NAME}` until it goes out. */
 export function vendorRequest(url: string, headers: readonly SourceHeader[] = []): SourceRequest {
@@ -22,9 +27,9 @@ export async function askVendor(
   const answer = await source.read(request, { signal });
   if (answer.kind === 'failed') return { kind: 'nothing', reason: answer.reason };
   const [page] = answer.pages;
-  if (page === undefined || page.status !== 200) {
-    return { kind: 'nothing', reason: `status ${page?.status ?? 'unknown'}` };
-  }
+  if (page === undefined) return { kind: 'nothing', reason: 'status unknown' };
+  const { status } = page;
+  if (status !== 200) return { kind: 'nothing', reason: `status ${status}`, status };
   try {
     return { kind: 'json', value: parseSourceJson(parseUtf8(page.bytes)) };
   } catch {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { xnysGrid } from '@assay/core/terminal/session';
 import { formatTime, parseTime } from '@assay/core/time';
 import { alpaca } from '@assay/node/terminal/alpaca';
-import { never, NO_ANSWERS, vendor } from './vendor-fixture.ts';
+import { never, NO_ANSWERS, page, type TestVendor, vendor } from './vendor-fixture.ts';
 
 /** 11:00 in New York on a Thursday: the sixth tick of its session. */
 const TS = parseTime('2026-10-08T15:00:00Z');
@@ -112,4 +112,54 @@ test('alpaca: nobody is asked outside a session', async () => {
     [[null, 'no time of a session']],
   );
   assert.equal(source.asked.length, 0);
+});
+
+test('alpaca: bars of the whole trading day of 500 symbols, on as many pages as there are', async () => {
+  // 16 hours of bars up to the tick, of a vendor that gives so many rows a page.
+  const from = parseTime('2026-10-07T15:00:00Z');
+  const starts = Array.from({ length: 96 }, (_, i) => from + 900 * i).filter((each) => {
+    const hour = (each / 3600 - 4) % 24;
+    return hour >= 4 && hour < 20;
+  });
+  const names = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`S${i}`, `S${i}`]));
+  for (const most of [10_000, 1000]) {
+    const source = vendor(({ url }) => {
+      const query = new URL(url).searchParams;
+      assert.equal(query.get('limit'), '10000');
+      const all = (query.get('symbols') ?? '')
+        .split(',')
+        .flatMap((symbol) => starts.map((start) => [symbol, bar(start + 900, '7')] as const));
+      const at = Number(query.get('page_token') ?? '0');
+      const bars = new Map<string, string[]>();
+      for (const [symbol, text] of all.slice(at, at + most)) {
+        bars.set(symbol, [...(bars.get(symbol) ?? []), text]);
+      }
+      const next = at + most < all.length ? `"${at + most}"` : 'null';
+      const lists = [...bars].map(([symbol, list]) => `"${symbol}":[${list.join(',')}]`);
+      return `{"bars":{${lists.join(',')}},"next_page_token":${next}}`;
+    });
+    const reads = await alpaca({ source, names, ...ACCESS }).read(TS, Object.keys(names), never);
+    assert.equal(reads.length, 500);
+    assert.ok(reads.every(({ said, reason }) => reason === null && said.volume_24h === '65000'));
+    assert.equal(source.asked.length, most === 1000 ? 5 * 7 : 5);
+  }
+});
+
+test('alpaca: an answer whose pages do not end, or break off, says nothing', async () => {
+  const [a] = ends(1) as [number];
+  for (const [next, reason] of [
+    [(n: number) => `"t${n}"`, 'no whole answer'],
+    [() => '7', 'no whole answer'],
+    [() => `"${'x'.repeat(2000)}"`, 'no whole answer'],
+  ] as const) {
+    const source: TestVendor = vendor(() => answer([bar(a, '1')], next(source.asked.length)));
+    const [read] = await alpaca({ source, names: NAMES, ...ACCESS }).read(TS, ['SPY'], never);
+    assert.equal(read?.reason, reason);
+    assert.ok(source.asked.length <= 8);
+  }
+  const broken = vendor(({ url }) =>
+    url.includes('page_token') ? page('', 503) : answer([bar(a, '1')], '"t"'),
+  );
+  const [read] = await alpaca({ source: broken, names: NAMES, ...ACCESS }).read(TS, ['SPY'], never);
+  assert.equal(read?.reason, 'status 503');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTime } from '@assay/core/time';
 import { binance } from '@assay/node/terminal/binance';
-import { never, NO_ANSWERS, vendor } from './vendor-fixture.ts';
+import { never, NO_ANSWERS, page, vendor } from './vendor-fixture.ts';
 
 const TS = parseTime('2026-10-09T21:30:00Z');
 const NAMES = { BTC: 'BTCUSDT', ETH: 'ETHUSDT' };
@@ -78,5 +78,25 @@ test('binance: whatever it answers, it is a price or a reason', async () => {
       reads.map((each) => [each.said.price, each.reason]),
       [[null, reason]],
     );
+  }
+});
+
+test('binance: a pair that is not there any more costs itself alone', async () => {
+  const names = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`A${i}`, `A${i}USDT`]));
+  const source = vendor(({ url }) => {
+    const pairs = JSON.parse(new URL(url).searchParams.get('symbols') ?? '[]') as string[];
+    if (pairs.includes('A7USDT')) return page('{"code":-1121,"msg":"Invalid symbol."}', 400);
+    return `[${pairs.map((pair) => row(pair, '"2.5"')).join(',')}]`;
+  });
+  const reader = binance({ source, names });
+  for (const requests of [undefined, 2]) {
+    source.asked.length = 0;
+    const reads = await reader.read(TS, Object.keys(names), never);
+    assert.deepEqual(
+      reads.flatMap(({ symbol, reason }) => (reason === null ? [] : [[symbol, reason]])),
+      [['A7', 'status 400']],
+    );
+    assert.equal(reads.length, 100);
+    assert.ok(source.asked.length <= (requests ?? 20), `${source.asked.length} requests`);
   }
 });

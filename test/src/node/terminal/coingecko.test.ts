@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseTime } from '@assay/core/time';
 import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
 import { judgeTick } from '@assay/core/terminal/good';
+import type { Source } from '@assay/node/source/source';
 import { coinGecko } from '@assay/node/terminal/coingecko';
 import { never, NO_ANSWERS, vendor } from './vendor-fixture.ts';
 
@@ -109,13 +110,25 @@ test('coingecko: a price of another time stays what it is, and is not good', asy
   assert.equal(await good('"2026-10-11T12:00:00Z"'), false);
 });
 
-test('coingecko: who gives up is heard', async () => {
+test('coingecko: who gives up has what was said before', async () => {
   const controller = new AbortController();
-  controller.abort(new Error('enough'));
-  const reading = coinGecko({ source: vendor('[]'), names: NAMES }).read(
-    TS,
-    ['BTC'],
-    controller.signal,
+  const names = Object.fromEntries(Array.from({ length: 251 }, (_, i) => [`A${i}`, `a${i}`]));
+  const first = vendor(`[${row('a7', '5')}]`);
+  const source: Source = {
+    read(request, { signal } = {}) {
+      if (!request.url.includes('ids=a250')) return first.read(request);
+      setTimeout(() => controller.abort(new Error('enough')), 5);
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    },
+  };
+  const reads = await coinGecko({ source, names }).read(TS, Object.keys(names), controller.signal);
+  assert.equal(reads.length, 251);
+  assert.deepEqual(
+    reads.flatMap(({ symbol, said }) => (said.price === null ? [] : [symbol])),
+    ['A7'],
   );
-  await assert.rejects(reading, /enough/);
+  const [after] = await coinGecko({ source, names: NAMES }).read(TS, ['BTC'], controller.signal);
+  assert.equal(after?.reason, 'timeout');
 });

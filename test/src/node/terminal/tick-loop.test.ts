@@ -92,7 +92,7 @@ test('tick loop: halted until there is a good tick, and again half an hour after
   const world = await tickWorld(t);
   let silent = false;
   const sources = [marketSource('first'), marketSource('second', () => silent)];
-  const { loop } = loopOf(world, { sources });
+  const { loop } = loopOf(world, { sources, readMs: 270_000 });
   world.at(0, 0);
   assert.equal(loop.halted, true);
   assert.deepEqual(

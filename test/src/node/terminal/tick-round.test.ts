@@ -5,11 +5,23 @@ import { Fault } from '@assay/core/fault';
 import { toHashHex } from '@assay/core/hash';
 import { formatTime } from '@assay/core/time';
 import { tickRow } from '@assay/core/view/ticks';
+import type { Source } from '@assay/node/source/source';
+import { binance } from '@assay/node/terminal/binance';
 import { TICK_WINDOW_S, TickRound } from '@assay/node/terminal/tick-round';
 import type { TickSource } from '@assay/node/terminal/tick-source';
 import { xnysGrid } from '@assay/core/terminal/session';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
-import { assetDraft, marketSource, never, START, SYMBOLS, TICK, tickWorld } from './tick-world.ts';
+import {
+  assetDraft,
+  marketAt,
+  marketSource,
+  never,
+  START,
+  SYMBOLS,
+  TICK,
+  tickWorld,
+} from './tick-world.ts';
+import { page } from './vendor-fixture.ts';
 
 test('tick round: openings and leaves are kept before the entry, with all that it makes due', async (t) => {
   const world = await tickWorld(t);
@@ -189,4 +201,83 @@ test('tick round: only what is listed is read', async (t) => {
   );
   const kinds = (await entriesOf(world.place.store)).map((bytes) => parseEntry(bytes).kind);
   assert.equal(kinds.at(-1), 'tick/1');
+});
+
+test('tick round: a source that is late with some has said the others', async (t) => {
+  const source: Source = {
+    read(request, { signal } = {}) {
+      const pairs = JSON.parse(
+        new URL(request.url).searchParams.get('symbols') ?? '[]',
+      ) as string[];
+      const rows = pairs.map((symbol) => ({
+        symbol,
+        lastPrice: (marketAt(symbol, 0).cents / 100).toFixed(2),
+        quoteVolume: '1',
+        closeTime: START * 1000,
+      }));
+      if (!pairs.includes('BTC')) {
+        return new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        });
+      }
+      return Promise.resolve(page(JSON.stringify(rows)));
+    },
+  };
+  const world = await tickWorld(t);
+  const more = Array.from({ length: 98 }, (_, i) => `B${String(i).padStart(2, '0')}`);
+  await world.ledger.append(
+    more.map((each) => assetDraft(each)),
+    world.ledger.nextSeq,
+  );
+  // BTC is of the first hundred names, ETH and SOL of the second.
+  const names = Object.fromEntries(['BTC', ...more, 'ETH', 'SOL'].map((each) => [each, each]));
+  const sources = [marketSource('first'), binance({ source, names })];
+  const round = new TickRound({ ...world.parts, sources, readMs: 50 });
+  const outcome = await round.run(world.at(0, 280), never);
+  assert.ok(outcome.kind === 'ticked');
+  assert.equal(round.newest?.board.get('BTC')?.good, true);
+  assert.equal(round.newest?.board.get('SOL')?.good, false);
+  assert.equal(round.missing.get('binance')?.get('SOL'), 'timeout');
+  assert.equal(round.missing.get('binance')?.has('BTC'), false);
+});
+
+test('tick round: of which nothing is good is read again while there is time, and then written as it is', async (t) => {
+  const world = await tickWorld(t);
+  let cents = 1;
+  const second: TickSource = {
+    provider: 'second',
+    read: async (ts, symbols, signal) =>
+      (await marketSource('second').read(ts, symbols, signal)).map((read) => ({
+        ...read,
+        said: { ...read.said, price: cents === 0 ? null : read.said.price === null ? null : '1' },
+      })),
+  };
+  const sources = [marketSource('first'), second];
+  const round = new TickRound({ ...world.parts, sources, readMs: 120_000 });
+  const nothing = {
+    kind: 'nothing',
+    reason: 'no reading is good, and there is time for another',
+  };
+  const before = world.ledger.nextSeq;
+  for (const at of [0, 60, 149]) assert.deepEqual(await round.run(world.at(0, at), never), nothing);
+  assert.equal(world.ledger.nextSeq, before);
+  const bad = { kind: 'ticked', good: 0, of: 3, events: 0 };
+  assert.deepEqual(await round.run(world.at(0, 150), never), bad);
+  // It comes right in time.
+  assert.deepEqual(await round.run(world.at(1, 20), never), nothing);
+  const mended = new TickRound({ ...world.parts, readMs: 120_000 });
+  assert.deepEqual(await mended.run(world.at(1, 50), never), { ...bad, good: 3 });
+  // Of two readings the last that has a price is written.
+  const held = new TickRound({
+    ...world.parts,
+    sources: [marketSource('first', () => cents === 0), second],
+    readMs: 120_000,
+  });
+  assert.deepEqual(await held.run(world.at(2, 20), never), nothing);
+  cents = 0;
+  assert.deepEqual(await held.run(world.at(2, 150), never), bad);
+  assert.deepEqual(await held.run(world.at(3, 20), never), {
+    kind: 'nothing',
+    reason: 'no source has a price',
+  });
 });
