@@ -5,6 +5,8 @@ const MARK = '<!-- Below this line the page is written by `npm run calibrate`. -
 
 /** What a run found out. */
 export interface Calibration {
+  /** The line that says which files it read. */
+  readonly files: string;
   /** The day that the rest begins with. */
   readonly cut: string;
   readonly target: number;
@@ -22,6 +24,8 @@ export interface Calibration {
 export function formatPage(before: string, run: Calibration): string {
   const [hand = ''] = before.split(MARK);
   return `${hand}${MARK}
+
+${run.files}
 
 ## Widths, on the first part alone
 

@@ -1,95 +1,160 @@
 // `npm run calibrate -- --market FOLDER`: chooses the width of the score's parts on the first part of recorded markets,
-// reports on the rest, and writes the page in docs.
-import { readFile, writeFile } from 'node:fs/promises';
+// reports on the rest, and holds the page in docs against it; with `--write` it writes the page.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { Fault, messageOf } from '@assay/core/fault';
 import { makeStudy } from '@assay/core/terminal/base-rate';
 import { GRID_SECONDS } from '@assay/core/terminal/grid';
 import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/score-rules';
 import { parseTime } from '@assay/core/time';
+import { formatUtf8 } from '@assay/core/utf8';
+import { errorCode, writeDurable } from '@assay/node/durable-file';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { storageFault } from '@assay/node/storage-fault';
 import { MarketFolder } from '@assay/node/terminal/market-folder';
 import { CRYPTO_FORMAT } from '@assay/node/terminal/market-formats';
 import { daysPerOpen, figuresOf, nearest, type SpanFigures } from './events.ts';
 import { measure, type Measured } from './measured.ts';
-import { formatPage } from './page.ts';
+import { type Calibration, formatPage } from './page.ts';
 import { partsAt, WIDTHS } from './parts.ts';
+import { filesLine, pageFiles } from './recorded-files.ts';
 import { recordedData } from './recorded-study.ts';
 
-const PAGE = new URL('../../../docs/calibration.md', import.meta.url);
+const PAGE_URL = new URL('../../../docs/calibration.md', import.meta.url);
 
 /** Where the rest begins: nothing from here on is looked at for the choice. */
 const CUT = '2025-05-01T00:00:00Z';
 /** Asset days for each event that opens. */
 const TARGET = 40;
 
-const { values } = parseArgs({ options: { market: { type: 'string' } } });
-if (values.market === undefined) {
-  console.error('usage: npm run calibrate -- --market FOLDER');
-  process.exit(2);
-}
+const OPTIONS = {
+  market: { type: 'string' },
+  page: { type: 'string', default: fileURLToPath(PAGE_URL) },
+  write: { type: 'boolean', default: false },
+} as const;
+
 const rule = CRYPTO_REPLAY_RULE;
-const assets = await measure(await MarketFolder.open(values.market, CRYPTO_FORMAT), rule);
+
+/** Exit codes: 0 the page is what these files give, 1 it is not, 2 usage, 3 could not be completed. */
+async function main(): Promise<number> {
+  let values;
+  try {
+    ({ values } = parseArgs({ options: OPTIONS }));
+  } catch (error) {
+    console.error(messageOf(error));
+  }
+  if (values?.market === undefined) {
+    console.error('usage: npm run calibrate -- --market FOLDER [--write] [--page FILE]');
+    return 2;
+  }
+  const { market, page, write } = values;
+  const before = await readPage(page);
+  const folder = await MarketFolder.open(market, CRYPTO_FORMAT);
+  const files = await filesLine(folder);
+  const stated = pageFiles(before) ?? 'none';
+  if (files !== stated && !write) {
+    const detail = { at: market, expected: `${stated} (or --write)`, found: files };
+    throw new Fault('malformed', 'recorded market', detail);
+  }
+  const { run, words } = calibrate(await measure(folder, rule), files);
+  const after = formatPage(before, run);
+  console.log(`${words}: ${run.chosen} % of the draft's widths`);
+  if (after !== before && !write) {
+    const detail = { at: page, expected: 'what these files give (or --write)' };
+    throw new Fault('replay_differs', 'page', { ...detail, found: firstOther(before, after) });
+  }
+  if (after !== before) await writeDurable(page, formatUtf8(after)).catch(rethrow);
+  if (isDeepStrictEqual(partsAt(run.chosen), rule.parts)) return 0;
+  console.error('the rule has other parts');
+  return 1;
+}
+
+async function readPage(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    if (errorCode(cause) !== 'ENOENT') throw storageFault(cause, path);
+    throw new Fault('not_found', 'page', { at: path, expected: 'a page', cause });
+  });
+}
+
+function rethrow(error: unknown): never {
+  throw storageFault(error, 'page');
+}
+
+/** The first line that is another. */
+function firstOther(before: string, after: string): string {
+  const [had, has] = [before.split('\n'), after.split('\n')];
+  return had.find((line, i) => line !== has[i]) ?? 'fewer lines';
+}
+
+/** Chooses on the first part, and looks at the rest. */
+function calibrate(
+  assets: readonly Measured[],
+  files: string,
+): { readonly run: Calibration; readonly words: string } {
+  const cut = countOf(CUT);
+  const scored = assets.map(({ index, zLong, size }) => {
+    const at = zLong.findIndex((z) => z >= 0);
+    return { first: at < 0 ? Infinity : (index[at] as number), last: index[size - 1] as number };
+  });
+  const first = Math.min(...scored.map((each) => each.first));
+  const last = Math.max(...scored.map((each) => each.last));
+
+  // Figures of a width over spans that begin at these counts of the grid.
+  const figuresAt = (width: number, spans: readonly number[]): readonly SpanFigures[] =>
+    figuresOf(assets, partsAt(width), rule.event, spans);
+
+  const firstHalf = Math.floor((first + cut) / 2);
+  const restHalf = Math.floor((cut + last) / 2);
+  const tried: (readonly [number, SpanFigures])[] = [];
+  const halves: readonly [number, number][][] = [[], []];
+  for (const width of WIDTHS) {
+    const [whole] = figuresAt(width, [first, cut]);
+    tried.push([width, whole as SpanFigures]);
+    for (const [i, figures] of figuresAt(width, [first, firstHalf, cut]).slice(0, 2).entries()) {
+      halves[i]?.push([width, daysPerOpen(figures)]);
+    }
+  }
+  const chosen = nearest(
+    tried.map(([width, figures]) => [width, daysPerOpen(figures)]),
+    TARGET,
+  );
+  const [whole, rest] = figuresAt(chosen, [first, cut]) as [SpanFigures, SpanFigures];
+  const quarters = figuresAt(chosen, [first, firstHalf, cut, restHalf]) as SpanFigures[];
+  const crash = countOf('2025-10-10T00:00:00Z');
+  const [, calm] = figuresAt(chosen, [first, cut, crash, crash + 192]) as SpanFigures[];
+  const choices = halves.map((rates, i) => [`its half ${i + 1}`, nearest(rates, TARGET)] as const);
+  const data = recordedData(assets, [...whole.events, ...rest.events], rule);
+
+  const run: Calibration = {
+    files,
+    cut: CUT.slice(0, 10),
+    target: TARGET,
+    chosen,
+    tried,
+    spans: [
+      [`first part, before ${CUT.slice(0, 10)}`, whole],
+      ['its first half', quarters[0] as SpanFigures],
+      ['its second half', quarters[1] as SpanFigures],
+      ['the rest', rest],
+      ['its first half', quarters[2] as SpanFigures],
+      ['its second half', quarters[3] as SpanFigures],
+      ['the rest up to 2025-10-09', calm as SpanFigures],
+    ],
+    choices,
+    study: makeStudy(nodeSha256, data),
+  };
+  return { run, words: describe(assets) };
+}
 
 const countOf = (time: string): number => parseTime(time) / GRID_SECONDS;
-const cut = countOf(CUT);
-const scored = assets.map(({ index, zLong, size }) => {
-  const at = zLong.findIndex((z) => z >= 0);
-  return { first: at < 0 ? Infinity : (index[at] as number), last: index[size - 1] as number };
-});
-const first = Math.min(...scored.map((each) => each.first));
-const last = Math.max(...scored.map((each) => each.last));
-
-/** Figures of a width over spans that begin at these counts of the grid. */
-function figuresAt(width: number, spans: readonly number[]): readonly SpanFigures[] {
-  return figuresOf(assets, partsAt(width), rule.event, spans);
-}
-
-const firstHalf = Math.floor((first + cut) / 2);
-const restHalf = Math.floor((cut + last) / 2);
-const tried: (readonly [number, SpanFigures])[] = [];
-const halves: readonly [number, number][][] = [[], []];
-for (const width of WIDTHS) {
-  const [whole] = figuresAt(width, [first, cut]);
-  tried.push([width, whole as SpanFigures]);
-  for (const [i, figures] of figuresAt(width, [first, firstHalf, cut]).slice(0, 2).entries()) {
-    halves[i]?.push([width, daysPerOpen(figures)]);
-  }
-}
-const chosen = nearest(
-  tried.map(([width, figures]) => [width, daysPerOpen(figures)]),
-  TARGET,
-);
-const [whole, rest] = figuresAt(chosen, [first, cut]) as [SpanFigures, SpanFigures];
-const quarters = figuresAt(chosen, [first, firstHalf, cut, restHalf]) as SpanFigures[];
-const crash = countOf('2025-10-10T00:00:00Z');
-const [, calm] = figuresAt(chosen, [first, cut, crash, crash + 192]) as SpanFigures[];
-const choices = halves.map((rates, i) => [`its half ${i + 1}`, nearest(rates, TARGET)] as const);
-const data = recordedData(assets, [...whole.events, ...rest.events], rule);
-
-const run = {
-  cut: CUT.slice(0, 10),
-  target: TARGET,
-  chosen,
-  tried,
-  spans: [
-    [`first part, before ${CUT.slice(0, 10)}`, whole],
-    ['its first half', quarters[0] as SpanFigures],
-    ['its second half', quarters[1] as SpanFigures],
-    ['the rest', rest],
-    ['its first half', quarters[2] as SpanFigures],
-    ['its second half', quarters[3] as SpanFigures],
-    ['the rest up to 2025-10-09', calm as SpanFigures],
-  ] as const,
-  choices,
-  study: makeStudy(nodeSha256, data),
-};
-await writeFile(PAGE, formatPage(await readFile(PAGE, 'utf8'), run));
-console.log(`${describe(assets)}: ${chosen} % of the draft's widths`);
-if (!isDeepStrictEqual(partsAt(chosen), rule.parts)) {
-  console.error('the rule has other parts');
-  process.exitCode = 1;
-}
 
 function describe(all: readonly Measured[]): string {
   return `${all.length} assets, ${all.reduce((sum, { size }) => sum + size, 0)} ticks`;
 }
+
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof Fault)) throw error;
+  console.error(`calibrate: ${error.message} [${error.code}]`);
+  return error.code === 'replay_differs' ? 1 : 3;
+});

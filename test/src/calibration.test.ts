@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { ScoreSeries } from '@assay/core/terminal/score';
 import { CRYPTO_REPLAY_RULE, CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
+import { parseTime } from '@assay/core/time';
+import { CRYPTO_FORMAT } from '@assay/node/terminal/market-formats';
+import { MarketFolder } from '@assay/node/terminal/market-folder';
 import { figuresOf, nearest } from '../calibration/events.ts';
 import { type Measured, NONE } from '../calibration/measured.ts';
 import { DRAFT, partsAt, scorer } from '../calibration/parts.ts';
+import { filesLine, pageFiles } from '../calibration/recorded-files.ts';
 import { recordedData } from '../calibration/recorded-study.ts';
 import { ROOT } from './core/fixture.ts';
+import { temporaryFolder } from './node/ledger/ledger-fixture.ts';
+import { makeMarket } from './node/terminal/made-market.ts';
 
 test('calibration: the rules have the parts that the page says were chosen', () => {
   const page = readFileSync(join(ROOT, 'docs', 'calibration.md'), 'utf8');
@@ -134,4 +145,77 @@ test("calibration: scores, events and returns are core's", () => {
   // Two moments a day of each asset, less those near an event of its own.
   const { n } = data.ordinary.excess_7d;
   assert.ok(n > 0 && n < (rows.length - 672) / 48);
+});
+
+const PROGRAM = fileURLToPath(new URL('../calibration/run.js', import.meta.url));
+
+async function calibrate(...args: readonly string[]): Promise<{ code: number; err: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, err };
+}
+
+test('calibration: a page is written for other files on demand alone, and last', async (t) => {
+  const folder = await temporaryFolder(t);
+  const market = join(folder, 'market');
+  const from = parseTime('2025-04-10T00:00:00Z');
+  await makeMarket(market, { symbols: ['BTC', 'ETH'], from, ticks: 40 * 96, seed: 5 });
+  const files = await filesLine(await MarketFolder.open(market, CRYPTO_FORMAT));
+  assert.match(
+    files,
+    /^Files: 2 assets, \d+ rows, 2025-04-10T00:00:00Z to 2025-05-19T23:45:00Z, sha256 `[0-9a-f]{64}`\.$/,
+  );
+  const real = await readFile(join(ROOT, 'docs', 'calibration.md'), 'utf8');
+  assert.match(`${pageFiles(real)}`, /^Files: 80 assets, /);
+  const page = join(folder, 'page.md');
+  await writeFile(page, real);
+  const run = (...more: readonly string[]): ReturnType<typeof calibrate> =>
+    calibrate('--market', market, '--page', page, ...more);
+
+  const other = await run();
+  assert.equal(other.code, 3, other.err);
+  assert.match(
+    other.err,
+    /^calibrate: recorded market at .*: expected Files: 80 assets, .* \[malformed\]\n$/,
+  );
+  assert.equal(await readFile(page, 'utf8'), real);
+
+  const written = await run('--write');
+  assert.deepEqual(written, { code: 1, err: 'the rule has other parts\n' });
+  const text = await readFile(page, 'utf8');
+  assert.equal(pageFiles(text), files);
+  assert.deepEqual(await readdir(folder), ['market', 'page.md']);
+  assert.deepEqual(await run(), written);
+  // Packed or not, the same rows are the same files.
+  const packed = join(market, 'ETHUSDT.15m.csv.gz');
+  const rows = gunzipSync(await readFile(packed));
+  await writeFile(packed.slice(0, -'.gz'.length), rows);
+  await rm(packed);
+  assert.deepEqual(await run(), written);
+
+  await writeFile(page, text.replace('Chosen: **', 'Chosen: **1'));
+  const stale = await run();
+  assert.equal(stale.code, 1);
+  assert.match(
+    stale.err,
+    /: expected what these files give .*Chosen: \*\*1.* \[replay_differs\]\n$/,
+  );
+});
+
+test('calibration: what is not there, or not understood, is said with a code', async (t) => {
+  const folder = await temporaryFolder(t);
+  const none = join(folder, 'none');
+  const page = await calibrate('--market', none, '--page', none);
+  assert.equal(page.code, 3);
+  assert.match(page.err, /^calibrate: page at .*\[not_found\]\n$/);
+  const market = await calibrate('--market', none);
+  assert.equal(market.code, 3);
+  assert.match(market.err, /^calibrate: market folder at .*\[not_found\]\n$/);
+  for (const args of [[], ['--market'], ['--other', 'x']]) {
+    assert.equal((await calibrate(...args)).code, 2, args.join(' '));
+  }
 });
