@@ -41,6 +41,7 @@ import {
   type Address,
   type NodePlaces,
   type RunningService,
+  type StartedService,
   startService,
   type TerminalSettings,
 } from './service.ts';
@@ -134,7 +135,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   const { sha256, now, log, elapsed = processClock } = parts;
   let publication: Publication | undefined;
   let reception: Reception | undefined;
-  let service: RunningService | undefined;
+  let service: StartedService | undefined;
   const ledger = await openLedger(parts, (size, tables) => {
     publication?.changed(size, tables);
     reception?.changed(size, tables);
@@ -239,7 +240,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       () => ticks?.concerns() ?? [],
       () => lateSplits,
     ];
-    const concerns = new ConcernLog(inputs, (change, { reason }) => {
+    const halts: StatusInput = () => service?.halts() ?? [];
+    const concerns = new ConcernLog([...inputs, halts], (change, { reason }) => {
       if (change === 'begun') log.warn({ reason }, 'something is wrong');
       else log.info({ reason }, 'no longer wrong');
     });
@@ -259,7 +261,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       metrics: parts.metrics ? metrics : undefined,
       terminal: {
         ...parts.terminal,
-        ...(ticks === undefined ? {} : { readings: ticks.readings, halted: () => ticks.halted }),
+        ...(ticks === undefined ? {} : { readings: ticks.readings }),
       },
       log,
       address: parts,

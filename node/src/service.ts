@@ -9,6 +9,7 @@ import type { TerminalReadings } from '@assay/core/terminal/terminal-readings';
 import type { DateText } from '@assay/core/time';
 import { closeRoutes } from './api/close-routes.ts';
 import type { StatusInput } from './api/concern.ts';
+import { haltConcerns } from './api/halt-concerns.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
 import { indexEntryRoutes } from './api/index-entry-routes.ts';
@@ -80,8 +81,6 @@ export interface ServiceParts {
 export interface TerminalSettings {
   /** The newest readings of whoever makes the ticks. */
   readonly readings?: TerminalReadings;
-  /** Whether whoever makes the ticks has no good reading of now; never without. */
-  readonly halted?: () => boolean;
   readonly venues?: VenueBook;
   readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
   /** The first day of the dataset; 2026-08-27 without. */
@@ -106,8 +105,14 @@ export interface RunningService {
   readonly close: () => Promise<void>;
 }
 
+/** A service with what it finds itself to be wrong. */
+export interface StartedService extends RunningService {
+  /** The classes of the Terminal that are halted. */
+  readonly halts: StatusInput;
+}
+
 /** Serves the API over a record, whether or not it can be read. */
-export async function startService(parts: ServiceParts): Promise<RunningService> {
+export async function startService(parts: ServiceParts): Promise<StartedService> {
   const { record, publication, metrics, log, address, settlements } = parts;
   const trust = { sha256: parts.sha256, reportKey: parts.reportKey };
   let transport: TransportName = 'node:http';
@@ -119,6 +124,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   });
   // Requests wait for it: it begins before the first.
   void scores.follow();
+  const grids = parts.terminal?.grids ?? CLASS_GRIDS;
+  const halts = haltConcerns({ record, now: parts.now, scores, grids });
   const routes = [
     ...indexRoutes(record, publication),
     ...closeRoutes(record, publication, settlements, trust),
@@ -142,9 +149,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       scores,
       studies: new StudyReader(record, parts.blobs, parts.sha256),
       readings: parts.terminal?.readings ?? NO_READINGS,
-      halted: parts.terminal?.halted ?? (() => false),
       venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
-      grids: parts.terminal?.grids ?? CLASS_GRIDS,
+      grids,
     }),
     ...logRoutes(record, parts.blobs),
     ...statementRoutes(parts.reception),
@@ -152,7 +158,8 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       ledger: record,
       now: parts.now,
       transport: () => transport,
-      inputs: parts.inputs,
+      inputs: [...parts.inputs, halts],
+      follow: () => scores.follow(),
       notice: parts.notice,
       feeds: parts.feeds,
     }),
@@ -174,6 +181,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     port: listening.port,
     transport,
     endpoints: served.endpoints,
+    halts,
     close: () => listening.close(),
   };
 }

@@ -1,9 +1,11 @@
+import type { AssetClass } from '../terminal/asset-symbol.ts';
 import type { TerminalMoment } from '../terminal/terminal-readings.ts';
 import { formatTime, parseTime } from '../time.ts';
 import { type AssetRow, assetRows } from '../view/assets.ts';
 import { type EventRow, openEvent } from '../view/terminal-events.ts';
 import type { ViewState } from '../view/view.ts';
 import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import { classStandings, haltedClasses, isHalted } from './class-standing.ts';
 import { hundredths } from './terminal-event.ts';
 
 /** The newest good reading of an asset; null members where there is none, or it is not known. */
@@ -41,16 +43,31 @@ export interface BoardAsset {
 
 export interface BoardPayload {
   readonly halted: false;
-  /** Listed and displayed assets, the highest score first. */
+  /** Classes whose newest good tick is not of now: their assets are not here. */
+  readonly halted_classes: readonly AssetClass[];
+  /** Listed and displayed assets of the other classes, the highest score first. */
   readonly assets: readonly BoardAsset[];
 }
 
-export function boardPayload(state: ViewState, moment: TerminalMoment): BoardPayload {
+/** What the board says while the Terminal is halted. */
+export interface HaltedBoardPayload {
+  readonly halted: true;
+  readonly halted_classes: readonly AssetClass[];
+  readonly assets: readonly [];
+}
+
+export function boardPayload(
+  state: ViewState,
+  moment: TerminalMoment,
+): BoardPayload | HaltedBoardPayload {
+  const standings = classStandings(state, moment);
+  const halted = haltedClasses(standings);
+  if (isHalted(standings)) return { halted: true, halted_classes: halted, assets: [] };
   const assets = [...assetRows(state)]
-    .filter(({ listed, display }) => listed && display)
+    .filter(({ listed, display, class: of }) => listed && display && !halted.includes(of))
     .map((row) => boardAsset(state, moment, row))
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || (a.symbol < b.symbol ? -1 : 1));
-  const board: BoardPayload = { halted: false, assets };
+  const board: BoardPayload = { halted: false, halted_classes: halted, assets };
   return withAliases(board as unknown as Json, HEAT_ALIASES) as unknown as BoardPayload;
 }
 

@@ -3,6 +3,7 @@ import { eventsByOpening, type EventRow } from '../view/terminal-events.ts';
 import type { ViewState } from '../view/view.ts';
 import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
 import { openEventPayload } from './board.ts';
+import { classStandings, isHalted } from './class-standing.ts';
 import { isDisplayed, nameOf } from './terminal-event.ts';
 
 /** Events of one answer. */
@@ -21,7 +22,7 @@ export interface ScoreEventPayload {
 
 export interface ScoreEventsPayload {
   readonly score_events: readonly ScoreEventPayload[];
-  /** Whether the Terminal's record cannot be read. */
+  /** Whether the Terminal is halted, as its board says, or its record cannot be read. */
   readonly score_halted: boolean;
 }
 
@@ -36,7 +37,8 @@ export function scoreEventsPayload(
     if (state === undefined || !isDisplayed(state, row.open.body.symbol)) continue;
     events.push(scoreEvent(state, moment, row));
   }
-  const payload = { score_events: events, score_halted: state === undefined };
+  const halted = state === undefined || isHalted(classStandings(state, moment));
+  const payload = { score_events: events, score_halted: halted };
   return withAliases(payload as unknown as Json, HEAT_ALIASES) as unknown as ScoreEventsPayload;
 }
 

@@ -7,10 +7,13 @@ export interface TickGrid {
   readonly indexOf: (ts: number) => number | undefined;
   /** The time of a count, unix seconds. Throws `out_of_range` for one that the grid does not know. */
   readonly timeOf: (index: number) => number;
+  /** The first count that the grid does not know; infinity where it goes on for ever. */
+  readonly end: number;
 }
 
 /** Every quarter of an hour, day and night; count 0 is 1970-01-01T00:00:00Z. */
 export const utcGrid: TickGrid = {
   indexOf: (ts) => (ts >= 0 && ts % GRID_SECONDS === 0 ? ts / GRID_SECONDS : undefined),
   timeOf: (index) => index * GRID_SECONDS,
+  end: Number.POSITIVE_INFINITY,
 };

@@ -34,12 +34,20 @@ export class ScoreHistory {
   /** The times of the ticks, in a ring. */
   readonly #times = new Float64Array(CAPACITY);
   readonly #scores = new Map<string, Uint8Array>();
+  #newestGood: number | undefined;
   /** Ticks ever added: the next one's place is `#count % CAPACITY`. */
   #count = 0;
 
   /** Time of the newest tick, unix seconds; undefined before the first. */
   get newest(): number | undefined {
     return this.#count === 0 ? undefined : this.#timeAt(this.#count - 1);
+  }
+
+  /** Time of the newest tick that was good for any asset, unix seconds; undefined where none of these days was. */
+  get newestGood(): number | undefined {
+    const [good, newest] = [this.#newestGood, this.newest];
+    if (good === undefined || newest === undefined) return undefined;
+    return good < newest - HISTORY_SECONDS ? undefined : good;
   }
 
   /** Takes up a tick. One that is not after the newest is left out: a class's ticks rise. */
@@ -56,6 +64,7 @@ export class ScoreHistory {
         this.#scores.set(symbol, scores);
       }
       scores[slot] = good ? (score ?? NO_SCORE) : NOT_GOOD;
+      if (good) this.#newestGood = ts;
     }
     this.#count += 1;
   }

@@ -78,4 +78,5 @@ export const xnysGrid: TickGrid = {
     const { opens } = sessionOf(FIRST_DAY + low) as Session;
     return opens + (index - (counts[low] as number) + 1) * GRID_SECONDS;
   },
+  end: counts[DAY_COUNT] as number,
 };

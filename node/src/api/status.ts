@@ -24,6 +24,8 @@ export interface StatusParts {
   readonly transport: () => TransportName;
   /** What may be wrong: every part of the service has its line here. */
   readonly inputs: readonly StatusInput[];
+  /** Has the inputs that rest on what is published take up the newest of it. */
+  readonly follow?: () => Promise<void>;
   /** Words on what the figures are, where they are not what they seem; null in production. */
   readonly notice: string | null;
   /** How far posting is; undefined where nothing is posted. */
@@ -163,7 +165,8 @@ export function readStatus(parts: StatusParts): Status {
  * word stands in `state` always; `status` is the word too in a 200, and RFC 9457's number in a 503.
  */
 export function statusRoute(parts: StatusParts): Route {
-  const answer = (request: ApiRequest): ApiReply => {
+  const answer = async (request: ApiRequest): Promise<ApiReply> => {
+    await parts.follow?.();
     const status = readStatus(parts);
     if (status.state === 'halted') {
       return problem(request, 'halted', {

@@ -2,6 +2,7 @@ import type { Sha256 } from '@assay/core/hash';
 import { assetPayload, type AssetVenues } from '@assay/core/payload/asset';
 import { baseRatePayload, ratedAsset } from '@assay/core/payload/base-rate';
 import { boardPayload } from '@assay/core/payload/board';
+import { classStandings, haltedClasses, isHalted } from '@assay/core/payload/class-standing';
 import { scoreEventsPayload } from '@assay/core/payload/score-events';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { staleAt } from '@assay/core/terminal/freshness';
@@ -36,11 +37,9 @@ export interface TerminalParts {
   readonly publication: Publication;
   readonly sha256: Sha256;
   readonly now: Clock;
-  readonly scores: Pick<ScoreFollower, 'follow' | 'history'>;
+  readonly scores: Pick<ScoreFollower, 'follow' | 'history' | 'version'>;
   readonly studies: Pick<StudyReader, 'newest'>;
   readonly readings: TerminalReadings;
-  /** Whether there is no good reading of now: then the board shows none. */
-  readonly halted: () => boolean;
   readonly venues: VenueBook;
   /** The grids of the classes. */
   readonly grids: Readonly<Record<AssetClass, TickGrid>>;
@@ -67,10 +66,10 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     request: ApiRequest,
     path: string,
     make: (moment: TerminalMoment) => unknown,
+    now: number = parts.now(),
   ): ApiReply => {
-    const now = parts.now();
     const size = record.published?.size ?? 0;
-    const version = `${size} ${readings.version} ${venues.version}`;
+    const version = `${size} ${scores.version} ${readings.version} ${venues.version}`;
     const answer = kept.answer(path, version, now, () => {
       const { moment, until } = momentOf(parts, now);
       const source = { contentType: JSON_TYPE, cacheControl: REVALIDATE };
@@ -84,17 +83,19 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     if (!publication.readable) {
       return problem(request, 'halted', {
         detail: UNREADABLE,
-        members: { halted: true, assets: [] },
-      });
-    }
-    if (parts.halted()) {
-      return problem(request, 'halted', {
-        detail: 'No asset has a good reading of now: /status says since when.',
-        members: { halted: true, assets: [] },
+        members: { halted: true, halted_classes: [], assets: [] },
       });
     }
     await scores.follow();
-    return shown(request, '/board', (moment) => boardPayload(record.shown, moment));
+    const now = parts.now();
+    const standings = classStandings(record.shown, momentOf(parts, now).moment);
+    if (isHalted(standings)) {
+      return problem(request, 'halted', {
+        detail: 'No class has a good reading of now: /status says since when.',
+        members: { halted: true, halted_classes: haltedClasses(standings), assets: [] },
+      });
+    }
+    return shown(request, '/board', (moment) => boardPayload(record.shown, moment), now);
   };
 
   const asset = async (request: ApiRequest<'symbol'>): Promise<ApiReply> => {

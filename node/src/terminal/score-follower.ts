@@ -27,17 +27,28 @@ export class ScoreFollower {
   };
   /** The newest tick of each class that was looked at, unix seconds. */
   readonly #looked: Record<AssetClass, number> = { crypto: -1, stock: -1 };
+  #version = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
   }
 
+  /** Rises with each tick that is taken up. */
+  get version(): number {
+    return this.#version;
+  }
+
   readonly history = (of: AssetClass): ScoreHistory => this.#histories[of];
+
+  /** Whether a tick is published that is not taken up. */
+  get behind(): boolean {
+    return ASSET_CLASSES.some((of) => this.#newer(of));
+  }
 
   /** Resolves when every tick that is published now is taken up. It never fails. */
   async follow(): Promise<void> {
-    if (!ASSET_CLASSES.some((of) => this.#newer(of))) return;
+    if (!this.behind) return await this.#work;
     this.#work = this.#work.then(() => this.#read());
     await this.#work;
   }
@@ -56,6 +67,7 @@ export class ScoreFollower {
         try {
           const leaves = await this.#leaves(row);
           this.#histories[of].add(parseTime(ts), leaves);
+          this.#version += 1;
         } catch (error) {
           this.#parts.onTrouble(`${of} ${ts}`, messageOf(error));
         }

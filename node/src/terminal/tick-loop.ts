@@ -1,8 +1,6 @@
 import { Fault, type FaultCode } from '@assay/core/fault';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { staleAt } from '@assay/core/terminal/freshness';
 import type { LiveReading, TerminalReadings } from '@assay/core/terminal/terminal-readings';
-import { formatTime } from '@assay/core/time';
 import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
 import type { Studies } from './studies.ts';
@@ -120,36 +118,22 @@ export class TickLoop {
     await daily(of);
   }
 
-  /** Whether no class has a good reading of now: then there is nothing that a board could show. */
-  get halted(): boolean {
-    return !this.#parts.rounds.some((round) => this.#isCurrent(round));
-  }
-
-  /** What is wrong with the ticks, for readers. */
+  /** What is wrong with the making of ticks, for readers; that a class is halted is found in what is published. */
   concerns(): readonly Concern[] {
     return this.#parts.rounds.flatMap((round) => this.#concernsOf(round));
   }
 
   #concernsOf(round: TickRound): readonly Concern[] {
-    const { class: of, lastGood, missing, asked } = round;
+    const { class: of, missing, asked } = round;
     const reasons: string[] = [];
     const stopped = this.#stopped.get(of);
     if (stopped !== undefined) reasons.push(`There are no more ticks of ${of}: ${stopped}.`);
     else if (this.#failing.has(of)) reasons.push(`The newest tick of ${of} could not be written.`);
-    if (stopped === undefined && !this.#isCurrent(round)) {
-      const since = lastGood === undefined ? 'yet' : `since ${formatTime(lastGood)}`;
-      reasons.push(`The Terminal is halted for ${of}: no good tick ${since}.`);
-    }
     for (const [provider, why] of missing) {
       if (why.size < asked) continue;
       reasons.push(`${provider} had no price of ${of}: ${[...why.values()][0] ?? 'none'}.`);
     }
     return reasons.map((reason) => ({ level: 'degraded', reason }));
-  }
-
-  #isCurrent({ class: of, lastGood, grid }: TickRound): boolean {
-    if (lastGood === undefined || this.#stopped.has(of)) return false;
-    return this.#parts.now() < staleAt(grid, lastGood);
   }
 
   async #lookAt(round: TickRound): Promise<void> {

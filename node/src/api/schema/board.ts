@@ -14,7 +14,7 @@ const MULTIPLE_WORDS =
 const reading = {
   current: about(
     z.boolean(),
-    'Whether the reading is of now: no later tick is overdue by a quarter of an hour.',
+    'Whether the reading is of now: not half an hour old, or the last before a pause that is not over for longer than its first tick takes, which over a closed market is 20 minutes after the next open.',
     true,
   ),
   score: folded(
@@ -83,9 +83,14 @@ const boardAsset: z.ZodType<object> = named(
 export const boardAnswer: z.ZodType<object> = named(
   z.looseObject({
     halted: about(z.literal(false), 'True in the problem that stands in for it.', false),
+    halted_classes: about(
+      z.array(className),
+      'Classes whose newest good tick is not of now: none of their assets is here.',
+      ['stock'],
+    ),
     assets: about(
       z.array(boardAsset),
-      'Every listed asset that is shown, the highest score first.',
+      'Every listed asset of the other classes that is shown, the highest score first.',
     ),
   }),
   'Board',
@@ -94,7 +99,16 @@ export const boardAnswer: z.ZodType<object> = named(
 
 export const haltedBoard: z.ZodType<object> = mergedProblem(
   {
-    halted: about(z.literal(true), 'The record cannot be read.', true),
+    halted: about(
+      z.literal(true),
+      'No class has a good tick of now, or the record cannot be read.',
+      true,
+    ),
+    halted_classes: about(
+      z.array(className),
+      'All classes of the Terminal; none where the record cannot be read.',
+      ['crypto', 'stock'],
+    ),
     assets: about(z.array(z.never()), 'None.', []),
   },
   'HaltedBoard',

@@ -54,7 +54,7 @@ export const changelogAnswer: z.ZodType<object> = named(
     ),
     score_halted: about(
       z.boolean(),
-      "Whether the Terminal's record cannot be read: no events are listed then.",
+      'Whether the Terminal is halted, as `halted` of the board; also where its record cannot be read, and then no events are listed.',
       false,
     ),
     heat_halted: deprecated(about(z.boolean(), 'Use `score_halted`.', false)),

@@ -23,6 +23,7 @@ test('score history: latest, an hour before, and full hours, oldest first', () =
     history.add(START + i * QUARTER, leaves);
   }
   assert.equal(history.newest, START + 9 * QUARTER);
+  assert.equal(history.newestGood, START + 9 * QUARTER);
   assert.deepEqual(history.latest('BTC'), { ts: START + 9 * QUARTER, score: 9 });
   assert.equal(history.anHourBefore('BTC', START + 9 * QUARTER), 5);
   assert.deepEqual(history.hourly('BTC'), [
@@ -73,4 +74,17 @@ test('score history: 30 days and no more, however long it goes on', () => {
   history.add(newest + HISTORY_SECONDS + QUARTER, [leaf('ETH', 5)]);
   assert.deepEqual(history.hourly('BTC'), []);
   assert.equal(history.latest('BTC'), undefined);
+});
+
+test('score history: the newest tick that was good for any asset, of the last 30 days', () => {
+  const history = new ScoreHistory();
+  assert.equal(history.newestGood, undefined);
+  history.add(START, [leaf('BTC', null, false), leaf('ETH', null)]);
+  history.add(START + QUARTER, [leaf('BTC', null, false), leaf('ETH', null, false)]);
+  history.add(START + 2 * QUARTER, []);
+  assert.equal(history.newestGood, START);
+  history.add(START + HISTORY_SECONDS, [leaf('BTC', null, false)]);
+  assert.equal(history.newestGood, START);
+  history.add(START + HISTORY_SECONDS + QUARTER, [leaf('BTC', null, false)]);
+  assert.equal(history.newestGood, undefined);
 });

@@ -27,7 +27,7 @@ for (const transport of TRANSPORTS) {
     assert.equal(first.status, 200);
     assert.equal(first.header('assay-log-size'), String(world.log.entries.length));
     const board = first.json<BoardPayload>();
-    assert.equal(board.halted, false);
+    assert.deepEqual([board.halted, board.halted_classes], [false, []]);
     assert.deepEqual(
       board.assets.map(({ symbol }) => symbol),
       [...board.assets].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).map(({ symbol }) => symbol),
@@ -70,8 +70,16 @@ for (const transport of TRANSPORTS) {
     assert.equal(second.assets.find(({ symbol }) => symbol === 'ETH')?.move_24h, 0.05);
     // Nothing was written, and the readings are of now no more.
     world.now = newest + 1800;
-    const stale = (await world.ask('/board')).json<BoardPayload>();
-    assert.deepEqual([...new Set(stale.assets.map(({ current }) => current))], [false]);
+    const stale = await world.ask('/board');
+    const { halted, halted_classes, assets } = stale.json<BoardPayload>();
+    assert.deepEqual([stale.status, halted, halted_classes, assets], [503, true, ['crypto'], []]);
+    assert.equal((await world.ask('/changelog')).json<Loose>()['score_halted'], true);
+    assert.match(
+      (await world.ask('/status')).text,
+      /"The Terminal is halted for crypto: no good tick since 2026-09-05T00:00:00Z\."/,
+    );
+    const asset = await world.ask('/asset/ETH');
+    assert.equal(asset.json<AssetPayload>().latest?.current, false);
   });
 
   test(`terminal routes over ${transport}: an asset`, options, async (t) => {
@@ -158,6 +166,7 @@ for (const transport of TRANSPORTS) {
     assert.equal(board.status, 503);
     const body = board.json<Loose>();
     assert.deepEqual([body['error'], body['halted'], body['assets']], ['halted', true, []]);
+    assert.deepEqual(body['halted_classes'], []);
     for (const path of ['/asset/ETH', '/base-rate/ETH']) {
       assert.equal((await world.ask(path)).json<Loose>()['error'], 'halted', path);
     }
@@ -167,11 +176,15 @@ for (const transport of TRANSPORTS) {
 }
 
 test('terminal routes: the grid of a class says how long a reading is of now', async (t) => {
-  const night = { indexOf: (ts: number) => ts, timeOf: (index: number) => index + 60_000 };
+  const night = {
+    indexOf: (ts: number) => ts,
+    timeOf: (index: number) => index + 60_000,
+    end: Number.MAX_SAFE_INTEGER,
+  };
   const world = await terminalWorld(t, 'node', 1, {
     terminal: { grids: { ...CLASS_GRIDS, crypto: night } },
   });
-  world.now = world.market.newest + 60_800;
+  world.now = world.market.newest + 60_300;
   assert.equal((await world.ask('/asset/BTC')).json<AssetPayload>().latest?.current, true);
   world.now += 101;
   assert.equal((await world.ask('/asset/BTC')).json<AssetPayload>().latest?.current, false);

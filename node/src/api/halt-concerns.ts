@@ -1,0 +1,42 @@
+import { classStandings, type ClassStanding } from '@assay/core/payload/class-standing';
+import type { AssetClass } from '@assay/core/terminal/asset-symbol';
+import { staleAt } from '@assay/core/terminal/freshness';
+import type { TickGrid } from '@assay/core/terminal/grid';
+import type { Clock } from '../clock.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import type { ScoreFollower } from '../terminal/score-follower.ts';
+import type { Concern, StatusInput } from './concern.ts';
+
+export interface HaltParts {
+  readonly record: LogRecord;
+  readonly now: Clock;
+  readonly scores: Pick<ScoreFollower, 'follow' | 'history' | 'behind'>;
+  /** The grids of the classes. */
+  readonly grids: Readonly<Record<AssetClass, TickGrid>>;
+}
+
+/**
+ * The classes of the Terminal that are halted, as the board has them. While a tick that is published is still being taken
+ * up it says what it said before: who needs the newest follows first.
+ */
+export function haltConcerns({ record, now, scores, grids }: HaltParts): StatusInput {
+  let known: readonly Concern[] = [];
+  return () => {
+    if (record.published === undefined) return [];
+    if (scores.behind) {
+      void scores.follow();
+      return known;
+    }
+    const time = now();
+    const isCurrent = (of: AssetClass, ts: number): boolean => time < staleAt(grids[of], ts);
+    const standings = classStandings(record.shown, { history: scores.history, isCurrent });
+    known = standings.filter(({ halted }) => halted).map((each) => concernOf(each));
+    return known;
+  };
+}
+
+function concernOf({ class: of, newest_good, ticked }: ClassStanding): Concern {
+  const none = ticked ? 'in its last 30 days' : 'yet';
+  const since = newest_good === null ? none : `since ${newest_good}`;
+  return { level: 'degraded', reason: `The Terminal is halted for ${of}: no good tick ${since}.` };
+}
