@@ -48,25 +48,35 @@ export function paint(terminal: Terminal, colour: Colour, text: string): string 
   return terminal.colour ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
-/** Progress of work that lasts over a second; silent before that. */
+/** How often work of minutes tells a file or a pipe how far it is. */
+export const LINE_EVERY_MS = 10_000;
+
+/**
+ * Progress of work that lasts over a second; silent before that. Where nobody watches it is silent too, or writes a
+ * line every `lineEveryMs`.
+ */
 export function slowProgress(
   terminal: Terminal,
   nowMs: () => number,
+  lineEveryMs: number = Number.POSITIVE_INFINITY,
 ): {
   readonly tell: (done: number, total: number, what: string) => void;
   readonly end: () => void;
 } {
   const started = nowMs();
-  let last = 0;
+  const write = terminal.progress ?? terminal.error;
+  const everyMs = terminal.progress === undefined ? lineEveryMs : 100;
+  const firstMs = Math.max(1000, terminal.progress === undefined ? lineEveryMs : 0);
+  let last = Number.NEGATIVE_INFINITY;
   let shown = false;
   return {
     tell(done, total, what) {
       const now = nowMs();
-      if (terminal.progress === undefined || now - started < 1000 || now - last < 100) return;
+      if (now - started < firstMs || now - last < everyMs) return;
       last = now;
       shown = true;
       const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
-      terminal.progress(`${what}: ${done} of ${total} (${percent} %)`);
+      write(`${what}: ${done} of ${total} (${percent} %)`);
     },
     end() {
       if (shown) terminal.progress?.('');

@@ -16,7 +16,7 @@ import { printable } from '@assay/verifier/printable';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { logUrl } from '../log-url.ts';
 import { type LogSource, openLogFolder, openLogUrl } from '../log-source.ts';
-import { slowProgress, type Terminal } from '../terminal.ts';
+import { LINE_EVERY_MS, slowProgress, type Terminal } from '../terminal.ts';
 import { count, grouped } from '../text-rows.ts';
 
 /** Differences that are shown. */
@@ -122,7 +122,7 @@ async function check(
       if (difference.of === 'assets' && difference.place.endsWith('/decimals')) decimals += 1;
     },
   });
-  const progress = slowProgress(terminal, () => performance.now());
+  const progress = slowProgress(terminal, () => performance.now(), LINE_EVERY_MS);
   const parseBody = bodyParser(sha256);
   try {
     let seq = 0;

@@ -4,7 +4,7 @@ import { dataFolder } from '@assay/node/data-folder';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { MarketSpan } from '@assay/node/terminal/market-folder';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
-import { slowProgress, type Terminal } from '../terminal.ts';
+import { LINE_EVERY_MS, slowProgress, type Terminal } from '../terminal.ts';
 import { count } from '../text-rows.ts';
 
 export const replayHelp: string = `assay replay [--market DIR] [--stocks DIR] --data DIR [--from TIME] [--to TIME]
@@ -55,7 +55,7 @@ export async function replayCommand(
   const { replayMarket } = await import('@assay/node/terminal/replay-market');
   const kinds = new Map<string, number>();
   const started = performance.now();
-  const progress = slowProgress(terminal, () => performance.now());
+  const progress = slowProgress(terminal, () => performance.now(), LINE_EVERY_MS);
   const end = await replayMarket(nodeSha256, {
     market,
     stocks,
@@ -75,8 +75,13 @@ export async function replayCommand(
   );
   terminal.out(`${count(end.appended, 'entry', 'entries')} appended of ${end.entries}`);
   terminal.out(`log  ${end.log}`);
-  terminal.out(`size ${end.size}`);
-  terminal.out(`root ${end.root}`);
+  terminal.out(`size ${end.entries}`);
+  terminal.out(`root ${end.entriesRoot}`);
+  if (end.size > end.entries) {
+    terminal.out('The log goes on behind these entries, from an earlier replay:');
+    terminal.out(`log's size ${end.size}`);
+    terminal.out(`log's root ${end.root}`);
+  }
   return EXIT.ok;
 }
 

@@ -2,6 +2,7 @@ import { equalBytes } from '@assay/core/bytes';
 import { formatEntry, parseEntry } from '@assay/core/entry';
 import { Fault, messageOf } from '@assay/core/fault';
 import { type HashHex, hashHex, leafHash, type Sha256, ZERO_HASH_HEX } from '@assay/core/hash';
+import { TileTree } from '@assay/core/tile-tree';
 import { formatTime } from '@assay/core/time';
 import type { WireObject } from '@assay/core/wire';
 import type { EntryDraft } from '../ledger/ledger.ts';
@@ -12,19 +13,25 @@ export class HeldEntries {
   readonly #sha256: Sha256;
   readonly #size: number;
   readonly #entries: AsyncIterator<Uint8Array>;
-  #seq = 0;
+  readonly #tree: TileTree;
   #prev: HashHex = ZERO_HASH_HEX;
 
   /** `size`: the entries that the store has. */
   constructor(sha256: Sha256, store: LedgerStore, size: number) {
     this.#sha256 = sha256;
+    this.#tree = new TileTree(sha256);
     this.#size = size;
     this.#entries = store.entries(0, size)[Symbol.asyncIterator]();
   }
 
   /** Entries that were held against a draft so far. */
   get seq(): number {
-    return this.#seq;
+    return this.#tree.size;
+  }
+
+  /** Of these entries. */
+  get root(): HashHex {
+    return hashHex(this.#tree.root());
   }
 
   /**
@@ -33,9 +40,9 @@ export class HeldEntries {
    */
   async match(drafts: readonly EntryDraft[], at: number): Promise<readonly EntryDraft[]> {
     let matched = 0;
-    for (; matched < drafts.length && this.#seq < this.#size; matched += 1) {
+    for (; matched < drafts.length && this.seq < this.#size; matched += 1) {
       const { kind, body } = drafts[matched] as EntryDraft;
-      const [seq, prev] = [this.#seq, this.#prev];
+      const [seq, prev] = [this.seq, this.#prev];
       const wire = body as unknown as WireObject;
       const bytes = formatEntry({ v: 1, seq, prev, at: formatTime(at), kind, body: wire });
       const { value } = await this.#entries.next();
@@ -47,8 +54,9 @@ export class HeldEntries {
           found: held === undefined ? 'none' : wordsOf(held),
         });
       }
-      this.#prev = hashHex(leafHash(this.#sha256, bytes));
-      this.#seq += 1;
+      const leaf = leafHash(this.#sha256, bytes);
+      this.#prev = hashHex(leaf);
+      this.#tree.append(leaf);
     }
     return drafts.slice(matched);
   }

@@ -21,8 +21,9 @@ export interface ReplayEnd {
   /** Entries of the log, and its root. */
   readonly size: number;
   readonly root: HashHex;
-  /** Entries that this replay gave: fewer than the log has where it goes on behind them. */
+  /** Entries that this replay gave, and their root: fewer than the log has where it goes on behind them. */
   readonly entries: number;
+  readonly entriesRoot: HashHex;
   /** Of these, those that were not there before. */
   readonly appended: number;
 }
@@ -67,7 +68,9 @@ export async function writeReplay(
     }
     const { size, root } = published;
     const appended = Math.max(0, entries - before);
-    return { log, size, root: hashHex(root), entries, appended };
+    // Where the log goes on, all of them were held.
+    const entriesRoot = entries < size ? held.root : hashHex(root);
+    return { log, size, root: hashHex(root), entries, entriesRoot, appended };
   } catch (error) {
     throw storageFault(error, 'data folder');
   } finally {

@@ -44,6 +44,31 @@ test('work that is soon done says nothing', () => {
   assert.deepEqual(lines, []);
 });
 
+test('where nobody watches, long work writes a line now and then if it is asked to', () => {
+  const lines: string[] = [];
+  const plain: Terminal = {
+    ...terminal(false, []),
+    error: (line) => lines.push(line),
+    progress: undefined,
+  };
+  let now = 500;
+  const silent = slowProgress(plain, () => now);
+  const { tell, end } = slowProgress(plain, () => now, 10_000);
+  for (const [at, done] of [
+    [10_499, 1],
+    [10_500, 2],
+    [20_499, 3],
+    [20_500, 4],
+  ] as const) {
+    now = at;
+    tell(done, 4, 'days replayed');
+    silent.tell(done, 4, 'days replayed');
+  }
+  end();
+  silent.end();
+  assert.deepEqual(lines, ['days replayed: 2 of 4 (50 %)', 'days replayed: 4 of 4 (100 %)']);
+});
+
 test('a terminal is between 60 and 96 columns wide', () => {
   const { columns } = processTerminal();
   assert.equal(columns >= 60 && columns <= 96, true);

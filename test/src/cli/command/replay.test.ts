@@ -29,6 +29,15 @@ test('replay: a market into a log, again, further, and against other files', asy
   const further = await replay();
   assert.match(further.out, /\n105 entries appended of 206\n/);
 
+  const shorter = await replay('--to', '2025-01-02');
+  assert.deepEqual(rest(shorter.out).slice(0, 3), rest(first.out).slice(0, 3));
+  assert.deepEqual(rest(shorter.out).slice(3, -1), [
+    'The log goes on behind these entries, from an earlier replay:',
+    ...rest(further.out)
+      .slice(1, 3)
+      .map((line) => `log's ${line}`),
+  ]);
+
   const path = join(root, 'BTCUSDT.15m.csv');
   const text = await readFile(path, 'utf8');
   await writeFile(

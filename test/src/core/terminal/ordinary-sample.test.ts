@@ -201,3 +201,20 @@ test('ordinary sample: an asset that comes back before the next tick has lost no
   // The first half day has passed a day; BTC's was given up at tick 60.
   assert.equal(sample.end().horizons['1d'].n, 1);
 });
+
+test('ordinary sample: a split at the very tick of a horizon counts, one at the moment itself does not', () => {
+  const first = 20_000 * DAY;
+  const halved = (at: number): ReturnType<OrdinarySample['end']> => {
+    const ticks = Array.from(
+      { length: DAY + 1 },
+      (_, i) => new Map([['ADA', i < at ? 1000 : 500]]),
+    );
+    const splits = [{ symbol: 'ADA', index: first + at, numerator: 2, denominator: 1 }];
+    return sampled({ first, ticks, opened: new Map(), gone: new Map(), splits });
+  };
+  // Only the moment at the first tick has its day: half the price for twice as much is no loss.
+  for (const at of [0, 1, DAY]) {
+    const { n, median_ret } = halved(at).horizons['1d'];
+    assert.deepEqual([n, median_ret], [1, 0], `split at tick ${at}`);
+  }
+});

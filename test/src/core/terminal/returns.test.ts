@@ -32,6 +32,18 @@ test('returns: a split of n for d is n / d times the price after it', () => {
   assert.equal(returnBp(1, SAFE, [ten]), SAFE);
 });
 
+test('returns: an exact half goes away from zero across a split too', () => {
+  const ten: SplitFactor = { numerator: 10, denominator: 1 };
+  for (const [from, to, bp] of [
+    [200_000, 20_001, 1],
+    [200_000, 19_999, -1],
+    [200_000, 20_003, 2],
+    [200_000, 19_997, -2],
+  ] as const) {
+    assert.equal(returnBp(from, to, [ten]), bp, `${from} to ${to}`);
+  }
+});
+
 test('returns: the same as an exact fraction, at any size, with splits or without', () => {
   const random = new Random(31);
   const price = (): number =>

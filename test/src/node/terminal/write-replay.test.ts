@@ -108,6 +108,9 @@ test('write replay: what a ledger has beyond a shorter replay is left alone', as
   assert.equal(end.root, whole.root);
   assert.equal(end.appended, 0);
   assert.ok(end.entries < whole.size);
+  const alone = await (await MemoryPlace.make()).write(shorter);
+  assert.deepEqual([end.entries, end.entriesRoot], [alone.size, alone.root]);
+  assert.equal(whole.entriesRoot, whole.root);
 });
 
 test('write replay: another entry in the ledger is found, and nothing is written', async (t) => {
