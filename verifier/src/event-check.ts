@@ -1,8 +1,7 @@
 import type { HashHex } from '@assay/core/hash';
 import type { EventOpen } from '@assay/core/kind/event';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import type { Due, PublicLeaf } from '@assay/core/terminal/event-book';
-import { MOVED_BP } from '@assay/core/terminal/terminal';
+import type { Due } from '@assay/core/terminal/event-book';
 import { formatTime, type TimeText } from '@assay/core/time';
 import { firstDifference } from './difference.ts';
 import type { FindingCode, Findings } from './finding.ts';
@@ -15,7 +14,8 @@ export interface DueTick {
   readonly rule: HashHex;
   /** Where the tick's entry stands. */
   readonly place: string;
-  readonly leaves: readonly PublicLeaf[];
+  /** Assets that its leaves show to have a move. */
+  readonly moved: number;
 }
 
 interface Expected {
@@ -44,8 +44,7 @@ const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
 
 /**
  * The entries that a tick makes due, by its public leaves and those before: they follow it at once, each of them and
- * no other, in their order. Of what rests on vendor values (returns, moves, breadth, prices) it holds only what the
- * leaves bound.
+ * no other, in their order.
  */
 export class OwedByTick {
   readonly #tick: DueTick;
@@ -67,15 +66,15 @@ export class OwedByTick {
     return this.#waiting.size;
   }
 
-  /** Takes up an entry. */
-  take(entry: DueBody, place: string): void {
+  /** Takes up an entry; whether it is due. */
+  take(entry: DueBody, place: string): boolean {
     const { kind } = entry;
     const body = entry.body as unknown as Readonly<Record<string, unknown>>;
     const key = keyOf(kind, body);
     const owed = this.#waiting.get(key);
     if (owed === undefined) {
       notDue(entry, place, this.#next(), this.#findings);
-      return;
+      return false;
     }
     this.#waiting.delete(key);
     const { order, expected } = owed;
@@ -95,6 +94,7 @@ export class OwedByTick {
       this.#findings.add(CODES[kind].differs, `${place}${path}`, wanted, found);
     }
     if (entry.kind === 'event/1') this.#bounds(entry.body, place);
+    return true;
   }
 
   /** Says which entries did not come, where another stands in their place. */
@@ -111,22 +111,14 @@ export class OwedByTick {
     return first === undefined ? 'nothing more of this tick' : first.expected.words;
   }
 
-  /** A score needs a move and a volume; whatever has a score has a move, and whatever has a move is good. */
+  /** A score needs a move and a volume; the leaves say how many assets have a move. */
   #bounds({ move_24h: move, vol_mult: volume, breadth }: EventOpen, place: string): void {
-    let [scored, good] = [0, 0];
-    for (const leaf of this.#tick.leaves) {
-      if (leaf.good) good += 1;
-      if (leaf.score !== null) scored += 1;
-    }
-    const { up, down, of } = breadth;
-    const moved = move !== null && Math.abs(move) >= MOVED_BP;
-    const own = moved && (move > 0 ? up : down) === 0;
     if (move === null || volume === null) {
       this.#differs(`${place}/move_24h`, 'a move and a volume, which its score needs', 'none');
     }
-    if (of < scored || of > good || own) {
-      const words = `of ${scored} to ${good}, the event's own asset among them`;
-      this.#differs(`${place}/breadth`, words, `up ${up}, down ${down}, of ${of}`);
+    const { moved } = this.#tick;
+    if (breadth.of !== moved) {
+      this.#differs(`${place}/breadth/of`, `${moved}, good at both ends`, `${breadth.of}`);
     }
   }
 

@@ -17,9 +17,11 @@ import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
 import { notDue, OwedByTick } from './event-check.ts';
 import type { CheckContext } from './read-check.ts';
+import { ScoreCheck } from './score-check.ts';
 import { checkStudy } from './study-check.ts';
 import type { DueBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
+import { ValueCheck } from './value-check.ts';
 import type { TerminalFacts } from './verdict.ts';
 
 const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
@@ -36,6 +38,8 @@ interface Followed {
   readonly row: ScoreRuleRow;
   readonly grid: TickGrid;
   readonly book: EventBook;
+  readonly scores: ScoreCheck;
+  readonly values: ValueCheck;
   readonly first: number;
   last: number;
   ticks: number;
@@ -57,7 +61,8 @@ export class TerminalCheck {
     stock: new Set(),
   };
   readonly #followed = new Map<AssetClass, Followed>();
-  #owed: OwedByTick | undefined;
+  /** What the newest tick makes due, and its class. */
+  #owed: { readonly by: Followed; readonly entries: OwedByTick } | undefined;
 
   constructor(sha256: Sha256, context: CheckContext) {
     this.#sha256 = sha256;
@@ -72,7 +77,7 @@ export class TerminalCheck {
 
   /** Another entry than one that a tick makes due: what the tick before owes does not come any more. */
   other(): void {
-    this.#owed?.nameMissing();
+    this.#owed?.entries.nameMissing();
     this.#owed = undefined;
   }
 
@@ -138,9 +143,13 @@ export class TerminalCheck {
     if (read === undefined) followed.lost = true;
     if (read === undefined || followed.lost) return;
     const leaves = new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
-    const dues = followed.book.step(ts, leaves);
-    const { hash: rule } = row;
-    this.#owed = new OwedByTick({ class: of, rule, place, leaves: read }, dues, findings);
+    const { book, scores, values } = followed;
+    const dues = book.step(ts, leaves);
+    scores.tick(grid.indexOf(ts) as number, read, place, findings);
+    values.tick(ts);
+    const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
+    const about = { class: of, rule: row.hash, place, moved };
+    this.#owed = { by: followed, entries: new OwedByTick(about, dues, findings) };
   }
 
   /** An entry that a tick makes due. */
@@ -154,8 +163,32 @@ export class TerminalCheck {
     if (of !== undefined && this.#followed.get(of)?.lost === true) return;
     if (this.#owed === undefined) {
       notDue(entry, place, 'no tick right before it that makes it due', findings);
-    } else {
-      this.#owed.take(entry, place);
+    } else if (this.#owed.entries.take(entry, place)) {
+      this.#said(entry, place, state, this.#owed.by);
+    }
+  }
+
+  /** What an entry that is due says of vendor values. */
+  #said(entry: DueBody, place: string, state: ViewState, by: Followed): void {
+    const { grid, scores, values } = by;
+    switch (entry.kind) {
+      case 'event/1': {
+        const { body } = entry;
+        scores.event(body, place, this.#context.findings);
+        const from = scores.moveFrom(body.symbol);
+        values.event(body, from === undefined ? undefined : grid.timeOf(from), place);
+        break;
+      }
+      case 'receipt/1': {
+        const event = eventRow(state, entry.body.id)?.open.body;
+        if (event !== undefined) values.receipt(entry.body, event, place);
+        break;
+      }
+      case 'benchmark/1':
+        values.benchmark(entry.body, place);
+        break;
+      case 'event-close/1':
+        break;
     }
   }
 
@@ -166,7 +199,7 @@ export class TerminalCheck {
   /** Names what the log's end leaves open, and what its leaves cannot show. */
   finish(): void {
     const { notChecked } = this.#context;
-    const left = this.#owed?.left ?? 0;
+    const left = this.#owed?.entries.left ?? 0;
     if (left > 0) {
       notChecked.add(
         `the ${left} entries that the newest tick makes due and that the log ends before`,
@@ -214,7 +247,10 @@ export class TerminalCheck {
     const grid = GRIDS[rule.grid];
     const book = new EventBook({ rule, grid, sha256: this.#sha256 });
     for (const symbol of this.#listed[of]) book.list(symbol, ts);
-    const followed = { row, grid, book, first: ts, last: ts, ticks: 0, late: 0, lost: false };
+    const scores = new ScoreCheck(rule);
+    const values = new ValueCheck(rule, this.#context.findings);
+    const counts = { first: ts, last: ts, ticks: 0, late: 0 };
+    const followed = { row, grid, book, scores, values, ...counts, lost: false };
     this.#followed.set(of, followed);
     return followed;
   }

@@ -44,8 +44,8 @@ test('terminal check: a log as the engine makes it is verified, and the verdict 
 
 test('terminal check: ticks that were missed or written late are counted', async () => {
   const forge = new Forge(LOG);
-  const { seq } = newestOf(forge, 'tick/1', (body) => body['ts'] === '2026-03-01T02:00:00Z');
-  (forge.drafts[seq + 1] as { at: string }).at = '2026-03-01T02:30:30Z';
+  const { seq } = newestOf(forge, 'tick/1', (body) => body['ts'] === '2026-03-01T14:15:00Z');
+  (forge.drafts[seq + 1] as { at: string }).at = '2026-03-01T14:45:30Z';
   forge.drafts.splice(seq, 1);
   // The study counts entries.
   forge.drafts.pop();

@@ -6,7 +6,7 @@ import { parseTime } from '@assay/core/time';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { FindingCode } from '@assay/verifier/finding';
-import { Forge, type Loose, type LooseDraft } from './forge.ts';
+import { Forge, type Forgeable, type Loose, type LooseDraft } from './forge.ts';
 import { bundleOf, judgeBundle, type Misdeed } from './misdeeds.ts';
 import { judgeSite, proven, siteOf } from './published.ts';
 import { newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
@@ -14,13 +14,19 @@ import { newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
 type Change = (forge: Forge) => void;
 
 /** Of a publisher with every key: entries are linked, folded and signed again behind the change. */
-function ticked(name: string, code: FindingCode, change: Change, place?: string): Misdeed {
+function ticked(
+  name: string,
+  code: FindingCode,
+  change: Change,
+  place?: string,
+  log: () => Forgeable = tickedLog,
+): Misdeed {
   return {
     name,
     code,
     ...(place === undefined ? {} : { place }),
     async verdict() {
-      const forge = new Forge(tickedLog());
+      const forge = new Forge(log());
       change(forge);
       return judgeSite(siteOf(forge.publish()));
     },
@@ -223,7 +229,23 @@ const EVENTS: readonly Misdeed[] = [
     alter('event/1', (body) => {
       body['breadth'].of = 4;
     }),
-    '/breadth',
+    '/breadth/of',
+  ),
+  ticked(
+    'a breadth without an asset that was good at both ends',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['breadth'].of = 2;
+    }),
+    '/breadth/of',
+  ),
+  ticked(
+    'a volume that cannot make the score',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['vol_mult'] = 0;
+    }),
+    '/vol_mult',
   ),
   ticked(
     'another peak than the leaves have',
@@ -307,6 +329,97 @@ const RECEIPTS: readonly Misdeed[] = [
   ticked('a benchmark that stands twice', 'benchmark_not_due', double('benchmark/1')),
 ];
 
+/** The two newest events that opened at one tick. */
+function twins(forge: Forge): readonly [Loose, Loose] {
+  const at = forge.drafts.findLastIndex(
+    ({ kind }, i) => kind === 'event/1' && forge.drafts[i + 1]?.kind === 'event/1',
+  );
+  if (at < 0) throw new TypeError('no tick with two events');
+  return [(forge.drafts[at] as LooseDraft).body, (forge.drafts[at + 1] as LooseDraft).body];
+}
+
+const isMeasured = ({ reason }: Loose): boolean => reason === null;
+
+const STAYING = (): Forgeable => tickedLog(true);
+
+/** Two benchmarks over the same two ticks. */
+function sameTicks(forge: Forge): readonly [Loose, Loose] {
+  const all = forge.drafts.flatMap(({ kind, body }) =>
+    kind === 'benchmark/1' && isMeasured(body) ? [body] : [],
+  );
+  for (const [i, one] of all.entries()) {
+    const two = all[i + 1];
+    if (one['from'] === two?.['from'] && one['to'] === two?.['to']) return [one, two as Loose];
+  }
+  throw new TypeError('no two benchmarks over the same ticks');
+}
+
+const openOf = (forge: Forge, { id }: Loose): Loose =>
+  newestOf(forge, 'event/1', (body) => body['id'] === id).draft.body;
+
+const VALUES: readonly Misdeed[] = [
+  ticked(
+    'two events of one tick with different breadths',
+    'value_contradicts',
+    (forge) => void (twins(forge)[1]['breadth'] = { up: 1, down: 2, of: 3 }),
+    '/breadth',
+  ),
+  ticked(
+    'a breadth without the events of the tick itself',
+    'value_contradicts',
+    (forge) => {
+      for (const body of twins(forge)) body['breadth'] = { up: 1, down: 1, of: 3 };
+    },
+    '/breadth',
+  ),
+  ticked(
+    'a benchmark that did two things over the same time',
+    'value_contradicts',
+    (forge) => void (sameTicks(forge)[1]['ret'] = -9999),
+    '/ret',
+    STAYING,
+  ),
+  ticked(
+    'a benchmark with two prices at one tick',
+    'value_contradicts',
+    (forge) => void (sameTicks(forge)[1]['from_price'] = '4'.repeat(64)),
+    '/from_price',
+    STAYING,
+  ),
+  ticked(
+    'a price at the end of a receipt that is the one at its beginning',
+    'value_contradicts',
+    (forge) => {
+      const { body } = newestOf(forge, 'receipt/1', isResolved).draft;
+      body['price'] = openOf(forge, body)['price'];
+    },
+    '/price',
+  ),
+];
+
+/** A score at the log's very first tick, and the event that it opens. */
+const FIRST_SCORE: Change = (forge) => {
+  const first = forge.drafts.findIndex(({ kind }) => kind === 'tick/1');
+  const { body } = structuredClone(newestOf(forge, 'event/1').draft);
+  forge.drafts.length = first + 1;
+  const { at, body: tick } = forge.drafts[first] as LooseDraft;
+  bendBlob(forge, forge.drafts[first] as LooseDraft, SCORE, () => 100);
+  const opened_at = tick['ts'] as string;
+  const id = eventId(nodeSha256, 'ADA', parseTime(opened_at));
+  Object.assign(body, {
+    id,
+    symbol: 'ADA',
+    opened_at,
+    score: 100,
+    breadth: { up: 0, down: 0, of: 0 },
+  });
+  forge.drafts.push({ at, kind: 'event/1', body });
+};
+
+const SCORES: readonly Misdeed[] = [
+  ticked('a score before there can be one', 'score_unfounded', FIRST_SCORE, ', ADA'),
+];
+
 /** A change of the study, which its entry then names. */
 function studied(name: string, code: FindingCode, change: (study: Loose) => void): Misdeed {
   return ticked(name, code, (forge) => {
@@ -351,5 +464,7 @@ export const TERMINAL_MISDEEDS: readonly Misdeed[] = [
   ...BUNDLES,
   ...EVENTS,
   ...RECEIPTS,
+  ...VALUES,
+  ...SCORES,
   ...STUDIES,
 ];

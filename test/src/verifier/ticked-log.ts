@@ -56,9 +56,9 @@ export function readingOf(symbol: string, tick: number): TickInput {
 
 /**
  * A log of the Terminal alone, as its engine makes it: three assets over 230 quarter hours, with a split, an asset that is
- * not listed any more while its receipts are open, and a study.
+ * not listed any more while its receipts are open, and a study. Where `stays`, it goes on being listed.
  */
-export function tickedLog(): Forgeable {
+export function tickedLog(stays = false): Forgeable {
   const keys = {
     report: signerFrom(`${ORIGIN} report`),
     checkpoint: signerFrom(`${ORIGIN} check`),
@@ -112,7 +112,7 @@ export function tickedLog(): Forgeable {
       terminal.split(split);
       append(tick - 1, { kind: 'split/1', body: split });
     }
-    if (tick === DELISTED_AT) {
+    if (tick === DELISTED_AT && !stays) {
       terminal.delist('ADA', ts - QUARTER);
       listed.delete('ADA');
       append(tick - 1, { kind: 'asset/1', body: asset('ADA', { listed: false }) });
