@@ -9,3 +9,11 @@ export type Network = (typeof NETWORKS)[number];
 export function networkOf(origin: string): Network {
   return origin.startsWith('development/') ? 'development' : 'production';
 }
+
+/** What the origin of every replay of recorded data begins with. */
+export const REPLAY_ORIGIN = 'development/replay';
+
+/** Whether a log is a replay of recorded data. */
+export function isReplay(origin: string): boolean {
+  return origin.startsWith(REPLAY_ORIGIN);
+}

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { hostField } from './source/host-field.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time';
-import { DATASET_START } from './api/receipt-routes.ts';
 import { terminalField, type TerminalConfig, withPaths } from './terminal/terminal-config.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from './http/server.ts';
 
@@ -90,8 +89,8 @@ export interface Config {
   readonly solana_behind_after_s: number;
   /** File of the co-signers that reports are to name; a set that the log lacks is appended at start. */
   readonly cosigners: string | null;
-  /** The first day (UTC) of the Terminal's dataset; a later `since` is taken as it is. */
-  readonly dataset_since: DateText;
+  /** The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` is taken as it is. */
+  readonly dataset_since: DateText | null;
   /** The Terminal's live ticks; null: there are none. */
   readonly terminal: TerminalConfig | null;
   /** Whether /metrics is served. */
@@ -167,7 +166,8 @@ const configSchema = z.strictObject({
   dataset_since: z
     .string()
     .refine((text) => isDate(text), 'a date YYYY-MM-DD')
-    .default(DATASET_START),
+    .nullable()
+    .default(null),
   terminal: terminalField.nullable().default(null),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),
@@ -222,7 +222,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     rules: config.rules.map(resolve),
     bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
     cosigners: config.cosigners === null ? null : resolve(config.cosigners),
-    dataset_since: toDate(config.dataset_since),
+    dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };
 }

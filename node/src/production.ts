@@ -157,7 +157,7 @@ async function startPublisher(
     log,
     ...address,
     terminal: {
-      datasetStart: config.dataset_since,
+      ...(config.dataset_since === null ? {} : { datasetStart: config.dataset_since }),
       ...(venues === undefined ? {} : { venues: venues.book }),
     },
     metrics: config.metrics,

@@ -83,7 +83,7 @@ export interface TerminalSettings {
   readonly readings?: TerminalReadings;
   readonly venues?: VenueBook;
   readonly grids?: Readonly<Record<AssetClass, TickGrid>>;
-  /** The first day of the dataset; 2026-08-27 without. */
+  /** The first day of the dataset; the log's own without. */
   readonly datasetStart?: DateText;
 }
 

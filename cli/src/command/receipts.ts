@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { hashHex, type HashHex, type Sha256, toHashHex } from '@assay/core/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
+import { REPLAY_ORIGIN } from '@assay/core/network';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE } from '@assay/core/terminal/score-rules';
@@ -97,8 +98,7 @@ async function check(
   sha256: Sha256,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const [{ REPLAY_ORIGIN }, { replaySeed }, { MarketRecount }] = await Promise.all([
-    import('@assay/node/terminal/replay-place'),
+  const [{ replaySeed }, { MarketRecount }] = await Promise.all([
     import('@assay/node/terminal/replay-keys'),
     import('@assay/node/terminal/market-recount'),
   ]);

@@ -1,8 +1,12 @@
 import { formatCsvRow } from '../csv-row.ts';
 import { HORIZONS } from '../terminal/horizon.ts';
-import type { DateText } from '../time.ts';
+import { isReplay } from '../network.ts';
+import { ASSET_CLASSES } from '../terminal/asset-symbol.ts';
+import { type DateText, dateOf, toDate } from '../time.ts';
 import { assetRow } from '../view/assets.ts';
 import { closedSince, type EventRow, eventStatus } from '../view/terminal-events.ts';
+import { logRow } from '../view/log.ts';
+import { firstTick } from '../view/ticks.ts';
 import type { ViewState } from '../view/view.ts';
 import type { JsonObject } from './alias.ts';
 import { hundredths, nameOf, receiptPayload } from './terminal-event.ts';
@@ -11,6 +15,16 @@ export const DATASET_PATH = '/receipts/dataset';
 /** Rows of one answer. */
 export const MAX_DATASET_ROWS = 5000;
 export const DEFAULT_DATASET_ROWS = 1000;
+
+/** The first day of the record. */
+const DATASET_START: DateText = toDate('2026-08-27');
+
+/** The first day of a log's dataset, unless an operator says another: that of a replay is the day of its first tick. */
+export function datasetStart(state: ViewState): DateText {
+  if (!isReplay(logRow(state)?.origin ?? '')) return DATASET_START;
+  const [first] = ASSET_CLASSES.flatMap((of) => firstTick(state, of) ?? []).sort();
+  return first === undefined ? DATASET_START : dateOf(first);
+}
 
 /** A row: its columns in their order. */
 export type DatasetRow = JsonObject;

@@ -4,6 +4,7 @@ import {
   datasetCsv,
   DATASET_PATH,
   datasetPayload,
+  datasetStart,
   DEFAULT_DATASET_ROWS,
 } from '@assay/core/payload/dataset';
 import { RECEIPTS_PATH } from '@assay/core/payload/receipts';
@@ -27,9 +28,6 @@ import { ProofFiles } from './proof-files.ts';
 import type { Publication } from './publication.ts';
 import { getDataset, getReceiptProof, listReceipts } from './receipt-operations.ts';
 
-/** The first day of the dataset. */
-export const DATASET_START: DateText = toDate('2026-08-27');
-
 const CSV_TYPE = 'text/csv; charset=utf-8';
 const REVALIDATE = 'public, no-cache';
 /** Datasets kept ready: some MB each. */
@@ -48,13 +46,13 @@ interface ProofInput {
   readonly format?: 'ots' | undefined;
 }
 
-/** What became of events: the newest, all of them as rows, and the proof of each. `start` is the dataset's first day. */
+/** What became of events: the newest, all of them as rows, and the proof of each. `start` is the dataset's first day; its own without. */
 export function receiptRoutes(
   record: LogRecord,
   publication: Publication,
   blobs: Pick<BlobStore, 'read'>,
   sha256: Sha256,
-  start: DateText = DATASET_START,
+  start?: DateText,
 ): readonly Route[] {
   const files = new ProofFiles(record, blobs, sha256);
   const datasets = new KeptAnswers(MAX_DATASETS);
@@ -71,7 +69,8 @@ export function receiptRoutes(
     if (!publication.readable) {
       return problem(request, 'halted', { detail: UNREADABLE, members: { halted: true } });
     }
-    const since = input.since === undefined || input.since < start ? start : toDate(input.since);
+    const first = start ?? datasetStart(record.shown);
+    const since = input.since === undefined || input.since < first ? first : toDate(input.since);
     const limit = Number(input.limit ?? DEFAULT_DATASET_ROWS);
     const offset = Number(input.offset ?? 0);
     const csv = input.format === 'csv';

@@ -3,6 +3,7 @@ import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
+import { REPLAY_ORIGIN } from '@assay/core/network';
 import { type DataFolder, KEY_NAMES, keyPath } from '../data-folder.ts';
 import { FileBlobStore } from '../file-blob-store.ts';
 import { genesisOf } from '../genesis.ts';
@@ -14,9 +15,6 @@ import { openLevelStore } from '../ledger/level-store.ts';
 import { storageFault } from '../storage-fault.ts';
 import { type ReplayPurpose, replaySeed } from './replay-keys.ts';
 import type { ReplayPlace } from './write-replay.ts';
-
-/** The name of every replay's log: it says that nobody may settle on it. */
-export const REPLAY_ORIGIN = 'development/replay';
 
 /** Who signs the heads of a replay. */
 export function replaySigner(sha256: Sha256): CheckpointSigner {

@@ -45,7 +45,7 @@ test('config: the least one, with every default', () => {
     source_max_bytes: 33_554_432,
     source_read_max_bytes: 67_108_864,
     private_hosts: [],
-    dataset_since: '2026-08-27',
+    dataset_since: null,
     terminal: null,
     metrics: true,
     log_level: 'info',
@@ -149,8 +149,9 @@ test('config: secrets come from their variables alone', () => {
 
 test("config: the dataset's first day is a day", () => {
   const least = { data: 'd', contact: 'x@example.org' };
-  const of = (dataset_since: string): string =>
+  const of = (dataset_since: string | null): string | null =>
     parseConfig({ ...least, dataset_since }, {}, '/f').dataset_since;
   assert.equal(of('2020-01-02'), '2020-01-02');
+  assert.equal(of(null), null);
   assert.throws(() => of('2020-02-30'), /dataset_since/);
 });

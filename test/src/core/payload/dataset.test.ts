@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DATASET_COLUMNS, datasetCsv, datasetPayload } from '@assay/core/payload/dataset';
+import {
+  DATASET_COLUMNS,
+  datasetCsv,
+  datasetPayload,
+  datasetStart,
+} from '@assay/core/payload/dataset';
 import { formatTime, toDate } from '@assay/core/time';
+import { GENESIS, SampleLog, SOME_HASH } from '../fixture.ts';
 import { marketEvent, terminalLog } from '../terminal/terminal-log.ts';
 
 const SINCE = toDate('2026-08-27');
@@ -14,6 +20,26 @@ test('dataset: each row has every column in its order, and no z', () => {
   assert.ok(!DATASET_COLUMNS.some((name) => /(^|_)z(_|$)/.test(name)));
   assert.equal(datasetCsv([]), `${DATASET_COLUMNS.join(',')}\n`);
   assert.equal(datasetCsv(rows).split('\n').length, 5);
+});
+
+test('dataset: it begins on a day of its own in a replay, that of the first tick of any class', () => {
+  const dayOf = (origin: string, ...ticks: readonly (readonly [string, string])[]): string => {
+    const log = new SampleLog();
+    log.append('genesis/1', { ...GENESIS, origin });
+    const rest = { rule: SOME_HASH, size: 1, root: SOME_HASH, blob: SOME_HASH };
+    for (const [of, ts] of ticks) log.append('tick/1', { class: of, ts, ...rest }, ts);
+    return datasetStart(log.views);
+  };
+  const ticks = [
+    ['crypto', '2024-11-07T00:00:00Z'],
+    ['stock', '2024-11-06T14:45:00Z'],
+    ['crypto', '2024-11-07T00:15:00Z'],
+  ] as const;
+  assert.equal(dayOf('development/replay', ...ticks), '2024-11-06');
+  assert.equal(dayOf('development/replay-2', ...ticks.slice(0, 1)), '2024-11-07');
+  assert.equal(dayOf('development/replay'), '2026-08-27');
+  assert.equal(dayOf('development/other', ...ticks), '2026-08-27');
+  assert.equal(datasetStart(terminalLog(1).log.views), '2026-08-27');
 });
 
 test('dataset: an offset names the same row whatever comes later', () => {

@@ -23,9 +23,9 @@ import { logRow } from '@assay/core/view/log';
 import { eventRow } from '@assay/core/view/terminal-events';
 import { unreadableRecord } from '@assay/node/ledger/record';
 import { blockAt, CALENDAR, SALT } from '../../core/anchor-fixture.ts';
-import { sha256 } from '../../core/fixture.ts';
-import { marketEvent } from '../../core/terminal/terminal-log.ts';
-import { type TerminalWorld, terminalWorld } from './terminal-world.ts';
+import { GENESIS, SampleLog, sha256 } from '../../core/fixture.ts';
+import { marketEvent, TerminalMarket } from '../../core/terminal/terminal-log.ts';
+import { shownRecord, type TerminalWorld, terminalWorld } from './terminal-world.ts';
 import { noTransport, TRANSPORTS } from './world-service.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -273,7 +273,7 @@ test('receipt routes: the .ots file proves the canonical body of the entry', asy
   );
 });
 
-test("receipt routes: a replay's dataset begins on its own first day", async (t) => {
+test("receipt routes: the dataset begins on the operator's day", async (t) => {
   const terminal = { datasetStart: toDate('2020-01-02') };
   const world = await terminalWorld(t, 'node', 9, { terminal });
   for (const [asked, taken] of [
@@ -283,5 +283,18 @@ test("receipt routes: a replay's dataset begins on its own first day", async (t)
   ]) {
     const { since, rows } = (await world.ask(`/receipts/dataset${asked}`)).json<DatasetPayload>();
     assert.deepEqual([since, rows.length], [taken, 3]);
+  }
+});
+
+test("receipt routes: a replay's dataset begins on the day of its first tick", async (t) => {
+  const log = new SampleLog();
+  log.append('genesis/1', { ...GENESIS, origin: 'development/replay' });
+  for (const { kind, body, at } of new TerminalMarket(2).drafts) {
+    log.append(kind, JSON.parse(JSON.stringify(body).replaceAll('2026-', '2024-')) as object, at);
+  }
+  const world = await terminalWorld(t, 'node', 2, { record: shownRecord(log) });
+  for (const query of ['', '?since=2020-01-01', '?since=2024-08-27']) {
+    const { since, rows } = (await world.ask(`/receipts/dataset${query}`)).json<DatasetPayload>();
+    assert.deepEqual([since, rows.length > 0], ['2024-08-27', true], query);
   }
 });
