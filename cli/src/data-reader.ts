@@ -21,16 +21,20 @@ export interface OpenFolder {
 /**
  * Opens a node's data folder without touching it: LevelDB writes when it is opened, so that a copy
  * of the database is opened instead. Throws `refused` when the folder changed under the copy: then a
- * node is at work there.
+ * node is at work there. Throws `not_found` where there is none, `storage_failed` where it cannot be copied.
  */
 export async function openDataFolder(root: string): Promise<OpenFolder> {
-  const [{ openLevelStore }, { dataFolder, blobPath }, { FileHeadGuard }] = await Promise.all([
-    import('@assay/node/ledger/level-store'),
-    import('@assay/node/data-folder'),
-    import('@assay/node/ledger/file-head-guard'),
-  ]);
+  const [{ openLevelStore }, { dataFolder, blobPath }, { FileHeadGuard }, { storageFault }] =
+    await Promise.all([
+      import('@assay/node/ledger/level-store'),
+      import('@assay/node/data-folder'),
+      import('@assay/node/ledger/file-head-guard'),
+      import('@assay/node/storage-fault'),
+    ]);
   const place = dataFolder(root);
-  const copy = await mkdtemp(join(tmpdir(), 'assay-verify-'));
+  const copy = await mkdtemp(join(tmpdir(), 'assay-verify-')).catch((error: unknown) => {
+    throw storageFault(error, 'temporary folder');
+  });
   try {
     const before = await listing(place.ledger, place.guard);
     await cp(place.ledger, join(copy, 'ledger'), { recursive: true });
@@ -61,17 +65,15 @@ export async function openDataFolder(root: string): Promise<OpenFolder> {
     };
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
-    throw error;
+    throw storageFault(error, 'copy of the data folder');
   }
 }
 
-/** Names, sizes and times of the files. Throws `not_found`, `storage_failed`, and `refused` for anything else: a link may lead anywhere. */
+/** Names, sizes and times of the files. Throws `not_found`, and `refused` for anything else: a link may lead anywhere. */
 async function listing(folder: string, guard: string): Promise<string> {
   const found = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
-    const isNone = cause.code === 'ENOENT' || cause.code === 'ENOTDIR';
-    const expected = isNone ? 'a database' : 'a folder that can be read';
-    const code = isNone ? 'not_found' : 'storage_failed';
-    throw new Fault(code, 'data folder', { at: folder, expected, found: cause.message, cause });
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
+    throw new Fault('not_found', 'data folder', { at: folder, expected: 'a database', cause });
   });
   const names = found.sort().map((name) => join(folder, name));
   const lines = await Promise.all(

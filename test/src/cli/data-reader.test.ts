@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataFolder } from '@assay/cli/data-reader';
 import { ownData } from './data-folder.ts';
-import { scratch } from './run.ts';
+import { assay, scratch } from './run.ts';
 
 /** Names, sizes and times of all files below a folder. */
 async function listing(folder: string): Promise<readonly string[]> {
@@ -62,6 +62,14 @@ test('a link or a folder where a file of the ledger should be is refused', async
   await rm(join(data, 'ledger', 'CURRENT'));
   await symlink('/dev/zero', join(data, 'ledger', 'CURRENT'));
   await assert.rejects(openDataFolder(data), { code: 'refused' });
+});
+
+test('a copy that cannot be made is said with a code', async (t) => {
+  const folder = await ownData(t);
+  const args = ['export', 'data', '-o', 'site'];
+  const { code, err } = await assay(folder, args, { TMPDIR: join(folder, 'none') });
+  assert.equal(code, 3);
+  assert.match(err, /^assay export: temporary folder: .* \[storage_failed\]\n$/);
 });
 
 test('a folder that is none leaves no copy behind', async (t) => {
