@@ -6,11 +6,12 @@ export function terminalWords(facts: TerminalFacts): {
   readonly words: string;
   readonly plain: boolean;
 } {
-  const { class: of, ticks, from, to, sources, rule, missed, late } = facts;
+  const { class: of, ticks, from, to, sources, rule, missed, late, delisted } = facts;
   const parts = [
     `${count(ticks, 'tick')} of ${of} from ${from} to ${to}`,
     ...(missed > 0 ? [`${count(missed, 'time')} between them without one`] : []),
     ...(late > 0 ? [`${late} written over a quarter of an hour late`] : []),
+    ...(delisted > 0 ? [`${count(delisted, 'receipt')} void by delisting`] : []),
     `score rule ${rule.version}`,
     `sources ${sources}${sources === 1 ? ' of a replay' : ''}`,
     'scores committed, not recomputed',

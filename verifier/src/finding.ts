@@ -92,8 +92,8 @@ export const FINDING_CODES = [
   'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than it requires
   'kinds_mixed', // a log that holds reports and words on reports, or such words and a change of key
   'score_rule_not_allowed', // a score rule out of its order
-  'asset_not_allowed', // an asset with another class or other decimals than at first
-  'split_not_allowed', // a split of no asset of the log, or of a time that has had its tick
+  'asset_not_allowed', // an asset with another class or other decimals than at first, or listed again too soon
+  'split_not_allowed', // a split of no asset of the log, of a time that has had its tick, or beside another
   'tick_rule', // a tick under a score rule that the log does not have for its class, or not that of the ticks before
   'tick_not_due', // a tick off its grid, not after the one before, or ahead of its own entry
   'tick_malformed', // a tick's blob that is no list of leaves

@@ -9,9 +9,10 @@ import { EventBook, type PublicLeaf } from '@assay/core/terminal/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/grid';
 import type { GridName } from '@assay/core/terminal/score-rule';
 import { xnysGrid } from '@assay/core/terminal/session';
-import { formatTime, parseTime, type TimeText } from '@assay/core/time';
-import { assetRow } from '@assay/core/view/assets';
+import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time';
+import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { newestScoreRule, scoreRuleOf, type ScoreRuleRow } from '@assay/core/view/score-rules';
+import { splitBeside } from '@assay/core/view/splits';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
@@ -44,6 +45,8 @@ interface Followed {
   last: number;
   ticks: number;
   late: number;
+  /** Receipts void because their asset was delisted. */
+  delisted: number;
   /** Nothing follows from its ticks any more: one could not be read. */
   lost: boolean;
 }
@@ -98,6 +101,11 @@ export class TerminalCheck {
       this.#context.findings.add('asset_not_allowed', place, expected, found);
       return;
     }
+    if (listed && before !== undefined && !isListable(state, symbol)) {
+      const days = Math.ceil(relistSeconds(state, before) / DAY_SECONDS);
+      const expected = `not listed until ${days} days after the tick of ${before.delisted_after}`;
+      this.#context.findings.add('asset_not_allowed', place, expected, 'listed again');
+    }
     const all = this.#listed[of];
     const followed = this.#followed.get(of);
     if (listed) {
@@ -108,13 +116,19 @@ export class TerminalCheck {
     }
   }
 
-  /** It is of a known asset, and in the log before the first tick that it changes. */
+  /** It is of a known asset, alone in its day, and in the log before the first tick that it changes. */
   split({ symbol, effective_at: at }: Split, { place }: EntryPlace, state: ViewState): void {
     const { findings } = this.#context;
     const of = assetRow(state, symbol)?.class;
     if (of === undefined) {
       findings.add('split_not_allowed', place, 'an asset of this log', symbol);
       return;
+    }
+    const beside = splitBeside(state, { symbol, effective_at: at });
+    if (beside !== undefined) {
+      const { numerator, denominator, effective_at } = beside;
+      const expected = `a day or more from that of ${effective_at}, ${numerator} for ${denominator}`;
+      findings.add('split_not_allowed', place, expected, at);
     }
     const last = this.#followed.get(of)?.last;
     if (last === undefined || parseTime(at) > last) return;
@@ -180,6 +194,7 @@ export class TerminalCheck {
         break;
       }
       case 'receipt/1': {
+        if (entry.body.reason === 'delisted') by.delisted += 1;
         const event = eventRow(state, entry.body.id)?.open.body;
         if (event !== undefined) values.receipt(entry.body, event, place);
         break;
@@ -249,7 +264,7 @@ export class TerminalCheck {
     for (const symbol of this.#listed[of]) book.list(symbol, ts);
     const scores = new ScoreCheck(rule);
     const values = new ValueCheck(rule, this.#context.findings);
-    const counts = { first: ts, last: ts, ticks: 0, late: 0 };
+    const counts = { first: ts, last: ts, ticks: 0, late: 0, delisted: 0 };
     const followed = { row, grid, book, scores, values, ...counts, lost: false };
     this.#followed.set(of, followed);
     return followed;
@@ -261,7 +276,7 @@ function classOf(state: ViewState, id: string): AssetClass | undefined {
 }
 
 function factsOf(of: AssetClass, followed: Followed): TerminalFacts {
-  const { row, grid, first, last, ticks, late } = followed;
+  const { row, grid, first, last, ticks, late, delisted } = followed;
   const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
   return {
     class: of,
@@ -272,6 +287,7 @@ function factsOf(of: AssetClass, followed: Followed): TerminalFacts {
     to: formatTime(last),
     missed: span - ticks,
     late,
+    delisted,
     scores: 'committed',
   };
 }

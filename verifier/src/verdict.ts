@@ -264,6 +264,8 @@ export interface TerminalFacts {
   readonly missed: number;
   /** Ticks whose entries say that they were written over a quarter of an hour after their time. */
   readonly late: number;
+  /** Receipts that are void because their asset was delisted. */
+  readonly delisted: number;
   /** Vendor values are behind commitments: events and receipts follow from the scores, which follow from nothing here. */
   readonly scores: 'committed';
 }

@@ -10,7 +10,10 @@ export interface Split {
   readonly denominator: number;
 }
 
-const factor = integer(1, 1_000_000);
+/** Most shares that stand for one, or that one stands for. */
+export const MAX_SPLIT_FACTOR = 1000;
+
+const factor = integer(1, MAX_SPLIT_FACTOR);
 
 export const parseSplit: Parse<Split> = object<Split>({
   symbol: parseSymbol,

@@ -1,6 +1,9 @@
 import type { Asset } from '../kind/asset.ts';
-import type { TimeText } from '../time.ts';
+import { HORIZON_SECONDS } from '../terminal/horizon.ts';
+import { parseTime, type TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
+import { scoreRules } from './score-rules.ts';
+import { newestTick } from './ticks.ts';
 import type { View, ViewState } from './view.ts';
 
 const TABLE = 'assets';
@@ -10,6 +13,8 @@ export interface AssetRow extends Asset {
   /** The newest entry of the symbol, and when it says that it was written. */
   readonly seq: number;
   readonly at: TimeText;
+  /** The newest tick of its class when it was delisted; null while it is listed, and without a tick. */
+  readonly delisted_after: TimeText | null;
 }
 
 /** Every asset that the Terminal ever listed, by symbol. */
@@ -19,12 +24,14 @@ export const assetsView: View = {
     if (entry.kind !== 'asset/1') return [];
     const { seq, at, body } = entry;
     const before = assetRow(state, body.symbol);
+    const of = before?.class ?? body.class;
     const row: AssetRow = {
       ...body,
-      class: before?.class ?? body.class,
+      class: of,
       decimals: before?.decimals ?? body.decimals,
       seq,
       at,
+      delisted_after: body.listed ? null : delistedAfter(before, newestTick(state, of)),
     };
     return [{ table: TABLE, key: body.symbol, value: row as unknown as WireObject }];
   },
@@ -37,4 +44,30 @@ export function assetRow(state: ViewState, symbol: string): AssetRow | undefined
 /** All assets, by symbol, those that are not listed any more among them. */
 export function* assetRows(state: ViewState): Generator<AssetRow> {
   for (const [, row] of state.list(TABLE)) yield row as unknown as AssetRow;
+}
+
+function delistedAfter(
+  before: AssetRow | undefined,
+  newest: TimeText | undefined,
+): TimeText | null {
+  return before?.listed === false ? before.delisted_after : (newest ?? null);
+}
+
+/**
+ * Whether an asset may be listed: one that was delisted is not listed again before its receipts would all have been
+ * said, the last horizon and the longest `void_after_s` of its class's rules after the tick before its delisting. Where
+ * no tick came since, nothing has changed.
+ */
+export function isListable(state: ViewState, symbol: string): boolean {
+  const row = assetRow(state, symbol);
+  const newest = row === undefined ? undefined : newestTick(state, row.class);
+  if (row === undefined || row.delisted_after === null || newest === undefined) return true;
+  if (newest === row.delisted_after) return true;
+  return parseTime(newest) >= parseTime(row.delisted_after) + relistSeconds(state, row);
+}
+
+/** Seconds of the class's ticks until an asset that was delisted may be listed again. */
+export function relistSeconds(state: ViewState, { class: of }: Pick<Asset, 'class'>): number {
+  const waits = scoreRules(state, of).map(({ rule }) => rule.receipts.void_after_s);
+  return HORIZON_SECONDS['30d'] + Math.max(0, ...waits);
 }

@@ -1,4 +1,5 @@
 import type { Split } from '../kind/split.ts';
+import { DAY_SECONDS, parseTime } from '../time.ts';
 import type { WireObject } from '../wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
@@ -24,4 +25,18 @@ export const splitsView: View = {
 /** The splits of an asset, in the order of the log. */
 export function splitsOf(state: ViewState, symbol: string): readonly SplitRow[] {
   return [...state.list(splitsTable(symbol))].map(([, row]) => row as unknown as SplitRow);
+}
+
+/** A split as far as it is told from others of its asset. */
+type SplitTime = Pick<Split, 'symbol' | 'effective_at'>;
+
+/** Whether two splits are of one asset and less than a day apart: there can be one of them alone. */
+export function isBeside(one: SplitTime, two: SplitTime): boolean {
+  const apart = parseTime(one.effective_at) - parseTime(two.effective_at);
+  return one.symbol === two.symbol && Math.abs(apart) < DAY_SECONDS;
+}
+
+/** The split in the log that another would stand beside. */
+export function splitBeside(state: ViewState, split: SplitTime): SplitRow | undefined {
+  return splitsOf(state, split.symbol).find((row) => isBeside(row, split));
 }

@@ -6,10 +6,10 @@ import { parseSplit, type Split } from '@assay/core/kind/split';
 import { array, isObject, malformed, object, type Parse, string } from '@assay/core/schema';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
-import { parseTime } from '@assay/core/time';
-import { assetRow } from '@assay/core/view/assets';
+import { DAY_SECONDS, parseTime } from '@assay/core/time';
+import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
-import { splitsOf } from '@assay/core/view/splits';
+import { isBeside, splitBeside, splitsOf } from '@assay/core/view/splits';
 import { newestTick } from '@assay/core/view/ticks';
 import type { WireValue } from '@assay/core/wire';
 import type { Concern } from '../api/concern.ts';
@@ -89,8 +89,8 @@ export interface EnactedListing {
 /**
  * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
  * tick of their class has come to yet. Assets that the listing does not name stay as they are. Throws `bad_config` for
- * another rule than the log's newest of that class, for another class or other decimals than an asset has, and for a
- * split of no asset.
+ * another rule than the log's newest of that class, for another class or other decimals than an asset has, for an
+ * asset that is listed again too soon, and for a split of no asset or beside another.
  */
 export async function enactListing(
   ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
@@ -119,11 +119,20 @@ export async function enactListing(
         found: `${asset.class} with ${asset.decimals}`,
       });
     }
+    if (row !== undefined && asset.listed && !isListable(ledger.tip, asset.symbol)) {
+      const days = Math.ceil(relistSeconds(ledger.tip, row) / DAY_SECONDS);
+      throw new Fault('bad_config', 'asset', {
+        at: asset.symbol,
+        expected: `not listed until ${days} days after the tick of ${row.delisted_after}: its receipts were voided`,
+        found: 'listed again',
+      });
+    }
     const { name, listed, display } = asset;
     const same = row?.name === name && row.listed === listed && row.display === display;
     if (!same) drafts.push({ kind: 'asset/1', body: asset });
   }
   const late: Split[] = [];
+  const accepted: Split[] = [];
   for (const split of splits) {
     const { symbol, effective_at, numerator, denominator } = split;
     const isThere = splitsOf(ledger.tip, symbol).some(
@@ -141,8 +150,19 @@ export async function enactListing(
       });
     }
     const newest = newestTick(ledger.tip, of);
-    if (newest !== undefined && parseTime(newest) >= parseTime(effective_at)) late.push(split);
-    else drafts.push({ kind: 'split/1', body: split });
+    if (newest !== undefined && parseTime(newest) >= parseTime(effective_at)) {
+      late.push(split);
+      continue;
+    }
+    const beside = splitBeside(ledger.tip, split) ?? accepted.find((each) => isBeside(each, split));
+    if (beside !== undefined) {
+      throw new Fault('bad_config', 'split', {
+        at: `${symbol} of ${effective_at}`,
+        expected: `a day or more from that of ${beside.effective_at}`,
+      });
+    }
+    accepted.push(split);
+    drafts.push({ kind: 'split/1', body: split });
   }
   if (drafts.length > 0) await ledger.append(drafts, ledger.nextSeq);
   return { entries: drafts.length, late };

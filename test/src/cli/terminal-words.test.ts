@@ -12,6 +12,7 @@ const FACTS: TerminalFacts = {
   to: '2025-12-31T23:45:00Z',
   missed: 0,
   late: 0,
+  delisted: 0,
   scores: 'committed',
 };
 
@@ -21,8 +22,11 @@ test('terminal words: what the ticks are, and what is to be doubted', () => {
       '35,040 ticks of crypto from 2025-01-01T00:00:00Z to 2025-12-31T23:45:00Z, score rule 1, sources 2, scores committed, not recomputed',
     plain: true,
   });
-  const replay = terminalWords({ ...FACTS, sources: 1, missed: 1, late: 3 });
-  assert.match(replay.words, /, 1 time between them without one, 3 written over .* late, /);
+  const replay = terminalWords({ ...FACTS, sources: 1, missed: 1, late: 3, delisted: 6 });
+  assert.match(
+    replay.words,
+    /, 1 time between them without one, 3 written over .* late, 6 receipts void by delisting, /,
+  );
   assert.match(replay.words, /, sources 1 of a replay, /);
   assert.equal(replay.plain, false);
   assert.equal(terminalWords({ ...FACTS, late: 1 }).plain, false);

@@ -34,6 +34,7 @@ test('terminal check: a log as the engine makes it is verified, and the verdict 
       to: '2026-03-03T09:15:00Z',
       missed: 0,
       late: 0,
+      delisted: 6,
       scores: 'committed',
     });
     assert.ok(

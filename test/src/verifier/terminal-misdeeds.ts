@@ -180,6 +180,37 @@ const LISTS: readonly Misdeed[] = [
   ),
 ];
 
+/** The newest asset that is not listed any more is again, as if it had been away for a tick. */
+const RELISTED: Change = (forge) => {
+  const { draft, seq } = newestOf(forge, 'asset/1', ({ listed }) => listed === false);
+  const from = forge.drafts.findIndex(({ kind }, i) => i > seq && kind === 'tick/1');
+  const behind = forge.drafts.findIndex(({ kind }, i) => i > from && kind === 'tick/1');
+  const { at } = forge.drafts[behind - 1] as LooseDraft;
+  const again = { at, kind: 'asset/1', body: { ...draft.body, listed: true } };
+  forge.drafts.splice(behind, 0, again);
+};
+
+const LISTED_AGAIN: readonly Misdeed[] = [
+  ticked('an asset that was away for one tick, its receipts void', 'asset_not_allowed', RELISTED),
+  ticked('a split that stands twice', 'split_not_allowed', double('split/1')),
+  ticked('another split of the same day', 'split_not_allowed', (forge) => {
+    const { draft, seq } = newestOf(forge, 'split/1');
+    const effective_at = (draft.body['effective_at'] as string).replace(
+      /T..:..:..Z$/,
+      'T23:59:59Z',
+    );
+    const split = { ...draft, body: { ...draft.body, effective_at, numerator: 1 } };
+    forge.drafts.splice(seq + 1, 0, split);
+  }),
+  ticked(
+    'a split of a million for one',
+    'entry_malformed',
+    alter('split/1', (body) => {
+      body['numerator'] = 1_000_000;
+    }),
+  ),
+];
+
 /** A bundle shows no whole log: what a tick makes due cannot be seen in it. */
 const BUNDLES: readonly Misdeed[] = [
   {
@@ -461,6 +492,7 @@ const STUDIES: readonly Misdeed[] = [
 export const TERMINAL_MISDEEDS: readonly Misdeed[] = [
   ...TICKS,
   ...LISTS,
+  ...LISTED_AGAIN,
   ...BUNDLES,
   ...EVENTS,
   ...RECEIPTS,

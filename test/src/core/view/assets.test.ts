@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assetRow, assetRows } from '@assay/core/view/assets';
+import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
+import { formatTime, parseTime } from '@assay/core/time';
+import { assetRow, assetRows, isListable, relistSeconds } from '@assay/core/view/assets';
 import { GENESIS, SampleLog } from '../fixture.ts';
 
 const ASSET = {
@@ -25,9 +27,47 @@ test('assets view: the newest entry stands, with the class and the decimals of t
     listed: false,
     seq: 3,
     at: '2026-07-30T12:00:00Z',
+    delisted_after: null,
   });
   assert.deepEqual(
     [...assetRows(log.views)].map(({ symbol }) => symbol),
     ['BTC', 'ETH'],
   );
+});
+
+test('assets view: one that was delisted is not listed again before its receipts would all have been said', () => {
+  const log = new SampleLog();
+  const hash = 'ab'.repeat(32);
+  const tick = (ts: string): void => {
+    log.append('tick/1', { class: 'crypto', ts, rule: hash, size: 1, root: hash, blob: hash });
+  };
+  const listed = (is: boolean): void => void log.append('asset/1', { ...ASSET, listed: is });
+  const listable = (): boolean => isListable(log.views, 'ETH');
+  const since = (): string | null | undefined => assetRow(log.views, 'ETH')?.delisted_after;
+  log.append('genesis/1', GENESIS);
+  assert.equal(listable(), true);
+  log.append('score-rule/1', { rule: CRYPTO_RULE });
+  listed(false);
+  // Before the first tick there is nothing that a delisting changes.
+  assert.deepEqual([since(), listable()], [null, true]);
+  tick('2026-07-01T00:00:00Z');
+  assert.deepEqual([since(), listable()], [null, true]);
+  listed(true);
+  listed(false);
+  const DELISTED = '2026-07-01T00:00:00Z';
+  assert.deepEqual([since(), listable()], [DELISTED, true]);
+  tick('2026-07-01T00:15:00Z');
+  assert.deepEqual([since(), listable()], [DELISTED, false]);
+  // An entry that changes something else does not begin anew.
+  listed(false);
+  assert.deepEqual([since(), listable()], [DELISTED, false]);
+  assert.equal(relistSeconds(log.views, { class: 'crypto' }), 37 * 86_400);
+  assert.equal(relistSeconds(log.views, { class: 'stock' }), 30 * 86_400);
+  const end = parseTime(DELISTED) + 37 * 86_400;
+  tick(formatTime(end - 900));
+  assert.equal(listable(), false);
+  tick(formatTime(end));
+  assert.equal(listable(), true);
+  listed(true);
+  assert.deepEqual([since(), listable()], [null, true]);
 });

@@ -131,3 +131,35 @@ test('market listing: a split that is in force is recorded until a tick has come
   const resumed = new TickRound(parts);
   assert.equal((await resumed.run(at(11), never)).kind, 'ticked');
 });
+
+test('market listing: what was delisted stays so until its receipts would be said, and splits are a day apart', async (t) => {
+  const { ledger, parts, at } = await tickWorld(t);
+  const asset = { ...BTC, decimals: 2 };
+  const enact = (listed: boolean, ...splits: MarketListing['splits']): Promise<EnactedListing> =>
+    enactListing(ledger, nodeSha256, [RULE], {
+      assets: [{ asset: { ...asset, listed }, names: {} }],
+      splits,
+    });
+  const round = new TickRound(parts);
+  await round.run(at(8), never);
+  await enact(true);
+  assert.equal((await enact(false)).entries, 1);
+  // No tick has come between.
+  assert.equal((await enact(true)).entries, 1);
+  assert.equal((await enact(false)).entries, 1);
+  await new TickRound(parts).run(at(9), never);
+  const refused = { code: 'bad_config', message: /not listed until 31 days after the tick of/ };
+  await assert.rejects(enact(true), refused);
+  const split = (hours: number, numerator = 2) => ({
+    symbol: 'BTC',
+    effective_at: formatTime(START + (hours + 24) * 3600),
+    numerator,
+    denominator: 1,
+  });
+  const beside = { code: 'bad_config', message: /a day or more from that of/ };
+  await assert.rejects(enact(false, split(0), split(23)), beside);
+  assert.equal((await enact(false, split(0), split(24))).entries, 2);
+  await assert.rejects(enact(false, split(0, 3)), beside);
+  await assert.rejects(enact(false, split(47)), beside);
+  assert.equal((await enact(false, split(48))).entries, 1);
+});
