@@ -11,7 +11,7 @@ import type { View, ViewState, ViewWrite } from './view.ts';
 const EVENTS = 'events';
 const BY_OPENING = 'events-opened';
 /** By its place: how many events had closed before it in the order of the log. */
-const BY_CLOSING = 'events-closed';
+const BY_CLOSING = 'closings';
 /** Of each day (UTC) on which closed events opened, how many they are, and the first and the last place of them. */
 const CLOSED_DAYS = 'closed-days';
 const OPEN = 'events-open';

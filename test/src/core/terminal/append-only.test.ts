@@ -119,7 +119,7 @@ test('append only: no receipt ever changes, and no row is ever lost', () => {
   const { log } = terminalLog(31);
   const { versions, tables } = walk(log);
   assert.ok(versions > 3000, `${versions} versions`);
-  for (const table of ['assets', 'events', 'events-closed', 'score-rules', 'ticks']) {
+  for (const table of ['assets', 'events', 'events-closed', 'closings', 'score-rules', 'ticks']) {
     assert.ok(tables.has(table), table);
   }
 });
