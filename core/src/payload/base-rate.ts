@@ -81,16 +81,13 @@ export function baseRatePayload(
   study: FrozenStudy | undefined,
 ): RatePayload | NoRatePayload {
   const latest = moment.history(of).latest(symbol);
-  const live = moment.readings.of(symbol);
-  const known = latest !== undefined && live?.ts === latest.ts ? live : undefined;
-  const move = known?.move ?? null;
+  const move = latest === undefined ? null : moment.readings.of(symbol, latest.ts)?.move;
   const breadth = breadthNow(state, moment, of, latest?.ts ?? 0);
   const rule = newestScoreRule(state, of)?.rule;
   const answer = answerRate(
     {
       class: of,
-      // A move that the service does not know since its start is not of now either.
-      current: latest !== undefined && known !== undefined && moment.isCurrent(of, latest.ts),
+      current: latest !== undefined && moment.isCurrent(of, latest.ts),
       score: latest?.score ?? null,
       move_24h: move,
       breadth,
@@ -105,7 +102,7 @@ export function baseRatePayload(
   const { row, blob } = study as FrozenStudy;
   return {
     symbol,
-    move_24h: hundredths(move),
+    move_24h: hundredths(move ?? null),
     ...groupPayload(group),
     coin_in_study: blob.symbols.includes(symbol),
     ordinary: horizonsPayload(blob.ordinary.horizons),
@@ -167,8 +164,8 @@ function breadthNow(
   ts: number,
 ): Breadth {
   const moves = [...assetRows(state)].flatMap((row) => {
-    const reading = row.class === of && row.listed ? readings.of(row.symbol) : undefined;
-    return reading?.ts === ts && reading.move !== null ? [reading.move] : [];
+    const reading = row.class === of && row.listed ? readings.of(row.symbol, ts) : undefined;
+    return reading === undefined || reading.move === null ? [] : [reading.move];
   });
   return {
     up: moves.filter((move) => move >= BREADTH_BP).length,

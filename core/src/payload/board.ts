@@ -14,6 +14,8 @@ export interface LatestPayload {
   readonly current: boolean;
   readonly score: number | null;
   readonly score_1h: number | null;
+  /** Whether the service knows what it measured at that tick: without, `move_24h` and `vol_mult` are null and say nothing. */
+  readonly measured: boolean;
   /** Percent over a day. Of the service at this moment, as `vol_mult`. */
   readonly move_24h: number | null;
   readonly vol_mult: number | null;
@@ -36,6 +38,7 @@ export interface BoardAsset {
   readonly current: boolean;
   readonly score: number | null;
   readonly score_1h: number | null;
+  readonly measured: boolean;
   readonly move_24h: number | null;
   readonly vol_mult: number | null;
   readonly open_event: OpenEventPayload | null;
@@ -82,6 +85,7 @@ function boardAsset(state: ViewState, moment: TerminalMoment, row: AssetRow): Bo
     current: latest?.current ?? false,
     score: latest?.score ?? null,
     score_1h: latest?.score_1h ?? null,
+    measured: latest?.measured ?? false,
     move_24h: latest?.move_24h ?? null,
     vol_mult: latest?.vol_mult ?? null,
     open_event: openEventPayload(moment, openEvent(state, symbol)),
@@ -96,13 +100,13 @@ export function latestPayload(
   const latest = history(of).latest(symbol);
   if (latest === undefined) return null;
   const { ts, score } = latest;
-  const live = readings.of(symbol);
-  const known = live?.ts === ts ? live : undefined;
+  const known = readings.of(symbol, ts);
   return {
     ts: formatTime(ts),
     current: isCurrent(of, ts),
     score,
     score_1h: history(of).anHourBefore(symbol, ts),
+    measured: known !== undefined,
     move_24h: hundredths(known?.move ?? null),
     vol_mult: hundredths(known?.volMult ?? null),
   };

@@ -19,8 +19,8 @@ export interface RateQuestion {
   /** Whether the latest good tick is of now. */
   readonly current: boolean;
   readonly score: number | null;
-  /** Basis points. */
-  readonly move_24h: number | null;
+  /** Basis points; null where the asset has none, undefined where whoever asks does not know it. */
+  readonly move_24h: number | null | undefined;
   readonly breadth: Breadth;
 }
 
@@ -38,7 +38,7 @@ export type RateAnswer =
 /**
  * The base rate of an asset now. `study` is the newest frozen one of its class, `threshold` the score at which its rule
  * opens events. The reasons are tried in the order: no current tick, a score below the threshold, no study of stocks,
- * a group that does not hold.
+ * a move that is not known, a group that does not hold.
  */
 export function answerRate(
   question: RateQuestion,
@@ -55,6 +55,9 @@ export function answerRate(
     return question.class === 'stock'
       ? none('stock_study', 'the study of stocks is not frozen yet')
       : none('group_withheld', 'no study is frozen yet');
+  }
+  if (move_24h === undefined) {
+    return none('not_current', 'the move of the latest good tick is not known here');
   }
   const own = groupOf(move_24h, breadth);
   const group = study.groups.find(

@@ -11,11 +11,12 @@ export interface LiveReading {
   readonly volMult: number | null;
 }
 
-/** The newest reading of each asset, from whoever makes the ticks; nothing before the first since the start. */
+/** The readings of the last ticks, from whoever makes them: of the newest that is published, and of some before it. */
 export interface TerminalReadings {
   /** Rises with each tick. */
   readonly version: number;
-  readonly of: (symbol: string) => LiveReading | undefined;
+  /** The good reading of an asset at the tick `ts`, unix seconds; undefined where it is not known. */
+  readonly of: (symbol: string, ts: number) => LiveReading | undefined;
 }
 
 /** What a service knows of the Terminal at a moment beside the rows of the log. */

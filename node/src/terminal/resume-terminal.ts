@@ -39,12 +39,8 @@ export interface ResumeParts {
 
 export interface Resumed {
   readonly terminal: Terminal;
-  /** The newest tick of the log that has a good leaf, unix seconds; undefined before the first. */
-  readonly lastGood: number | undefined;
-  /** What the newest tick says; undefined before the first. */
-  readonly newest:
-    | { readonly ts: number; readonly board: ReadonlyMap<string, BoardRow> }
-    | undefined;
+  /** What each of the newest `CHECKED_TICKS` ticks says, by its time (unix seconds), oldest first. */
+  readonly boards: ReadonlyMap<number, ReadonlyMap<string, BoardRow>>;
 }
 
 /** Ticks at the end of a log that are computed again, and not only recalled. */
@@ -102,8 +98,7 @@ class Resuming {
   /** What must follow in the log: a whole entry, or what a tick's leaves make due. */
   #expected: (TickDraft | Due)[] = [];
   #last = 0;
-  #lastGood: number | undefined;
-  #newest: Resumed['newest'];
+  readonly #boards = new Map<number, ReadonlyMap<string, BoardRow>>();
 
   constructor(parts: ResumeParts) {
     const { sha256, seed, rule, grid, views } = parts;
@@ -154,7 +149,7 @@ class Resuming {
   end(): Resumed {
     const [missing] = this.#expected;
     if (missing !== undefined) throw differs('its end', missing.kind, 'none');
-    return { terminal: this.#terminal, lastGood: this.#lastGood, newest: this.#newest };
+    return { terminal: this.#terminal, boards: this.#boards };
   }
 
   async close(): Promise<void> {
@@ -175,7 +170,6 @@ class Resuming {
     const ts = parseTime(body.ts);
     this.#last = ts;
     const leaves = new Map(parseTickLeaves(blob).map((leaf) => [leaf.symbol, leaf]));
-    if ([...leaves.values()].some(({ good }) => good)) this.#lastGood = ts;
     const reads = await this.#readsAt(ts, leaves);
     if (ts < this.#checkFrom) {
       const open: ReadonlyMap<string, PublicLeaf> = leaves;
@@ -184,7 +178,7 @@ class Resuming {
     }
     const step = this.#terminal.step(ts, reads);
     this.#expected = [...step.drafts];
-    this.#newest = { ts, board: step.board };
+    this.#boards.set(ts, step.board);
     this.#follow(seq, { kind: 'tick/1', body });
   }
 

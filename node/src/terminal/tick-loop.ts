@@ -59,7 +59,7 @@ export class TickLoop {
   /** The UTC day of the last `daily`. */
   readonly #days = new Map<AssetClass, number>();
   #version = 0;
-  /** The newest readings, as a service shows them. */
+  /** The readings of the last ticks, as a service shows them. */
   readonly readings: TerminalReadings;
 
   constructor(parts: TickLoopParts, events: TickEvents) {
@@ -70,7 +70,7 @@ export class TickLoop {
       get version() {
         return version();
       },
-      of: (symbol) => readingOf(parts.rounds, symbol),
+      of: (symbol, ts) => readingOf(parts.rounds, symbol, ts),
     };
   }
 
@@ -172,12 +172,15 @@ export class TickLoop {
   }
 }
 
-/** The newest reading of an asset, from the round of its class. */
-function readingOf(rounds: readonly TickRound[], symbol: string): LiveReading | undefined {
-  for (const { newest } of rounds) {
-    const row = newest?.board.get(symbol);
-    if (newest === undefined || row?.good !== true) continue;
-    return { ts: newest.ts, move: row.move, volMult: row.volMult };
+/** The good reading of an asset at a tick, from the round of its class. */
+function readingOf(
+  rounds: readonly TickRound[],
+  symbol: string,
+  ts: number,
+): LiveReading | undefined {
+  for (const round of rounds) {
+    const row = round.boardAt(ts)?.get(symbol);
+    if (row?.good === true) return { ts, move: row.move, volMult: row.volMult };
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { newestTick } from '@assay/core/view/ticks';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { resumeTerminal } from './resume-terminal.ts';
+import { CHECKED_TICKS, resumeTerminal } from './resume-terminal.ts';
 import type { TickOpenings } from './tick-openings.ts';
 import { type TickSource, type TickSourceRead, unread } from './tick-source.ts';
 
@@ -49,9 +49,8 @@ export type TickOutcome =
 export class TickRound {
   readonly #parts: TickRoundParts;
   #terminal: Terminal | undefined;
-  #lastGood: number | undefined;
-  #board: ReadonlyMap<string, BoardRow> = new Map();
-  #boardAt: number | undefined;
+  /** What each of the last `CHECKED_TICKS` ticks says, by its time. */
+  #boards = new Map<number, ReadonlyMap<string, BoardRow>>();
   #asked = 0;
   /** What was read of a tick that nothing was good of, until another reading stands in its place. */
   #held: { readonly ts: number; readonly reads: Reads } | undefined;
@@ -75,15 +74,9 @@ export class TickRound {
     return this.#asked;
   }
 
-  /** The newest tick with a good price, unix seconds; undefined before there is one. */
-  get lastGood(): number | undefined {
-    return this.#lastGood;
-  }
-
-  /** What the newest tick says, and its time; undefined before there is one. */
-  get newest(): { readonly ts: number; readonly board: ReadonlyMap<string, BoardRow> } | undefined {
-    const [ts, board] = [this.#boardAt, this.#board];
-    return ts === undefined ? undefined : { ts, board };
+  /** What the tick at `ts` (unix seconds) says, for the last `CHECKED_TICKS`: readers may be shown an earlier one than the newest. */
+  boardAt(ts: number): ReadonlyMap<string, BoardRow> | undefined {
+    return this.#boards.get(ts);
   }
 
   /** The providers that had no price of some assets at the last reading: why, by symbol. */
@@ -112,9 +105,7 @@ export class TickRound {
       views: ledger.tip,
     });
     this.#terminal = resumed.terminal;
-    this.#lastGood = resumed.lastGood;
-    this.#board = resumed.newest?.board ?? new Map();
-    this.#boardAt = resumed.newest?.ts;
+    this.#boards = new Map(resumed.boards);
     return true;
   }
 
@@ -146,14 +137,20 @@ export class TickRound {
       await blobs.put(blob);
       await ledger.append(drafts, ledger.nextSeq);
       const good = [...board.values()].filter((row) => row.good).length;
-      if (good > 0) this.#lastGood = ts;
-      this.#board = board;
-      this.#boardAt = ts;
+      this.#keep(ts, board);
       const events = drafts.filter(({ kind }) => kind === 'event/1').length;
       return { kind: 'ticked', good, of: board.size, events };
     } catch (error) {
       this.#terminal = undefined;
       throw error;
+    }
+  }
+
+  #keep(ts: number, board: ReadonlyMap<string, BoardRow>): void {
+    this.#boards.set(ts, board);
+    for (const oldest of this.#boards.keys()) {
+      if (this.#boards.size <= CHECKED_TICKS) break;
+      this.#boards.delete(oldest);
     }
   }
 

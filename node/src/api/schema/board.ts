@@ -6,9 +6,9 @@ import { mergedProblem } from './problem.ts';
 import { className, EVENT_ID_EXAMPLE, eventIdText, score, symbolText } from './terminal-event.ts';
 
 const MOVE_WORDS =
-  'The move over a day, percent with two decimals; null where this service has not read it since its start.';
+  'The move over a day, percent with two decimals; null where there was no good tick a day before, and where `measured` is false.';
 const MULTIPLE_WORDS =
-  "Volume of the last 24 hours against the asset's own 30-day average, two decimals; null under 14 days of it, and where this service has not read it since its start.";
+  "Volume of the last 24 hours against the asset's own 30-day average, two decimals; null under 14 days of it, where the scored source gave no volume, and where `measured` of the reading is false.";
 
 /** The members of a reading that the board and an asset share. */
 const reading = {
@@ -29,6 +29,11 @@ const reading = {
     ),
   ),
   heat_1h: deprecated(folded(about(score.nullable(), 'Use `score_1h`.', 38))),
+  measured: about(
+    z.boolean(),
+    'Whether this service knows the move and the multiple of that tick: of the last 96 ticks that it made. Where it is false, as on a service that makes no ticks, both are null and say nothing of the asset.',
+    true,
+  ),
   move_24h: about(z.number().nullable(), MOVE_WORDS, 4.17),
   vol_mult: about(z.number().nullable(), MULTIPLE_WORDS, 2.31),
 };

@@ -28,6 +28,8 @@ test('base rate answer: why there is none, in its order', () => {
     ['stock_study', /not frozen/, { class: 'stock' }, false],
     ['group_withheld', /no study/, {}, false],
     ['group_withheld', /no move/, { move_24h: null }, true],
+    ['not_current', /move of the latest good tick is not known/, { move_24h: undefined }, true],
+    ['below_threshold', /below 70/, { move_24h: undefined, score: 69 }, true],
     ['group_withheld', /0 of 50 events that are needed/, { move_24h: 1500 }, true],
   ];
   for (const [reason, detail, change, frozen] of cases) {

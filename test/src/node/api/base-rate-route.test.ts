@@ -94,11 +94,16 @@ test('base rate: each reason for which there is none', async (t) => {
   );
   assert.equal(await reasonOf(world, 'SOL'), 'below_threshold');
   await freeze(world, studyWith({ bucket: 'up_5', breadth: 'broad' }));
-  // Since a start nothing is known of its move: the reading is not of now.
+  // The move of that tick is not known here: said only where it would be needed.
   const { newest } = world.market;
   world.readings.set('BTC', { ts: newest, move: 900, volMult: 400 });
   world.readingsVersion += 1;
   assert.equal(await reasonOf(world, 'BTC'), 'not_current');
+  assert.match((await world.ask('/base-rate/BTC')).text, /move .* is not known here/);
+  world.readings.delete('SOL');
+  world.readingsVersion += 1;
+  assert.equal(await reasonOf(world, 'SOL'), 'below_threshold');
+  world.readings.set('SOL', { ts: newest + 900, move: 30, volMult: 400 });
   world.readings.set('BTC', { ts: newest + 900, move: 900, volMult: 400 });
   world.readingsVersion += 1;
   assert.equal((await world.ask('/base-rate/BTC')).json<Loose>()['base_rate'], undefined);

@@ -46,6 +46,7 @@ for (const transport of TRANSPORTS) {
         heat: 60,
         score_1h: 71,
         heat_1h: 71,
+        measured: true,
         move_24h: -12.34,
         vol_mult: 3.17,
         open_event: {
@@ -61,6 +62,7 @@ for (const transport of TRANSPORTS) {
     // A reading of another tick than the one that is shown says nothing of it.
     const btc = board.assets.find(({ symbol }) => symbol === 'BTC');
     assert.deepEqual([btc?.move_24h, btc?.vol_mult, btc?.open_event], [null, null, null]);
+    assert.deepEqual([btc?.measured, btc?.current], [false, true]);
 
     const etag = first.header('etag') ?? '';
     assert.equal((await world.ask('/board', { 'if-none-match': etag })).status, 304);

@@ -65,7 +65,10 @@ export async function terminalWorld(
     get version() {
       return world.readingsVersion;
     },
-    of: (symbol) => read.get(symbol),
+    of: (symbol, ts) => {
+      const reading = read.get(symbol);
+      return reading?.ts === ts ? reading : undefined;
+    },
   };
   const world = {
     log,

@@ -34,7 +34,7 @@ test('node ticks: a loop over the classes, which thins what is old once a day an
     world.at(k);
     await loop.look();
   }
-  assert.equal(loop.readings.of('BTC')?.ts, START + 1800);
+  assert.equal(loop.readings.of('BTC', START + 1800)?.ts, START + 1800);
   for (let k = 96 * 60; k < 96 * 60 + 160; k += 1) {
     world.at(k);
     await loop.look();

@@ -88,7 +88,32 @@ test('tick loop: a reading that came to nothing is tried again, half a minute la
   assert.deepEqual(events, ['crypto 0 ticked']);
 });
 
-test('tick loop: its readings are those of the newest tick, and a source that says nothing is told', async (t) => {
+test('tick loop: the readings of the last 96 ticks are known, whatever comes after them, and after a start', async (t) => {
+  const world = await tickWorld(t);
+  const bad = 120;
+  const quiet = marketSource('second', (symbol, k) => symbol === 'ETH' && k === bad);
+  const sources = [marketSource('first'), quiet];
+  const { loop, events } = loopOf(world, { sources });
+  for (let k = 0; k <= bad; k += 1) {
+    world.at(k);
+    await loop.look();
+  }
+  assert.equal(events.length, bad + 1);
+  const at = (k: number): number => START + k * TICK;
+  const again = loopOf(world, { sources }).loop;
+  await again.look();
+  for (const { readings } of [loop, again]) {
+    assert.equal(readings.of('ETH', at(bad)), undefined);
+    const eth = readings.of('ETH', at(bad - 1));
+    assert.equal(eth?.ts, at(bad - 1));
+    assert.ok(typeof eth.move === 'number' && typeof eth.volMult === 'number');
+    // What is published may be far behind what is written.
+    assert.equal(readings.of('BTC', at(bad - 95))?.ts, at(bad - 95));
+    assert.equal(readings.of('BTC', at(bad - 96)), undefined);
+  }
+});
+
+test('tick loop: its readings are those of each tick, and a source that says nothing is told', async (t) => {
   const world = await tickWorld(t);
   let silent = false;
   const sources = [marketSource('first'), marketSource('second', () => silent)];
@@ -96,8 +121,9 @@ test('tick loop: its readings are those of the newest tick, and a source that sa
   world.at(0, 0);
   await loop.look();
   assert.deepEqual(loop.concerns(), []);
-  assert.deepEqual(loop.readings.of('BTC'), { ts: START, move: null, volMult: null });
-  assert.equal(loop.readings.of('NONE'), undefined);
+  assert.deepEqual(loop.readings.of('BTC', START), { ts: START, move: null, volMult: null });
+  assert.equal(loop.readings.of('NONE', START), undefined);
+  assert.equal(loop.readings.of('BTC', START - TICK), undefined);
   const { version } = loop.readings;
   silent = true;
   for (const k of [1, 2]) {

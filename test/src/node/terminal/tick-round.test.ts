@@ -94,8 +94,7 @@ test('tick round: the first source that has a price is scored, and both are kept
     [...round.missing].map(([of, why]) => [of, [...why]]),
     [['first', [['SOL', 'silent']]]],
   );
-  assert.equal(round.lastGood, START + TICK * 3);
-  assert.equal(round.newest?.board.get('SOL')?.good, false);
+  assert.equal(round.boardAt(START + TICK * 3)?.get('SOL')?.good, false);
 });
 
 test('tick round: due within five minutes of a time of the grid, and once', async (t) => {
@@ -137,7 +136,7 @@ test('tick round: without any price, or too late, nothing is written', async (t)
   assert.equal((await late.run(world.at(0), never)).kind, 'nothing');
   assert.equal(world.ledger.nextSeq, before);
   assert.deepEqual(await world.openings.at(START), []);
-  assert.equal(late.lastGood, undefined);
+  assert.equal(late.boardAt(START), undefined);
 });
 
 test('tick round: a source that hangs or breaks has said nothing, and the others count', async (t) => {
@@ -235,8 +234,8 @@ test('tick round: a source that is late with some has said the others', async (t
   const round = new TickRound({ ...world.parts, sources, readMs: 50 });
   const outcome = await round.run(world.at(0, 280), never);
   assert.ok(outcome.kind === 'ticked');
-  assert.equal(round.newest?.board.get('BTC')?.good, true);
-  assert.equal(round.newest?.board.get('SOL')?.good, false);
+  assert.equal(round.boardAt(START)?.get('BTC')?.good, true);
+  assert.equal(round.boardAt(START)?.get('SOL')?.good, false);
   assert.equal(round.missing.get('binance')?.get('SOL'), 'timeout');
   assert.equal(round.missing.get('binance')?.has('BTC'), false);
 });
