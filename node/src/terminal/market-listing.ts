@@ -29,16 +29,20 @@ export interface MarketListing {
   readonly splits: readonly Split[];
 }
 
+/** Who can be named in a listing: the sources that know assets by names of their own. */
+const VENDORS: readonly string[] = ['coingecko', 'binance', 'alpaca', 'tiingo'];
+
 const MAX_ASSETS = 10_000;
 const vendorName = string(1, 64, /^[A-Za-z0-9._-]+$/);
 
 const parseNames: Parse<VendorNames> = (value, at) => {
   if (!isObject(value)) throw malformed(at, 'an object', value);
   return Object.fromEntries(
-    Object.entries(value).map(([provider, name]) => [
-      provider,
-      vendorName(name, `${at}.${provider}`),
-    ]),
+    Object.entries(value).map(([provider, name]) => {
+      if (!VENDORS.includes(provider))
+        throw malformed(at, `names of ${VENDORS.join(', ')}`, provider);
+      return [provider, vendorName(name, `${at}.${provider}`)];
+    }),
   );
 };
 
@@ -89,8 +93,9 @@ export interface EnactedListing {
 /**
  * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
  * tick of their class has come to yet. Assets that the listing does not name stay as they are. Throws `bad_config` for
- * another rule than the log's newest of that class, for another class or other decimals than an asset has, for an
- * asset that is listed again too soon, and for a split of no asset or beside another.
+ * another rule than the log's newest of that class, for one whose benchmark neither listing nor log has, for another
+ * class or other decimals than an asset has, for an asset that is listed again too soon, and for a split of no asset or
+ * beside another.
  */
 export async function enactListing(
   ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
@@ -109,6 +114,15 @@ export async function enactListing(
         found: `version ${rule.version}, or another rule`,
       });
     }
+  }
+  for (const { class: of, receipts } of rules) {
+    const { benchmark } = receipts;
+    const listed = assets.find(({ asset }) => asset.symbol === benchmark)?.asset;
+    const isThere = (listed ?? assetRow(ledger.tip, benchmark))?.class === of;
+    if (isThere) continue;
+    throw new Fault('bad_config', 'assets of the Terminal', {
+      expected: `${benchmark}, which all ${of} is held against`,
+    });
   }
   for (const { asset } of assets) {
     const row = assetRow(ledger.tip, asset.symbol);

@@ -37,8 +37,8 @@ const EVERY_MS = 1000;
 
 /**
  * What the config's part on the Terminal describes. Throws `bad_config` for a feed of stocks without its licence, for
- * fewer sources than the rule demands, a secret that is not set, and recorded prices on a production log; and what its
- * files throw.
+ * fewer sources than the rule demands, also of one asset, a secret that is not set, and recorded prices on a production
+ * log; and what its files throw.
  */
 export async function terminalWorld(
   config: TerminalConfig,
@@ -90,6 +90,7 @@ async function sourcesOf(
   listing: MarketListing,
   parts: TerminalWorldParts,
 ): Promise<readonly TickSource[]> {
+  requireNames(rule, configs, listing);
   const sources: TickSource[] = [];
   for (const config of configs) sources.push(await sourceOf(rule.class, config, listing, parts));
   const providers = new Set(sources.map(({ provider }) => provider));
@@ -99,6 +100,26 @@ async function sourcesOf(
     expected: `${rule.sources.required} different sources or more`,
     found: [...providers].join(', '),
   });
+}
+
+/** An asset that too few sources know can never have a good price. Throws `bad_config`. */
+function requireNames(
+  { class: of, sources: { required } }: ScoreRule,
+  configs: readonly TickSourceConfig[],
+  { assets }: MarketListing,
+): void {
+  for (const { asset, names } of assets) {
+    if (asset.class !== of || !asset.listed) continue;
+    const knows = ({ kind }: TickSourceConfig): boolean =>
+      kind === 'recorded' || Object.hasOwn(names, kind);
+    const found = configs.filter(knows).map(({ kind }) => kind);
+    if (found.length >= required) continue;
+    throw new Fault('bad_config', 'assets of the Terminal', {
+      at: `${asset.symbol}.names`,
+      expected: `names of ${required} or more of ${configs.map(({ kind }) => kind).join(', ')}`,
+      found: found.length === 0 ? 'none' : found.join(', '),
+    });
+  }
 }
 
 async function sourceOf(

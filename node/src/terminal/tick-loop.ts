@@ -4,6 +4,7 @@ import type { LiveReading, TerminalReadings } from '@assay/core/terminal/termina
 import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
 import type { Studies } from './studies.ts';
+import { readingConcerns } from './tick-reading.ts';
 import { AGAIN_S, type TickOutcome, type TickRound } from './tick-round.ts';
 
 /** What the loop tells. */
@@ -124,14 +125,13 @@ export class TickLoop {
   }
 
   #concernsOf(round: TickRound): readonly Concern[] {
-    const { class: of, missing, asked } = round;
+    const { class: of, reading } = round;
     const reasons: string[] = [];
     const stopped = this.#stopped.get(of);
     if (stopped !== undefined) reasons.push(`There are no more ticks of ${of}: ${stopped}.`);
     else if (this.#failing.has(of)) reasons.push(`The newest tick of ${of} could not be written.`);
-    for (const [provider, why] of missing) {
-      if (why.size < asked) continue;
-      reasons.push(`${provider} had no price of ${of}: ${[...why.values()][0] ?? 'none'}.`);
+    if (stopped === undefined && reading !== undefined) {
+      reasons.push(...readingConcerns(of, reading));
     }
     return reasons.map((reason) => ({ level: 'degraded', reason }));
   }

@@ -6,13 +6,14 @@ import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import type { BoardRow, Terminal } from '@assay/core/terminal/terminal';
 import { formatTime, parseTime } from '@assay/core/time';
-import { assetRows } from '@assay/core/view/assets';
+import { assetRow, assetRows } from '@assay/core/view/assets';
 import { newestTick } from '@assay/core/view/ticks';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { CHECKED_TICKS, resumeTerminal } from './resume-terminal.ts';
 import type { TickOpenings } from './tick-openings.ts';
+import type { TickReading } from './tick-reading.ts';
 import { type TickSource, type TickSourceRead, unread } from './tick-source.ts';
 
 /** Seconds after a tick's time in which it can be read: after that it is missed for good. */
@@ -51,11 +52,9 @@ export class TickRound {
   #terminal: Terminal | undefined;
   /** What each of the last `CHECKED_TICKS` ticks says, by its time. */
   #boards = new Map<number, ReadonlyMap<string, BoardRow>>();
-  #asked = 0;
+  #reading: TickReading | undefined;
   /** What was read of a tick that nothing was good of, until another reading stands in its place. */
   #held: { readonly ts: number; readonly reads: Reads } | undefined;
-  /** Assets that had no price the last time, and why, by provider. */
-  #missing: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
 
   constructor(parts: TickRoundParts) {
     this.#parts = parts;
@@ -69,19 +68,14 @@ export class TickRound {
     return this.#parts.grid;
   }
 
-  /** Assets of the last reading. */
-  get asked(): number {
-    return this.#asked;
+  /** What the last reading was like; undefined before there is one. */
+  get reading(): TickReading | undefined {
+    return this.#reading;
   }
 
   /** What the tick at `ts` (unix seconds) says, for the last `CHECKED_TICKS`: readers may be shown an earlier one than the newest. */
   boardAt(ts: number): ReadonlyMap<string, BoardRow> | undefined {
     return this.#boards.get(ts);
-  }
-
-  /** The providers that had no price of some assets at the last reading: why, by symbol. */
-  get missing(): ReadonlyMap<string, ReadonlyMap<string, string>> {
-    return this.#missing;
   }
 
   /** The tick that can be read now, unix seconds; undefined where there is none, or the log has it. */
@@ -126,7 +120,9 @@ export class TickRound {
     if (now() >= end) {
       return { kind: 'nothing', reason: `nothing was read by ${formatTime(end)}` };
     }
-    if (now() + AGAIN_S + readMs / 1000 < end && !this.#isAnyGood(ts, reads)) {
+    // What is held is not good.
+    const isGood = reads === fresh && (this.#reading?.good ?? 0) > 0;
+    if (!isGood && now() + AGAIN_S + readMs / 1000 < end) {
       this.#held = { ts, reads };
       return { kind: 'nothing', reason: 'no reading is good, and there is time for another' };
     }
@@ -154,15 +150,17 @@ export class TickRound {
     }
   }
 
-  #isAnyGood(ts: number, reads: Reads): boolean {
+  /** How many readings of a tick are good. */
+  #goodOf(ts: number, reads: Reads): number {
     const { ledger, rule } = this.#parts;
+    let good = 0;
     for (const { symbol, decimals } of assetRows(ledger.tip)) {
       const input = reads.get(symbol);
       if (input !== undefined && judgeTick(rule.sources, ts, decimals, input) !== undefined) {
-        return true;
+        good += 1;
       }
     }
-    return false;
+    return good;
   }
 
   /** What all sources say of each listed asset. */
@@ -172,16 +170,8 @@ export class TickRound {
       row.class === this.class && row.listed ? [row.symbol] : [],
     );
     const all = await this.#ask(ts, symbols, signal);
-    const missing = new Map<string, Map<string, string>>();
-    for (const { symbol, said, reason } of all) {
-      if (reason === null) continue;
-      const ofProvider = missing.get(said.provider) ?? new Map<string, string>();
-      missing.set(said.provider, ofProvider.set(symbol, reason));
-    }
-    this.#missing = missing;
-    this.#asked = symbols.length;
     const rank = new Map(sources.map(({ provider }, i) => [provider, i]));
-    return new Map(
+    const reads = new Map(
       symbols.map((symbol) => {
         const own = all
           .filter((read) => read.symbol === symbol)
@@ -192,6 +182,33 @@ export class TickRound {
         return [symbol, { price, volume24h, sources: own }];
       }),
     );
+    this.#reading = this.#readingOf(ts, all, reads);
+    return reads;
+  }
+
+  #readingOf(ts: number, all: readonly TickSourceRead[], reads: Reads): TickReading {
+    const { ledger, sources, rule } = this.#parts;
+    const named = new Map(sources.map(({ provider }) => [provider, 0]));
+    const missing = new Map<string, Map<string, string>>();
+    for (const { symbol, said, reason } of all) {
+      const { provider } = said;
+      named.set(provider, (named.get(provider) ?? 0) + 1);
+      if (reason === null) continue;
+      const ofProvider = missing.get(provider) ?? new Map<string, string>();
+      missing.set(provider, ofProvider.set(symbol, reason));
+    }
+    const { benchmark } = rule.receipts;
+    return {
+      ts,
+      asked: reads.size,
+      good: this.#goodOf(ts, reads),
+      named,
+      missing,
+      unnamed: [...reads].flatMap(([symbol, { sources: own }]) =>
+        own.length === 0 ? [symbol] : [],
+      ),
+      noBenchmark: assetRow(ledger.tip, benchmark)?.listed === true ? undefined : benchmark,
+    };
   }
 
   /** All sources at once; one that breaks has said nothing. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
-import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
+import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
 import { formatTime, toTime } from '@assay/core/time';
 import { assetRow } from '@assay/core/view/assets';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -66,6 +66,8 @@ test('market listing: what the log lacks is appended, once', async () => {
   assert.equal(assetRow(ledger.tip, 'BTC')?.listed, false);
   assert.equal(assetRow(ledger.tip, 'SPY')?.listed, true);
   const size = ledger.nextSeq;
+  // What the log has already is there, though a listing leaves it out.
+  assert.equal(await enact({ assets: [{ asset: SPY, names: {} }], splits: [] }), 0);
   const refused: readonly (readonly [MarketListing, typeof CRYPTO_RULE])[] = [
     [{ assets: [{ asset: { ...BTC, decimals: 2 }, names: {} }], splits: [] }, CRYPTO_RULE],
     [{ assets: [{ asset: { ...BTC, class: 'stock' }, names: {} }], splits: [] }, CRYPTO_RULE],
@@ -95,6 +97,7 @@ test('market listing: a file of it, exactly so, and the names of a vendor', asyn
     { assets: [first, first], splits: [] },
     { assets: [{ ...first, names: { binance: 'a b' } }], splits: [] },
     { assets: [{ ...first, names: [] }], splits: [] },
+    { assets: [{ ...first, names: { binence: 'BTCUSDT' } }], splits: [] },
     { assets: [{ ...first, extra: 1 }], splits: [] },
     { assets: [7], splits: [] },
     { assets: plain, splits: [{}] },
@@ -162,4 +165,23 @@ test('market listing: what was delisted stays so until its receipts would be sai
   await assert.rejects(enact(false, split(0, 3)), beside);
   await assert.rejects(enact(false, split(47)), beside);
   assert.equal((await enact(false, split(48))).entries, 1);
+});
+
+test('market listing: the benchmark of each class, in the listing or in the log', async () => {
+  const ledger = await openAt(await memoryPlace());
+  await ledger.append([GENESIS_DRAFT], 0);
+  const eth = { ...BTC, symbol: 'ETH', name: 'Ether' };
+  const none = { assets: [{ asset: eth, names: {} }], splits: [] };
+  for (const [rule, listing] of [
+    [CRYPTO_RULE, none],
+    [STOCK_RULE, none],
+    [STOCK_RULE, { ...none, assets: [{ asset: { ...eth, symbol: 'SPY' }, names: {} }] }],
+  ] as const) {
+    await assert.rejects(enactListing(ledger, nodeSha256, [rule], listing), {
+      code: 'bad_config',
+      message: /, which all (crypto|stock) is held against/,
+    });
+  }
+  assert.equal(ledger.nextSeq, 1);
+  assert.equal((await enactListing(ledger, nodeSha256, [CRYPTO_RULE], LISTING)).entries, 3);
 });

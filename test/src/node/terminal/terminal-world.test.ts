@@ -129,3 +129,28 @@ test('terminal config: a wrong field is refused', async (t) => {
     await assert.rejects(make(terminal), { code: 'bad_config' }, JSON.stringify(terminal));
   }
 });
+
+test('terminal world: an asset that too few of its sources know is refused by its name', async (t) => {
+  const { folder, make } = await maker(t);
+  const eth = { ...BTC, symbol: 'ETH' };
+  for (const [names, found] of [
+    [{}, 'none'],
+    [{ binance: 'ETHUSDT' }, 'binance'],
+    [{ binance: 'ETHUSDT', tiingo: 'ETH' }, 'binance'],
+  ] as const) {
+    const assets = [BTC, SPY, { ...eth, names }];
+    await writeFile(join(folder, 'assets.json'), JSON.stringify({ assets, splits: [] }));
+    await assert.rejects(make({ crypto: CRYPTO }), {
+      code: 'bad_config',
+      at: 'ETH.names',
+      expected: 'names of 2 or more of coingecko, binance',
+      found,
+    });
+    // Whoever reads files knows everything; what is not listed is not read.
+    const file = (provider: string) => ({ kind: 'recorded', provider, file: 'reads.json' });
+    await make({ crypto: [file('a'), file('b')] }, [], 'development');
+    const gone = [BTC, SPY, { ...eth, names, listed: false }];
+    await writeFile(join(folder, 'assets.json'), JSON.stringify({ assets: gone, splits: [] }));
+    await make({ crypto: CRYPTO });
+  }
+});

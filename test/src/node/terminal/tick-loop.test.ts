@@ -2,10 +2,21 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
+import { binance } from '@assay/node/terminal/binance';
 import { TickLoop } from '@assay/node/terminal/tick-loop';
 import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
+import type { TickSource } from '@assay/node/terminal/tick-source';
 import { entriesOf, note } from '../ledger/ledger-fixture.ts';
-import { marketSource, RULE, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+import {
+  assetDraft,
+  marketSource,
+  RULE,
+  START,
+  TICK,
+  type TickWorld,
+  tickWorld,
+} from './tick-world.ts';
+import { page, vendor } from './vendor-fixture.ts';
 
 interface Told {
   readonly loop: TickLoop;
@@ -220,4 +231,39 @@ test('tick loop: a class that takes long to be taken up holds no other back', as
   release();
   while (days.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   await loop.stop();
+});
+
+test('tick loop: what is wrong with the readings is said, a provider with a name too few among it', async (t) => {
+  const world = await tickWorld(t);
+  const down = vendor(() => page('', 503));
+  const reasonsWith = async (second: TickSource): Promise<readonly string[]> => {
+    const { loop } = loopOf(world, { sources: [marketSource('first'), second], readMs: 270_000 });
+    await loop.look();
+    return loop.concerns().map(({ reason }) => reason);
+  };
+  world.at(0);
+  const names = { BTC: 'BTCUSDT', ETH: 'ETHUSDT' };
+  assert.deepEqual(await reasonsWith(binance({ source: down, names })), [
+    'binance had no price of crypto: status 503.',
+  ]);
+  world.at(1);
+  const apart: TickSource = {
+    provider: 'apart',
+    read: async (...asked) =>
+      (await marketSource('apart').read(...asked)).map((read) =>
+        read.symbol === 'BTC' ? read : { ...read, said: { ...read.said, price: '1' } },
+      ),
+  };
+  assert.deepEqual(await reasonsWith(apart), [
+    'Of 3 assets of crypto 1 had a good price at 2026-10-01T00:15:00Z: of the others the sources disagree, are too old or too few.',
+  ]);
+  await world.ledger.append([assetDraft('BTC', false)], world.ledger.nextSeq);
+  world.at(2);
+  const unnamed: TickSource = { provider: 'none', read: () => Promise.resolve([]) };
+  const { loop } = loopOf(world, { sources: [unnamed, marketSource('first'), marketSource('b')] });
+  await loop.look();
+  assert.deepEqual(
+    loop.concerns().map(({ reason }) => reason),
+    ['none has a name of no asset of crypto.', 'BTC, which crypto is held against, is not listed.'],
+  );
 });

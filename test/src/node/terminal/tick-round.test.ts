@@ -91,7 +91,7 @@ test('tick round: the first source that has a price is scored, and both are kept
     ],
   );
   assert.deepEqual(
-    [...round.missing].map(([of, why]) => [of, [...why]]),
+    [...(round.reading?.missing ?? [])].map(([of, why]) => [of, [...why]]),
     [['first', [['SOL', 'silent']]]],
   );
   assert.equal(round.boardAt(START + TICK * 3)?.get('SOL')?.good, false);
@@ -156,7 +156,10 @@ test('tick round: a source that hangs or breaks has said nothing, and the others
     of: 3,
     events: 0,
   });
-  assert.deepEqual([...(round.missing.get('hanging')?.values() ?? [])], Array(3).fill('timeout'));
+  assert.deepEqual(
+    [...(round.reading?.missing.get('hanging')?.values() ?? [])],
+    Array(3).fill('timeout'),
+  );
   const controller = new AbortController();
   const stopped = new TickRound({ ...world.parts, sources }).run(world.at(1), controller.signal);
   controller.abort(new Error('it stops'));
@@ -236,8 +239,8 @@ test('tick round: a source that is late with some has said the others', async (t
   assert.ok(outcome.kind === 'ticked');
   assert.equal(round.boardAt(START)?.get('BTC')?.good, true);
   assert.equal(round.boardAt(START)?.get('SOL')?.good, false);
-  assert.equal(round.missing.get('binance')?.get('SOL'), 'timeout');
-  assert.equal(round.missing.get('binance')?.has('BTC'), false);
+  assert.equal(round.reading?.missing.get('binance')?.get('SOL'), 'timeout');
+  assert.equal(round.reading?.missing.get('binance')?.has('BTC'), false);
 });
 
 test('tick round: of which nothing is good is read again while there is time, and then written as it is', async (t) => {
