@@ -53,7 +53,7 @@ async function interlude(world: TickWorld, k: number): Promise<void> {
     await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
   }
   if (k === 560) await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
-  if (k === 600) await ledger.append([assetDraft('ETH')], ledger.nextSeq);
+  if (k === 600) await ledger.append([assetDraft('XRP')], ledger.nextSeq);
 }
 
 /** Lives through the ticks; it is stopped and begun again before each of `restarts`, and for what comes in between. */
