@@ -22,6 +22,11 @@ export interface Measured {
   readonly zShort: Int32Array;
 }
 
+/** Whether a tick has a score. */
+export function isScored({ zLong, volMult, zShort }: Measured, at: number): boolean {
+  return zLong[at] !== NONE && volMult[at] !== NONE && zShort[at] !== NONE;
+}
+
 /** Larger values have the same weight as this one. */
 const LARGEST = 2_000_000_000;
 

@@ -12,7 +12,7 @@ import type { HorizonReturn } from '@assay/core/terminal/return-statistics';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import type { Ordinary } from '@assay/core/terminal/study-blob';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { type Measured, NONE } from './measured.ts';
+import { isScored, type Measured, NONE } from './measured.ts';
 import type { RecordedEvent } from './events.ts';
 
 /** An asset with where its ticks are found: position of the first tick at or after a count of the grid. */
@@ -130,16 +130,19 @@ function ordinaryMoments(
     if (next.length === 0) return sample.end();
     const index = Math.min(...next);
     const good = new Map<string, number>();
+    const scored: string[] = [];
     for (const place of places) {
       const { asset, at } = place;
       if (at === asset.size || asset.index[at] !== index) continue;
       good.set(asset.symbol, asset.price[at] as number);
+      if (isScored(asset, at)) scored.push(asset.symbol);
       place.at = at + 1;
     }
     sample.step({
       ts: index * GRID_SECONDS,
       index,
       good,
+      scored: () => scored,
       price: (symbol) => good.get(symbol) as number,
     });
     for (const symbol of opened.get(index) ?? []) sample.event(symbol, index * GRID_SECONDS);

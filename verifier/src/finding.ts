@@ -110,7 +110,8 @@ export const FINDING_CODES = [
   'benchmark_differs', // a benchmark over other ticks than a receipt's
   'benchmark_not_due', // a benchmark that no tick right before it makes due, or out of its order
   'study_malformed', // a study's blob that breaks its format
-  'study_differs', // a study that the events of its range do not make
+  'study_not_due', // a study of another range than the log gives it, or once more
+  'study_differs', // a study that the events and the leaves of its range do not make
   'statement_contradicts', // a co-signer's own log with two words on one report, or two prints in one place
 ] as const;
 

@@ -23,6 +23,8 @@ export interface CheckContext {
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
+  /** Lets others have their turn; what it throws ends the verification. */
+  readonly pause?: () => Promise<void>;
 }
 
 /**

@@ -5,10 +5,12 @@ import type { Split } from '@assay/core/kind/split';
 import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/asset-symbol';
-import { EventBook, type PublicLeaf } from '@assay/core/terminal/event-book';
+import { type Due, EventBook, type PublicLeaf } from '@assay/core/terminal/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/grid';
+import { OrdinarySample } from '@assay/core/terminal/ordinary-sample';
 import type { GridName } from '@assay/core/terminal/score-rule';
 import { xnysGrid } from '@assay/core/terminal/session';
+import { STUDIED, STUDY_AFTER_S } from '@assay/core/terminal/study-maker';
 import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { newestScoreRule, scoreRuleOf, type ScoreRuleRow } from '@assay/core/view/score-rules';
@@ -19,7 +21,7 @@ import { BlobsAhead } from './blobs-ahead.ts';
 import { notDue, OwedByTick } from './event-check.ts';
 import type { CheckContext } from './read-check.ts';
 import { ScoreCheck } from './score-check.ts';
-import { checkStudy } from './study-check.ts';
+import { checkStudy, type StudyRange } from './study-check.ts';
 import type { DueBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
 import { ValueCheck } from './value-check.ts';
@@ -49,6 +51,12 @@ interface Followed {
   delisted: number;
   /** Nothing follows from its ticks any more: one could not be read. */
   lost: boolean;
+  /** Its ordinary moments, without their prices; of classes that studies are of. */
+  readonly sample: OrdinarySample | undefined;
+  /** `YYYY-MM` of the newest tick. */
+  month: string;
+  /** What a study may be of since that month's first tick; undefined where it has been, and where none is due. */
+  due: StudyRange | undefined;
 }
 
 /**
@@ -66,6 +74,8 @@ export class TerminalCheck {
   readonly #followed = new Map<AssetClass, Followed>();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly entries: OwedByTick } | undefined;
+  /** Where the study stands that the log has to end with. */
+  #last: string | undefined;
 
   constructor(sha256: Sha256, context: CheckContext) {
     this.#sha256 = sha256;
@@ -80,6 +90,7 @@ export class TerminalCheck {
 
   /** Another entry than one that a tick makes due: what the tick before owes does not come any more. */
   other(): void {
+    this.#goesOn();
     this.#owed?.entries.nameMissing();
     this.#owed = undefined;
   }
@@ -111,8 +122,10 @@ export class TerminalCheck {
     if (listed) {
       all.add(symbol);
       followed?.book.list(symbol, followed.last);
+      followed?.sample?.list(symbol);
     } else if (all.delete(symbol)) {
       followed?.book.delist(symbol, followed.last);
+      followed?.sample?.delist(symbol);
     }
   }
 
@@ -135,7 +148,7 @@ export class TerminalCheck {
     findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
   }
 
-  async tick(tick: Tick, { at, place }: EntryPlace, state: ViewState): Promise<void> {
+  async tick(tick: Tick, { seq, at, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
     tally.ticks += 1;
     const { class: of } = tick;
@@ -151,6 +164,12 @@ export class TerminalCheck {
     if (!inTime) return;
     const ts = parseTime(tick.ts);
     const followed = before ?? this.#follow(of, row, ts);
+    const month = tick.ts.slice(0, 7);
+    if (followed.month !== month) {
+      followed.month = month;
+      const isDue = ts >= followed.first + STUDY_AFTER_S;
+      followed.due = isDue ? rangeOf(followed, seq) : undefined;
+    }
     followed.last = ts;
     followed.ticks += 1;
     if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
@@ -159,6 +178,7 @@ export class TerminalCheck {
     const leaves = new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
     const { book, scores, values } = followed;
     const dues = book.step(ts, leaves);
+    sampleTick(followed, ts, leaves, dues);
     scores.tick(grid.indexOf(ts) as number, read, place, findings);
     values.tick(ts);
     const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
@@ -168,6 +188,7 @@ export class TerminalCheck {
 
   /** An entry that a tick makes due. */
   due(entry: DueBody, { place }: EntryPlace, state: ViewState): void {
+    this.#goesOn();
     const { findings, tally } = this.#context;
     if (entry.kind === 'event/1') tally.events += 1;
     if (entry.kind === 'receipt/1') tally.receipts += 1;
@@ -207,8 +228,30 @@ export class TerminalCheck {
     }
   }
 
-  study(study: Study, place: EntryPlace, state: ViewState): Promise<void> {
-    return checkStudy(study, place, state, this.#sha256, this.#context);
+  /**
+   * It is of what its place in the log gives it: all before the newest month's first tick, once, or, behind a recorded
+   * history, all before itself, with nothing after it.
+   */
+  async study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
+    const { findings, tally } = this.#context;
+    tally.studies += 1;
+    const { class: of, from, to } = study;
+    const followed = this.#followed.get(of);
+    if (followed?.sample === undefined) {
+      const expected = `a study of a class with ticks, of ${[...STUDIED].join(', ')}`;
+      findings.add('study_not_due', `${place}/class`, expected, of);
+      return;
+    }
+    const range = to === seq ? rangeOf(followed, seq) : followed.due;
+    if (to === seq) this.#last = place;
+    if (from !== 0 || range?.to !== to) {
+      const monthly = followed.due === undefined ? '' : ` or to ${followed.due.to}`;
+      const expected = `from 0 to ${seq} as the log's last entry${monthly}`;
+      findings.add('study_not_due', `${place}/to`, expected, `from ${from} to ${to}`);
+      return;
+    }
+    if (range === followed.due) followed.due = undefined;
+    await checkStudy(study, place, range, state, this.#sha256, this.#context);
   }
 
   /** Names what the log's end leaves open, and what its leaves cannot show. */
@@ -238,6 +281,14 @@ export class TerminalCheck {
     });
   }
 
+  /** Something stands behind a study of everything before it. */
+  #goesOn(): void {
+    if (this.#last === undefined) return;
+    const expected = "nothing behind it, or all before a month's first tick";
+    this.#context.findings.add('study_not_due', `${this.#last}/to`, expected, 'an entry behind it');
+    this.#last = undefined;
+  }
+
   /** The score rule that a tick names: that of all ticks of its class. Undefined with a finding for any other. */
   #ruleOf({ class: of, rule }: Tick, place: string, state: ViewState): ScoreRuleRow | undefined {
     const { findings } = this.#context;
@@ -262,10 +313,22 @@ export class TerminalCheck {
     const grid = GRIDS[rule.grid];
     const book = new EventBook({ rule, grid, sha256: this.#sha256 });
     for (const symbol of this.#listed[of]) book.list(symbol, ts);
-    const scores = new ScoreCheck(rule);
-    const values = new ValueCheck(rule, this.#context.findings);
-    const counts = { first: ts, last: ts, ticks: 0, late: 0, delisted: 0 };
-    const followed = { row, grid, book, scores, values, ...counts, lost: false };
+    const followed: Followed = {
+      row,
+      grid,
+      book,
+      scores: new ScoreCheck(rule),
+      values: new ValueCheck(rule, this.#context.findings),
+      first: ts,
+      last: ts,
+      ticks: 0,
+      late: 0,
+      delisted: 0,
+      lost: false,
+      sample: STUDIED.has(of) ? new OrdinarySample(rule) : undefined,
+      month: formatTime(ts).slice(0, 7),
+      due: undefined,
+    };
     this.#followed.set(of, followed);
     return followed;
   }
@@ -273,6 +336,28 @@ export class TerminalCheck {
 
 function classOf(state: ViewState, id: string): AssetClass | undefined {
   return eventRow(state, id)?.open.body.class;
+}
+
+/** What a study of all before entry `to` rests on. */
+function rangeOf({ row, lost, sample }: Followed, to: number): StudyRange {
+  return { to, rule: row.hash, counts: lost ? undefined : sample?.counts };
+}
+
+/** How many ordinary moments there are needs no price: any will do. */
+function sampleTick(
+  { grid, sample }: Followed,
+  ts: number,
+  leaves: ReadonlyMap<string, PublicLeaf>,
+  dues: readonly Due[],
+): void {
+  sample?.step({
+    ts,
+    index: grid.indexOf(ts) as number,
+    good: { has: (symbol) => leaves.get(symbol)?.good === true },
+    scored: () => [...leaves].flatMap(([symbol, { score }]) => (score === null ? [] : symbol)),
+    price: () => 1,
+  });
+  for (const due of dues) if (due.kind === 'open') sample?.event(due.symbol, ts);
 }
 
 function factsOf(of: AssetClass, followed: Followed): TerminalFacts {

@@ -30,7 +30,8 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   }
   const evidence = new EvidenceReader(folder.blob, environment, findings, tally);
   const { headers, entries, now } = session;
-  const context = { evidence, findings, notChecked, tally };
+  const pause = (): Promise<void> => pauseWithin(limits, environment);
+  const context = { evidence, findings, notChecked, tally, pause };
   const walk = new LogWalk(environment, context, { headers, entries, now });
   const rows = new RowCheck(session, walk, guard);
   for await (const row of folder.rows()) {
@@ -66,7 +67,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
     root: walk.root(),
     number: null,
     reportKey: reportKeyAt(walk.views),
-    bitcoin: await walk.bitcoin(() => pauseWithin(limits, environment)),
+    bitcoin: await walk.bitcoin(pause),
     onchain,
     witnesses,
     words: walk.words,

@@ -59,14 +59,15 @@ class LogVisit {
   constructor(session: Session, reader: LogReader) {
     this.#session = session;
     this.#reader = reader;
-    const { findings, notChecked, tally, environment, headers, entries, now } = session;
+    const { findings, notChecked, tally, environment, headers, entries, now, limits } = session;
     const evidence = new EvidenceReader(
       async (hash) => this.#feed.body(`/blob/${hash}`),
       environment,
       findings,
       tally,
     );
-    const context = { evidence, findings, notChecked, tally };
+    const pause = (): Promise<void> => pauseWithin(limits, environment);
+    const context = { evidence, findings, notChecked, tally, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
     this.#walk = new LogWalk(environment, context, { headers, entries, now });
     this.#feed = new WalkFeed(session, reader, this.#walk, () => this.#atSize());

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from '../time.ts';
 import type { HorizonReturns } from './base-rate.ts';
 import { HORIZON_SECONDS } from './horizon.ts';
-import { OrdinaryTally } from './ordinary-tally.ts';
+import { addCounts, type OrdinaryCounts, OrdinaryTally } from './ordinary-tally.ts';
 import type { HorizonReturn } from './return-statistics.ts';
 import { returnBp, type SplitFactor } from './returns.ts';
 import type { ScoreRule } from './score-rule.ts';
@@ -13,7 +13,9 @@ export interface OrdinaryTick {
   readonly ts: number;
   readonly index: number;
   /** Assets whose tick is good. */
-  readonly good: { has(symbol: string): boolean; keys(): Iterable<string> };
+  readonly good: { has(symbol: string): boolean };
+  /** Assets whose tick is good and has a score; asked for only where moments begin. */
+  readonly scored: () => Iterable<string>;
   /** The price of a good asset in its units; asked for only where a moment rests on it. */
   readonly price: (symbol: string) => number;
 }
@@ -64,7 +66,7 @@ export function isSampled(ts: number): boolean {
 }
 
 /**
- * The ordinary moments of a class (docs/spec/base-rate.md): every good tick of an asset at each half day of the grid that no event
+ * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of the grid that no event
  * of it opened near, with the returns that receipts would have said of it, had there been ticks on the hour alone. It is told the
  * ticks of the class and the openings of its events in order, and keeps the moments of the last month.
  */
@@ -112,12 +114,13 @@ export class OrdinarySample {
 
   /** The class's next tick. One that is not on the hour says nothing. */
   step(tick: OrdinaryTick): void {
-    const { ts, index, good, price } = tick;
+    const { ts, index, price } = tick;
     if (!isSampled(ts)) return;
     for (const instant of this.#looking) this.#look(instant, tick);
     this.#looking = this.#looking.filter(({ found }) => found === undefined);
     const end = this.#instant(tick);
     for (const moments of this.#moments) this.#reach(moments, tick, end);
+    this.#gone.clear();
     this.#settle(ts);
     if (index % this.#every === 0) {
       const moments: Moments = {
@@ -126,7 +129,7 @@ export class OrdinarySample {
         bySymbol: new Map(),
         waiting: [new Set(), new Set(), new Set()],
       };
-      for (const symbol of good.keys()) {
+      for (const symbol of tick.scored()) {
         if (ts - (this.#opened.get(symbol) ?? Number.NEGATIVE_INFINITY) <= NEAR_S) continue;
         const reached: Moment['reached'] = [undefined, undefined, undefined];
         moments.bySymbol.set(symbol, { price: price(symbol), reached });
@@ -141,6 +144,13 @@ export class OrdinarySample {
   end(): Ordinary {
     this.#settle(Number.POSITIVE_INFINITY);
     return this.#tally.ordinary;
+  }
+
+  /** How many of them have returns, as `end` would say now. */
+  get counts(): OrdinaryCounts {
+    const open = new OrdinaryTally();
+    for (const moments of this.#moments) this.#count(moments, open);
+    return addCounts(this.#tally.counts, open.counts);
   }
 
   /** Where the benchmark's return begins or ends that is looked for from this tick on. */
@@ -185,11 +195,13 @@ export class OrdinarySample {
     const done = this.#moments.filter((moments) => ts > moments.ts + longest);
     if (done.length === 0) return;
     this.#moments = this.#moments.slice(done.length);
-    for (const moments of done) {
-      for (const [symbol, { reached }] of moments.bySymbol) {
-        const [day, week, month] = reached.map((each) => this.#returns(symbol, moments, each));
-        this.#tally.add({ '1d': day, '7d': week, '30d': month } as HorizonReturns);
-      }
+    for (const moments of done) this.#count(moments, this.#tally);
+  }
+
+  #count(moments: Moments, tally: Pick<OrdinaryTally, 'add'>): void {
+    for (const [symbol, { reached }] of moments.bySymbol) {
+      const [day, week, month] = reached.map((each) => this.#returns(symbol, moments, each));
+      tally.add({ '1d': day, '7d': week, '30d': month } as HorizonReturns);
     }
   }
 

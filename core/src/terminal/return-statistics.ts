@@ -20,14 +20,10 @@ export interface ReturnStatistics {
   readonly median_excess: number | null;
 }
 
-/**
- * The return less the benchmark's, in basis points; null where one of them is, and where the difference is beyond
- * +-(2^53-1).
- */
+/** The return less the benchmark's, in basis points, not beyond +-(2^53-1); null where one of them is. */
 export function excessOf({ ret, benchmark }: HorizonReturn): number | null {
   if (ret === null || benchmark === null) return null;
-  const excess = ret - benchmark;
-  return Number.isSafeInteger(excess) ? excess : null;
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(ret - benchmark, Number.MAX_SAFE_INTEGER));
 }
 
 /** What became of many, one added after the other. */
@@ -45,6 +41,11 @@ export class ReturnTally {
   get excess(): { readonly n: number; readonly sum: bigint } {
     const { n, sum } = this.#excesses;
     return { n, sum };
+  }
+
+  /** How many returns there are, and how many excess returns. */
+  get counts(): { readonly n: number; readonly excess: number } {
+    return { n: this.#returns.n, excess: this.#excesses.n };
   }
 
   get statistics(): ReturnStatistics {

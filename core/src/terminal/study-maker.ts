@@ -2,13 +2,14 @@ import { contentHash, hashHex, type Sha256 } from '../hash.ts';
 import type { KnownBody } from '../kind/kinds.ts';
 import type { Study } from '../kind/study.ts';
 import { runSteps, type Steps } from '../steps.ts';
-import { parseTime } from '../time.ts';
+import { DAY_SECONDS, parseTime } from '../time.ts';
 import type { AssetClass } from './asset-symbol.ts';
 import { studySteps } from './base-rate.ts';
 import { OrdinarySample, type OrdinaryTick } from './ordinary-sample.ts';
 import { type ScoreRule, scoreRuleHash } from './score-rule.ts';
 import { formatStudyBlob } from './study-blob.ts';
 import { StudyEvents } from './study-events.ts';
+import type { BoardRow, TickStep } from './terminal.ts';
 
 /** The body of a `study/1` entry, and the blob that it names, which is put before it. */
 export interface MadeStudy {
@@ -21,6 +22,9 @@ export interface MadeStudy {
  * are not on the hour.
  */
 export const STUDIED: ReadonlySet<AssetClass> = new Set(['crypto']);
+
+/** Seconds from a class's first tick to the first of a month that begins with a study. */
+export const STUDY_AFTER_S: number = 60 * DAY_SECONDS;
 
 /** The study of a class over a range of a log that it is told of entry by entry, each tick's prices before what the tick makes due. */
 export class StudyMaker {
@@ -59,6 +63,19 @@ export class StudyMaker {
   /** A tick of the range. */
   tick(tick: OrdinaryTick): void {
     this.#sample.step(tick);
+  }
+
+  /** A tick of the range as an engine makes it, with all that it makes due. */
+  step(ts: number, index: number, { board, drafts }: Pick<TickStep, 'board' | 'drafts'>): void {
+    const row = (symbol: string): BoardRow | undefined => board.get(symbol);
+    this.tick({
+      ts,
+      index,
+      good: { has: (symbol) => row(symbol)?.good === true },
+      scored: () => [...board.keys()].filter((symbol) => row(symbol)?.score !== null),
+      price: (symbol) => row(symbol)?.price as number,
+    });
+    for (const draft of drafts) this.take(draft);
   }
 
   /** The study of the entries `from` up to and without `to`. Ends the maker. */

@@ -112,6 +112,8 @@ class LiveStudy {
       ts,
       index: grid.indexOf(ts) as number,
       good: leaves,
+      scored: () =>
+        [...leaves.values()].flatMap(({ symbol, score }) => (score === null ? [] : symbol)),
       price: (symbol) => {
         opened ??= new Map(readings?.openings.map((each) => [each.symbol, each]));
         return this.#price(ts, symbol, opened.get(symbol), leaves.get(symbol));

@@ -4,7 +4,7 @@ import type { Genesis } from '@assay/core/kind/genesis';
 import type { TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import { type MadeStudy, STUDIED, StudyMaker } from '@assay/core/terminal/study-maker';
-import { Terminal, type TickDraft, type TickStep } from '@assay/core/terminal/terminal';
+import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import type { MarketFolder, MarketInstant, MarketSpan } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
 import { replaySeed } from './replay-keys.ts';
@@ -120,27 +120,13 @@ class Player {
     }
     const step = this.#terminal.step(ts, recordedReads(instant));
     drafts.push(...step.drafts);
-    this.#take(ts, step);
+    this.#study?.step(ts, this.#market.grid.indexOf(ts) as number, step);
     return step.blob;
   }
 
   /** The study of all that was played, over the first `entries` of the log; undefined where none is frozen. */
   study(entries: number): MadeStudy | undefined {
     return this.#listed.size === 0 ? undefined : this.#study?.make(0, entries);
-  }
-
-  #take(ts: number, { drafts, board }: TickStep): void {
-    if (this.#study === undefined) return;
-    this.#study.tick({
-      ts,
-      index: this.#market.grid.indexOf(ts) as number,
-      good: {
-        has: (symbol) => board.get(symbol)?.good === true,
-        keys: () => [...board.keys()].filter((symbol) => board.get(symbol)?.good === true),
-      },
-      price: (symbol) => board.get(symbol)?.price as number,
-    });
-    for (const draft of drafts) this.#study.take(draft);
   }
 
   async close(): Promise<void> {

@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { Study } from '@assay/core/kind/study';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { DAY_SECONDS, parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time';
+import { STUDY_AFTER_S } from '@assay/core/terminal/study-maker';
 import { newestStudy } from '@assay/core/view/studies';
 import { firstTick, newestTick, ticksBack } from '@assay/core/view/ticks';
 import type { BlobStore } from '../blob-store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { makeLiveStudy } from './live-study.ts';
 import type { TickOpenings } from './tick-openings.ts';
-
-/** Seconds from a class's first tick to the first of a month that begins with a study. */
-export const STUDY_AFTER_S: number = 60 * DAY_SECONDS;
 
 /** Milliseconds of work after which others have their turn. */
 const SLICE_MS = 10;
@@ -59,7 +58,7 @@ export class StudyRound {
 
   /**
    * Makes the study of the log's first `to` entries, a little at a time, and writes it: the blob before the entry. Throws the signal's
-   * reason, and what `makeLiveStudy`, blobs and ledger throw; then nothing was written, or a blob that no entry names.
+   * reason, `out_of_range` where the next month has begun meanwhile, and what `makeLiveStudy`, blobs and ledger throw; then nothing was written, or a blob that no entry names.
    */
   async run(to: number, signal: AbortSignal): Promise<Study> {
     const { ledger, entries, ...parts } = this.#parts;
@@ -74,8 +73,18 @@ export class StudyRound {
     const { body, blob } = await makeLiveStudy({ ...parts, entries: entries(to), to, pause });
     signal.throwIfAborted();
     await parts.blobs.put(blob);
+    await ledger.idle();
+    this.#requireDue(to);
     await ledger.append([{ kind: 'study/1', body }], ledger.nextSeq);
     return body;
+  }
+
+  /** A month's study stands before the next month's first tick. */
+  #requireDue(to: number): void {
+    const { due } = this;
+    if (due === to) return;
+    const expected = due === undefined ? 'none' : `entries up to ${due}`;
+    throw new Fault('out_of_range', 'study', { expected, found: `entries up to ${to}` });
   }
 
   /** The number of the first tick of `month`; undefined where the class is too young for a study by then. */

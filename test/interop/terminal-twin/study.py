@@ -44,8 +44,7 @@ def group_of(move, breadth):
 def excess(row):
     if row["ret"] is None or row["benchmark"] is None:
         return None
-    value = row["ret"] - row["benchmark"]
-    return value if abs(value) <= MAX else None
+    return max(-MAX, min(row["ret"] - row["benchmark"], MAX))
 
 
 def median(values):

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Study } from '@assay/core/kind/study';
+import { parseStudyBlob } from '@assay/core/terminal/study-blob';
 import type { Verdict } from '@assay/verifier/verdict';
 import { Forge } from './forge.ts';
+import { monthlyLog } from './monthly-log.ts';
 import { folderOf, judgeFolder, judgeSite, publish, siteOf } from './published.ts';
 import { newestOf, tickedLog } from './ticked-log.ts';
 
@@ -88,4 +91,21 @@ test('terminal check: of a tick that cannot be read one finding is told, and not
     ['blob_missing'],
   );
   assert.ok(verdict.not_checked.some(({ what }) => what.includes('could not be read')));
+});
+
+test('terminal check: the studies that two months owe are verified, at whatever place of their month', async () => {
+  const log = monthlyLog();
+  const { checked } = verified(
+    await judgeSite(siteOf(publish(log.entries, log.blobs, log.checkpoints))),
+  );
+  assert.equal(checked.studies, 2);
+  const forge = new Forge(log);
+  const places = forge.drafts.flatMap(({ kind }, seq) => (kind === 'study/1' ? [seq] : []));
+  const [study] = places.map((seq) => forge.drafts[seq]?.body as Study);
+  assert.equal(forge.drafts[study?.to ?? 0]?.body['ts'], '2026-05-01T00:00:00Z');
+  const blob = parseStudyBlob(log.blobs.get((study as Study).blob) as Uint8Array);
+  const { '1d': day, '30d': month } = blob.ordinary.horizons;
+  // Some have not had their month yet, and some their day.
+  assert.ok(month.n > 50 && day.n > month.n && blob.ordinary.excess_7d.n > 50);
+  assert.ok(blob.groups.some(({ n }) => n > 3));
 });

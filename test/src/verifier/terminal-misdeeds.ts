@@ -1,6 +1,11 @@
 import { contentHash, hashHex } from '@assay/core/hash';
+import type { KnownBody } from '@assay/core/kind/kinds';
+import type { Study } from '@assay/core/kind/study';
+import { makeStudy } from '@assay/core/terminal/base-rate';
 import { eventId } from '@assay/core/terminal/event-id';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { formatStudyBlob, parseStudyBlob } from '@assay/core/terminal/study-blob';
+import { StudyEvents } from '@assay/core/terminal/study-events';
 import { TICK_LEAF_BYTES, tickRoot } from '@assay/core/terminal/tick-leaf';
 import { parseTime } from '@assay/core/time';
 import { formatWire, type WireObject } from '@assay/core/wire';
@@ -8,6 +13,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { FindingCode } from '@assay/verifier/finding';
 import { Forge, type Forgeable, type Loose, type LooseDraft } from './forge.ts';
 import { bundleOf, judgeBundle, type Misdeed } from './misdeeds.ts';
+import { monthlyLog } from './monthly-log.ts';
 import { judgeSite, proven, siteOf } from './published.ts';
 import { newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
 
@@ -464,6 +470,47 @@ function studied(name: string, code: FindingCode, change: (study: Loose) => void
   });
 }
 
+/** A study that holds together, of other ordinary moments or another range. */
+function restudied(
+  name: string,
+  bend: (ordinary: Loose) => void,
+  change: Change = () => undefined,
+  code: FindingCode = 'study_differs',
+): Misdeed {
+  return ticked(name, code, (forge) => {
+    change(forge);
+    const { draft } = newestOf(forge, 'study/1');
+    const { from, to, rule } = draft.body as Study;
+    const bytes = forge.blobs.get(draft.body['blob'] as string) as Uint8Array;
+    const ordinary = structuredClone(parseStudyBlob(bytes).ordinary);
+    bend(ordinary as unknown as Loose);
+    const events = new StudyEvents('crypto');
+    for (const entry of forge.drafts.slice(from, to)) events.take(entry as unknown as KnownBody);
+    const data = { class: 'crypto', rule, from, to, events: events.closed, ordinary } as const;
+    draft.body['blob'] = forge.keep(formatStudyBlob(makeStudy(nodeSha256, data)));
+  });
+}
+
+/** Of a publisher whose log lives for months. */
+function monthly(name: string, change: Change): Misdeed {
+  return {
+    name,
+    code: 'study_not_due',
+    async verdict() {
+      const forge = new Forge(monthlyLog());
+      change(forge);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  };
+}
+
+function studiesOf(forge: Forge): readonly [first: number, second: number] {
+  const [first = -1, second = -1] = forge.drafts.flatMap(({ kind }, seq) =>
+    kind === 'study/1' ? [seq] : [],
+  );
+  return [first, second];
+}
+
 const STUDIES: readonly Misdeed[] = [
   studied('a study without a group', 'study_malformed', (study) => void study['groups'].pop()),
   studied('a study that withholds less than it must', 'study_differs', (study) => {
@@ -472,20 +519,76 @@ const STUDIES: readonly Misdeed[] = [
   studied('a study without one of its assets', 'study_differs', (study) => {
     study['symbols'].pop();
   }),
-  ticked(
-    'a study of entries to come',
-    'study_differs',
-    alter('study/1', (body) => {
-      body['to'] += 1;
-    }),
+  restudied('a study of more ordinary moments than the leaves have', ({ horizons }) => {
+    horizons['1d'].n += 1;
+  }),
+  restudied('a study of ordinary moments that had no time for their returns', ({ horizons }) => {
+    Object.assign(horizons['7d'], { n: 3, up_share: 3333, median_ret: 7 });
+  }),
+  restudied('a study of excess returns that nothing was held against', (ordinary) => {
+    ordinary['excess_7d'] = { n: 1, sum: '-999999999999' };
+    ordinary['horizons']['7d'].median_excess = 5;
+  }),
+  restudied('a share that no number of ordinary moments has', ({ horizons }) => {
+    horizons['1d'].up_share = 9999;
+  }),
+  restudied('a median above 0 where few rose', ({ horizons }) => {
+    Object.assign(horizons['1d'], { up_share: 0, median_ret: 5 });
+  }),
+  restudied(
+    'a study under a rule that no tick had',
+    () => undefined,
+    (forge) => {
+      const rule = { ...TICKED_RULE, version: 2 };
+      const { draft, seq } = newestOf(forge, 'study/1');
+      forge.drafts.splice(seq, 0, { at: draft.at, kind: 'score-rule/1', body: { rule } });
+      draft.body['rule'] = scoreRuleHash(nodeSha256, rule);
+      draft.body['to'] += 1;
+    },
   ),
-  ticked(
-    'a study under a rule that nobody recorded',
-    'study_differs',
-    alter('study/1', (body) => {
-      body['rule'] = 'ab'.repeat(32);
-    }),
+  restudied(
+    'a study of the events behind some of its choice',
+    () => undefined,
+    (forge) => {
+      const first = forge.drafts.findIndex(({ kind }) => kind === 'event/1');
+      newestOf(forge, 'study/1').draft.body['from'] = first + 1;
+    },
+    'study_not_due',
   ),
+  restudied(
+    'a study that leaves out the newest entries',
+    () => undefined,
+    (forge) => void (newestOf(forge, 'study/1').draft.body['to'] -= 3),
+    'study_not_due',
+  ),
+  ticked('a study of entries to come', 'study_not_due', (forge) => {
+    newestOf(forge, 'study/1').draft.body['to'] += 1;
+  }),
+  ticked('a study of stocks, which have no ticks', 'study_not_due', (forge) => {
+    newestOf(forge, 'study/1').draft.body['class'] = 'stock';
+  }),
+  ticked('a study of all before it, in the middle of a log', 'study_not_due', (forge) => {
+    const { draft } = newestOf(forge, 'study/1');
+    forge.drafts.push({ at: draft.at, kind: 'note/1', body: { text: 'and on' } });
+  }),
+  ticked('a study that stands twice', 'study_not_due', double('study/1')),
+  monthly('a month with two studies', double('study/1')),
+  monthly('a study of May when June has begun', (forge) => {
+    const [first, second] = studiesOf(forge);
+    forge.drafts.splice(second, 1, ...forge.drafts.splice(first, 1));
+  }),
+  monthly('a study up to another tick than the first of its month', (forge) => {
+    const { draft } = newestOf(forge, 'study/1');
+    draft.body['to'] += 1;
+  }),
+  monthly('a study of a month in which the class was too young', (forge) => {
+    const early = forge.drafts.findIndex(({ body }) => body['ts'] === '2026-04-01T00:00:00Z');
+    const [first] = studiesOf(forge);
+    const [study] = forge.drafts.splice(first, 1) as [LooseDraft];
+    study.body['to'] = early;
+    study.at = (forge.drafts[early] as LooseDraft).at;
+    forge.drafts.splice(early + 1, 0, study);
+  }),
 ];
 
 /** What a publisher with every key does with the Terminal's ticks and what follows from them. */

@@ -3,17 +3,15 @@ import { contentHash, hashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import type { Asset } from '@assay/core/kind/asset';
 import type { Genesis } from '@assay/core/kind/genesis';
-import { makeStudy, type StudyEvent } from '@assay/core/terminal/base-rate';
 import type { TickInput } from '@assay/core/terminal/good';
 import { utcGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { formatStudyBlob } from '@assay/core/terminal/study-blob';
+import { StudyMaker } from '@assay/core/terminal/study-maker';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { formatTime, parseTime } from '@assay/core/time';
 import type { WireObject } from '@assay/core/wire';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { ordinaryOf } from '../core/terminal/study-fixture.ts';
 import { shortRule } from '../core/terminal/score-rule-fixture.ts';
 import type { Forge, Forgeable, Loose } from './forge.ts';
 import { chain, type Draft } from './published.ts';
@@ -83,9 +81,12 @@ export function tickedLog(stays = false): Forgeable {
     blobs.set(hash, bytes);
     return hash;
   };
-  const append = (tick: number, { kind, body }: TickDraft): void => {
+  const maker = new StudyMaker(nodeSha256, TICKED_RULE);
+  const append = (tick: number, draft: TickDraft): void => {
+    const { kind, body } = draft;
     const at = formatTime(START + tick * QUARTER + 60);
     drafts.push({ at, kind, body: body as unknown as WireObject });
+    if (kind === 'asset/1' || kind === 'split/1') maker.take(draft);
   };
   const terminal = new Terminal({
     sha256: nodeSha256,
@@ -120,19 +121,12 @@ export function tickedLog(stays = false): Forgeable {
     const reads = new Map([...listed].map((symbol) => [symbol, readingOf(symbol, tick)]));
     const step = terminal.step(ts, reads);
     keep(step.blob);
+    maker.step(ts, utcGrid.indexOf(ts) as number, step);
     for (const draft of step.drafts) append(tick, draft);
   }
-  const study = makeStudy(nodeSha256, {
-    class: 'crypto',
-    rule: terminal.rule,
-    from: 1,
-    to: drafts.length,
-    events: closedEvents(drafts),
-    ordinary: ordinaryOf([]),
-  });
-  const { class: of, rule, from, to } = study;
-  const blob = keep(formatStudyBlob(study));
-  append(TICKS - 1, { kind: 'study/1', body: { class: of, rule, from, to, blob } });
+  const { body: study, blob } = maker.make(0, drafts.length);
+  keep(blob);
+  append(TICKS - 1, { kind: 'study/1', body: study });
   return { entries: chain(drafts), blobs, checkpoints, keys };
 }
 
@@ -143,32 +137,4 @@ export function newestOf(
   wanted: (body: Loose) => boolean = () => true,
 ): ReturnType<Forge['newest']> {
   return forge.newest(({ kind, body }) => kind === of && wanted(body));
-}
-
-/** The closed events as a study takes them, from the bodies of entries. */
-function closedEvents(drafts: readonly Draft[]): readonly StudyEvent[] {
-  // oxlint-disable-next-line typescript/no-explicit-any -- bodies of many kinds
-  const of = (kind: string): readonly any[] =>
-    drafts.flatMap((draft) => (draft.kind === kind ? [draft.body] : []));
-  const closed = new Set(of('event-close/1').map(({ id }) => id));
-  const ret = (kind: string, event: string, horizon: string): number | null =>
-    of(kind).find((each) => each.id === event && each.horizon === horizon)?.ret ?? null;
-  return of('event/1')
-    .filter(({ id }) => closed.has(id))
-    .map(({ id, symbol, opened_at, move_24h, breadth }) => {
-      const returns = Object.fromEntries(
-        [
-          ['1d', '24h'],
-          ['7d', '7d'],
-          ['30d', '30d'],
-        ].map(([name, horizon]) => [
-          name,
-          {
-            ret: ret('receipt/1', id, horizon as string),
-            benchmark: ret('benchmark/1', id, horizon as string),
-          },
-        ]),
-      ) as unknown as StudyEvent['returns'];
-      return { id, symbol, opened_at: parseTime(opened_at), move_24h, breadth, returns };
-    });
 }

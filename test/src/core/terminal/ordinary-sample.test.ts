@@ -30,6 +30,8 @@ interface Split {
 interface Made {
   readonly first: number;
   readonly ticks: readonly ReadonlyMap<string, number>[];
+  /** Those of them that have no score yet. */
+  readonly young: (symbol: string, index: number) => boolean;
   /** Counts at which an event opens, and at which an asset is gone. */
   readonly opened: ReadonlyMap<string, readonly number[]>;
   readonly gone: ReadonlyMap<string, number>;
@@ -60,11 +62,22 @@ function made(seed: number, days: number): Made {
     { symbol: 'ETH', index: first + 9 * DAY, numerator: 2, denominator: 1 },
     { symbol: 'BTC', index: first + 14 * DAY, numerator: 1, denominator: 3 },
   ];
-  return { first, ticks, opened, gone, splits };
+  const young: Made['young'] = (symbol, index) =>
+    (symbol === 'ADA' && index < first + 2 * DAY) || (symbol === 'ETH' && index % 5 === 0);
+  return { first, ticks, young, opened, gone, splits };
 }
 
-function sampled({ first, ticks, opened, gone, splits }: Made): ReturnType<OrdinarySample['end']> {
+function sampled(all: Made): ReturnType<OrdinarySample['end']> {
   const sample = new OrdinarySample(RULE);
+  for (const _ of play(all, sample));
+  return sample.end();
+}
+
+/** Tells a sample all of it, and stops behind each tick. */
+function* play(
+  { first, ticks, young, opened, gone, splits }: Made,
+  sample: OrdinarySample,
+): Generator {
   for (const [i, good] of ticks.entries()) {
     const index = first + i;
     for (const { symbol, index: at, ...factor } of splits) {
@@ -75,6 +88,7 @@ function sampled({ first, ticks, opened, gone, splits }: Made): ReturnType<Ordin
       ts: index * QUARTER,
       index,
       good,
+      scored: () => [...good.keys()].filter((symbol) => !young(symbol, index)),
       price: (symbol) => {
         assert.ok(good.has(symbol));
         return good.get(symbol) as number;
@@ -82,19 +96,20 @@ function sampled({ first, ticks, opened, gone, splits }: Made): ReturnType<Ordin
     });
     for (const [symbol, at] of opened)
       if (at.includes(index)) sample.event(symbol, index * QUARTER);
+    yield;
   }
-  return sample.end();
 }
 
 /** Each good tick of a half day by itself, its receipts by the class that events have. */
 function slowly(all: Made): { rows: readonly HorizonReturns[]; near: number } {
-  const { first, ticks, opened } = all;
+  const { first, ticks, young, opened } = all;
   const rows: HorizonReturns[] = [];
   let near = 0;
   for (const [i, good] of ticks.entries()) {
     const index = first + i;
     if (index % (DAY / 2) !== 0) continue;
     for (const symbol of good.keys()) {
+      if (young(symbol, index)) continue;
       if (opened.get(symbol)?.some((at) => Math.abs(at - index) <= DAY) === true) near += 1;
       else rows.push(returnsOf(all, symbol, i));
     }
@@ -173,7 +188,8 @@ test('ordinary sample: an event a day before or after, to the second, is near; a
         ]),
     );
     const opened = new Map([['ADA', openings.map((at) => first + at)]]);
-    return sampled({ first, ticks, opened, gone: new Map(), splits: [] }).horizons['1d'].n;
+    return sampled({ first, ticks, young: () => false, opened, gone: new Map(), splits: [] })
+      .horizons['1d'].n;
   };
   const all = flat([]);
   // Half days 2 and 4 of ADA are a day from its event at half day 3, which is one itself.
@@ -196,7 +212,7 @@ test('ordinary sample: an asset that comes back before the next tick has lost no
     if (index === first + 60) sample.delist('BTC');
     if (index === first + 61) sample.list('BTC');
     const price = (): number => 1000;
-    sample.step({ ts: index * QUARTER, index, good, price });
+    sample.step({ ts: index * QUARTER, index, good, scored: () => good.keys(), price });
   }
   // The first half day has passed a day; BTC's was given up at tick 60.
   assert.equal(sample.end().horizons['1d'].n, 1);
@@ -210,11 +226,38 @@ test('ordinary sample: a split at the very tick of a horizon counts, one at the 
       (_, i) => new Map([['ADA', i < at ? 1000 : 500]]),
     );
     const splits = [{ symbol: 'ADA', index: first + at, numerator: 2, denominator: 1 }];
-    return sampled({ first, ticks, opened: new Map(), gone: new Map(), splits });
+    return sampled({
+      first,
+      ticks,
+      opened: new Map(),
+      gone: new Map(),
+      young: () => false,
+      splits,
+    });
   };
   // Only the moment at the first tick has its day: half the price for twice as much is no loss.
   for (const at of [0, 1, DAY]) {
     const { n, median_ret } = halved(at).horizons['1d'];
     assert.deepEqual([n, median_ret], [1, 0], `split at tick ${at}`);
+  }
+});
+
+test('ordinary sample: how many there are follows without prices, at any time', () => {
+  for (const seed of [7, 8]) {
+    const all = made(seed, 50);
+    const flat = all.ticks.map((good) => new Map([...good.keys()].map((symbol) => [symbol, 1])));
+    const sample = new OrdinarySample(RULE);
+    let behind = 0;
+    for (const _ of play({ ...all, ticks: flat, splits: [] }, sample)) {
+      behind += 1;
+      if (behind % 811 !== 0 && behind !== flat.length) continue;
+      const { horizons, excess_7d } = sampled({ ...all, ticks: all.ticks.slice(0, behind) });
+      const { counts } = sample;
+      for (const horizon of ['1d', '7d', '30d'] as const) {
+        assert.equal(counts[horizon].n, horizons[horizon].n);
+      }
+      assert.equal(counts['7d'].excess, excess_7d.n);
+    }
+    assert.ok(sample.counts['30d'].excess > 0);
   }
 });

@@ -22,9 +22,10 @@ test('return statistics: none, one, and a return of exactly 0 is not up', () => 
   });
 });
 
-test('return statistics: an excess beyond 2^53-1 is none', () => {
+test('return statistics: an excess beyond 2^53-1 is that', () => {
   assert.equal(excessOf({ ret: MAX, benchmark: 0 }), MAX);
-  assert.equal(excessOf({ ret: MAX, benchmark: -1 }), null);
+  assert.equal(excessOf({ ret: MAX, benchmark: -1 }), MAX);
+  assert.equal(excessOf({ ret: -10_000, benchmark: MAX }), -MAX);
   assert.equal(excessOf({ ret: -7, benchmark: -10 }), 3);
 });
 
@@ -42,7 +43,7 @@ test('return statistics: as by exact fractions', () => {
         .flatMap(({ ret, benchmark }) =>
           ret === null || benchmark === null ? [] : [BigInt(ret) - BigInt(benchmark)],
         )
-        .filter((excess) => excess >= -BigInt(MAX) && excess <= BigInt(MAX));
+        .map((excess) => (excess > MAX ? BigInt(MAX) : excess < -MAX ? -BigInt(MAX) : excess));
       const middle = (values: readonly bigint[]): number | null =>
         values.length === 0
           ? null

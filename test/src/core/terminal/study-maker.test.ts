@@ -23,7 +23,13 @@ function made(): MadeStudy {
       ['ADA', price],
       ['BTC', price],
     ]);
-    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, price: () => price });
+    maker.tick({
+      ts: (FIRST + i) * 900,
+      index: FIRST + i,
+      good,
+      scored: () => good.keys(),
+      price: () => price,
+    });
     if (i === 2) takeEvent(maker);
   }
   return maker.make(3, 9);
@@ -101,7 +107,7 @@ test('study maker: splits, delistings and events of its class count for ordinary
     }
     const good = new Map(symbols.map((symbol) => [symbol, true]));
     const price = (symbol: string): number => (symbol === 'ADA' && i >= 40 ? 500 : 1000);
-    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, price });
+    maker.tick({ ts: (FIRST + i) * 900, index: FIRST + i, good, scored: () => good.keys(), price });
     if (i === 2) takeEvent(maker, 'stock');
   }
   const { ordinary } = parseStudyBlob(maker.make(0, 1).blob);

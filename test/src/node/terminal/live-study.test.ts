@@ -82,6 +82,7 @@ async function fromMarket(world: TickWorld): Promise<MadeStudy> {
         ts,
         index: ts / TICK,
         good: new Map(good.map(({ symbol }) => [symbol, true])),
+        scored: () => good.filter(({ score }) => score !== null).map(({ symbol }) => symbol),
         price: (symbol) => marketAt(symbol, k).cents,
       });
     }

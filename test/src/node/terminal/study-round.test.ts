@@ -9,7 +9,8 @@ import { newestStudy } from '@assay/core/view/studies';
 import { ticksBack } from '@assay/core/view/ticks';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { STUDY_AFTER_S, StudyRound, type StudyRoundParts } from '@assay/node/terminal/study-round';
+import { STUDY_AFTER_S } from '@assay/core/terminal/study-maker';
+import { StudyRound, type StudyRoundParts } from '@assay/node/terminal/study-round';
 import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
 import { requireVerified } from '../round-fixture.ts';
@@ -132,4 +133,23 @@ test('study round: the blob is there before its entry', async (t) => {
   const round = new StudyRound(partsOf(world));
   const { blob } = await round.run(dueOf(round), never);
   assert.deepEqual(put, [blob]);
+});
+
+test('study round: one that the next month overtakes is not written', async (t) => {
+  const world = await lived(t, [DECEMBER]);
+  let rolled = false;
+  const openings: StudyRoundParts['openings'] = {
+    async *since(from) {
+      if (!rolled) {
+        rolled = true;
+        await world.run(new TickRound(world.parts), JANUARY, JANUARY + 1);
+      }
+      yield* world.openings.since(from);
+    },
+  };
+  const round = new StudyRound(partsOf(world, { openings }));
+  await assert.rejects(round.run(dueOf(round), never), { code: 'out_of_range' });
+  assert.ok(!(await kindsOf(world)).includes('study/1'));
+  await round.run(dueOf(round), never);
+  await requireVerified(world);
 });
