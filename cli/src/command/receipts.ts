@@ -129,7 +129,8 @@ async function check(
     for await (const bytes of source.entries()) {
       const layout = scanEntry(bytes);
       const known = parseBody(layout.kind, entryBody(bytes, layout));
-      if (known !== undefined) await recount.entry(known, `entry ${seq}`, layout.at);
+      if (known === undefined) recount.other(layout.kind, `entry ${seq}`);
+      else await recount.entry(known, `entry ${seq}`, layout.at);
       seq += 1;
       progress.tell(seq, size, 'entries');
     }

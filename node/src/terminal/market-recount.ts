@@ -3,6 +3,7 @@ import { messageOf } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import type { Asset } from '@assay/core/kind/asset';
+import type { Genesis } from '@assay/core/kind/genesis';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Split } from '@assay/core/kind/split';
 import type { Tick } from '@assay/core/kind/tick';
@@ -15,6 +16,7 @@ import { formatTime, parseTime } from '@assay/core/time';
 import { firstDifference } from '@assay/verifier/difference';
 import type { MarketFolder, MarketInstant } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
+import { replayGenesis } from './replay-place.ts';
 import { WRITTEN_AFTER_S } from './replay-steps.ts';
 
 /** Recorded files of a class, the grid of its ticks, and the rules under one of which a replay may score them. */
@@ -26,6 +28,7 @@ export interface RecordedMarket {
 
 /** What is held against the files. */
 export const RECOUNTED = [
+  'entries',
   'rules',
   'assets',
   'splits',
@@ -104,6 +107,7 @@ const FETCHES = 16;
  */
 export class MarketRecount {
   readonly checked: Record<Recounted, number> = {
+    entries: 0,
     rules: 0,
     assets: 0,
     splits: 0,
@@ -136,6 +140,7 @@ export class MarketRecount {
 
   /** Takes the log's next entry, and when it says that it was written. Throws where files or blobs cannot be read. */
   async entry(known: KnownBody, place: string, at: string): Promise<void> {
+    this.checked.entries += 1;
     this.#times.push({ body: at, place });
     switch (known.kind) {
       case 'event/1':
@@ -149,6 +154,9 @@ export class MarketRecount {
         this.#nameMissing();
     }
     switch (known.kind) {
+      case 'genesis/1':
+        this.#genesis(known.body, place);
+        break;
       case 'score-rule/1':
         this.#rule(known.body.rule, place);
         break;
@@ -168,7 +176,15 @@ export class MarketRecount {
         this.#holdTimes();
         await this.#tick(known.body, place);
         break;
+      default:
+        this.#differs('entries', place, 'an entry of a replay', known.kind);
     }
+  }
+
+  /** Takes an entry of a kind that this version does not know: no replay has any. */
+  other(kind: string, place: string): void {
+    this.checked.entries += 1;
+    this.#differs('entries', place, 'an entry of a replay', kind);
   }
 
   /** How a class's ticks were recomputed, and over which times; undefined where none was. */
@@ -188,6 +204,14 @@ export class MarketRecount {
     }
     for (const { instants } of this.#following.values()) await instants.return(undefined);
     await Promise.all(this.#asked);
+  }
+
+  #genesis(body: Genesis, place: string): void {
+    if (this.checked.entries > 1) this.#differs('entries', place, 'one first entry', 'another');
+    const difference = firstDifference(replayGenesis(this.#parts.sha256), body);
+    if (difference === undefined) return;
+    const { path, expected, found } = difference;
+    this.#differs('entries', `${place}${path}`, expected, found);
   }
 
   #rule(rule: ScoreRule, place: string): void {
@@ -218,7 +242,7 @@ export class MarketRecount {
   /** Everything since the newest tick was written at its time; what stands before the first, at the first's. */
   #holdTimes(): void {
     for (const { body: at, place } of this.#times) {
-      if (at !== this.#tickAt) this.#differs('ticks', `${place}/at`, this.#tickAt, at);
+      if (at !== this.#tickAt) this.#differs('entries', `${place}/at`, this.#tickAt, at);
     }
     this.#times.length = 0;
   }

@@ -5,7 +5,7 @@ import type { MarketSpan } from './market-folder.ts';
 import { type MarketPaths, openReplayMarkets } from './replay-markets.ts';
 import { openReplayPlace, replayGenesis } from './replay-place.ts';
 import { type ReplayMarket, type ReplayStep, replaySteps } from './replay-steps.ts';
-import { type ReplayEnd, type ReplayPlace, writeReplay } from './write-replay.ts';
+import { type ReplayEnd, writeReplay } from './write-replay.ts';
 
 export interface ReplayChoices extends MarketPaths {
   readonly span: MarketSpan;
@@ -28,15 +28,13 @@ export async function replayMarket(sha256: Sha256, choices: ReplayChoices): Prom
   if (about === undefined || first === undefined || first.done === true) {
     throw new Fault('not_found', 'recorded market', { expected: 'rows in the span' });
   }
-  let place: ReplayPlace;
   try {
-    place = await openReplayPlace(data, sha256);
-  } catch (error) {
+    const place = await openReplayPlace(data, sha256);
+    const all = behind(first.value, steps);
+    return await writeReplay(place, sha256, all, (step) => onStep?.(step, about));
+  } finally {
     await steps.return(undefined);
-    throw error;
   }
-  const all = behind(first.value, steps);
-  return writeReplay(place, sha256, all, (step) => onStep?.(step, about));
 }
 
 async function* behind(

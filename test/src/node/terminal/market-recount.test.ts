@@ -161,8 +161,8 @@ test('market recount: an asset that the log leaves out, and a class without file
   const { recount, found: none } = await recounted(all, all.drafts, { hasFiles: false });
   assert.deepEqual(none, []);
   assert.deepEqual([...recount.without], ['crypto']);
-  const { ticks, ...rest } = recount.checked;
-  assert.equal(ticks, TICKS);
+  const { entries, ticks, ...rest } = recount.checked;
+  assert.deepEqual([entries, ticks], [all.drafts.length, TICKS]);
   assert.deepEqual(new Set(Object.values(rest)), new Set([0]));
 });
 
@@ -259,8 +259,25 @@ test('market recount: an entry that says another time than its tick makes it is 
     const seq = all.drafts.findLastIndex((each) => each.kind === kind);
     const draft = all.drafts[seq] as Said;
     const { found } = await recounted(all, all.drafts.with(seq, { ...draft, at: draft.at + 1 }));
-    assert.deepEqual(found, [`ticks entry ${seq}/at`], kind);
+    assert.deepEqual(found, [`entries entry ${seq}/at`], kind);
   }
+});
+
+test('market recount: another first entry, and entries that no replay has, are found', async (t) => {
+  const all = await world(t);
+  const genesis = all.drafts[0] as Said & { readonly body: object };
+  const other = { ...genesis, body: { ...genesis.body, origin: 'development/other' } } as Said;
+  assert.deepEqual((await recounted(all, all.drafts.with(0, other))).found, [
+    'entries entry 0/origin',
+  ]);
+  const { recount, found } = await recounted(all, all.drafts);
+  assert.deepEqual([found, recount.checked.entries], [[], all.drafts.length]);
+  const at = (all.drafts.at(-1) as Said).at;
+  const twice = [...all.drafts, { ...genesis, at }, { kind: 'note/1', body: {}, at } as never];
+  assert.deepEqual(
+    (await recounted(all, twice)).found.map((each) => each.split('/')[0]),
+    [twice.length - 2, twice.length - 1].map((seq) => `entries entry ${seq}`),
+  );
 });
 
 test('market recount: another rule, and a second one, are found', async (t) => {
