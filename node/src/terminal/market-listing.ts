@@ -66,10 +66,22 @@ export async function readMarketListing(path: string): Promise<MarketListing> {
     const found = messageOf(cause);
     throw new Fault('bad_config', 'assets of the Terminal', { at: path, found, cause });
   }
-  const symbols = listing.assets.map(({ asset }) => asset.symbol);
-  const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+  const twice = twiceIn(listing);
   if (twice === undefined) return listing;
   throw new Fault('bad_config', 'assets of the Terminal', { at: path, found: `${twice} twice` });
+}
+
+/** A symbol of two assets, or a vendor's name of two that are listed: one of them would have the prices of the other. */
+function twiceIn({ assets }: MarketListing): string | undefined {
+  const seen = new Set<string>();
+  for (const { asset, names } of assets) {
+    const own = Object.entries(names).map(([provider, name]) => `${name} of ${provider}`);
+    for (const each of [asset.symbol, ...(asset.listed ? own : [])]) {
+      if (seen.has(each)) return each;
+      seen.add(each);
+    }
+  }
+  return undefined;
 }
 
 /** What a provider calls the assets of a class. */

@@ -41,7 +41,9 @@ test('assets view: one that was delisted is not listed again before its receipts
   const tick = (ts: string): void => {
     log.append('tick/1', { class: 'crypto', ts, rule: hash, size: 1, root: hash, blob: hash });
   };
-  const listed = (is: boolean): void => void log.append('asset/1', { ...ASSET, listed: is });
+  const listed = (is: boolean): void => {
+    log.append('asset/1', { ...ASSET, listed: is });
+  };
   const listable = (): boolean => isListable(log.views, 'ETH');
   const since = (): string | null | undefined => assetRow(log.views, 'ETH')?.delisted_after;
   log.append('genesis/1', GENESIS);

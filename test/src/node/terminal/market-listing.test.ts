@@ -98,6 +98,7 @@ test('market listing: a file of it, exactly so, and the names of a vendor', asyn
     { assets: [{ ...first, names: { binance: 'a b' } }], splits: [] },
     { assets: [{ ...first, names: [] }], splits: [] },
     { assets: [{ ...first, names: { binence: 'BTCUSDT' } }], splits: [] },
+    { assets: [...plain, { ...first, symbol: 'WBTC', names: { binance: 'BTCUSDT' } }], splits: [] },
     { assets: [{ ...first, extra: 1 }], splits: [] },
     { assets: [7], splits: [] },
     { assets: plain, splits: [{}] },
@@ -105,6 +106,9 @@ test('market listing: a file of it, exactly so, and the names of a vendor', asyn
     await write(value);
     await assert.rejects(readMarketListing(path), { code: 'bad_config' }, JSON.stringify(value));
   }
+  // What is not listed any more may have given its name to another.
+  await write({ assets: [...plain, { ...first, symbol: 'XBT', listed: false }], splits: [] });
+  assert.equal((await readMarketListing(path)).assets.length, 3);
 });
 
 test('market listing: a split that is in force is recorded until a tick has come to it, and stops nothing after', async (t) => {
