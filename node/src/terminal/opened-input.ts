@@ -2,7 +2,7 @@ import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { TickInput } from '@assay/core/terminal/good';
-import { parseTickValues, tickCommitment } from '@assay/core/terminal/tick-values';
+import { parseTickValues, tickCommitment, type TickValues } from '@assay/core/terminal/tick-values';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { formatTime } from '@assay/core/time';
 import { parseUtf8 } from '@assay/core/utf8';
@@ -12,15 +12,28 @@ import type { WireValue } from '@assay/core/wire';
 export function openedInput(
   sha256: Sha256,
   ts: number,
-  { symbol, salt, bytes }: TickOpening,
+  opening: TickOpening,
   commitment: Uint8Array | undefined,
 ): TickInput {
+  return inputOf(openedValues(sha256, ts, opening, commitment));
+}
+
+/** All that its leaf commits to. Throws as `openedInput`, and `malformed` for what are no values. */
+export function openedValues(
+  sha256: Sha256,
+  ts: number,
+  { symbol, salt, bytes }: TickOpening,
+  commitment: Uint8Array | undefined,
+): TickValues {
   if (commitment === undefined || !equalBytes(tickCommitment(sha256, salt, bytes), commitment)) {
     throw new Fault('replay_differs', 'tick openings', {
       at: `${symbol} of ${formatTime(ts)}`,
       expected: 'what opens its leaf',
     });
   }
-  const values = parseTickValues(JSON.parse(parseUtf8(bytes)) as WireValue, 'values');
-  return { price: values.price, volume24h: values.volume_24h, sources: values.sources };
+  return parseTickValues(JSON.parse(parseUtf8(bytes)) as WireValue, 'values');
+}
+
+export function inputOf({ price, volume_24h: volume24h, sources }: TickValues): TickInput {
+  return { price, volume24h, sources };
 }

@@ -81,6 +81,11 @@ export class TickOpenings {
     return new TickOpenings(folder, options);
   }
 
+  /** Those of a folder that somebody else may write, to be read alone. */
+  static reader(folder: string, sha256: Sha256): Pick<TickOpenings, 'at' | 'get' | 'since'> {
+    return new TickOpenings(folder, { sha256, thinFrom: null });
+  }
+
   /**
    * Durable when it resolves: before the tick's entry is appended. Of two puts of one time, which a tick that was begun
    * again makes, the later counts. Throws `read_only` for a day that was thinned.

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
+import { formatHex } from '@assay/core/hex';
+import { bodyParser } from '@assay/core/kind/kinds';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
+import type { TickDraft } from '@assay/core/terminal/terminal';
 import { parseTime } from '@assay/core/time';
 import { dataFolder } from '@assay/node/data-folder';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { openReplayPlace } from '@assay/node/terminal/replay-place';
+import { openReplayPlace, replayGenesis } from '@assay/node/terminal/replay-place';
+import { TickRound } from '@assay/node/terminal/tick-round';
 import { writeReplay } from '@assay/node/terminal/write-replay';
+import { entriesOf } from '../../node/ledger/ledger-fixture.ts';
 import { makeMarket } from '../../node/terminal/made-market.ts';
 import { market, RULE, stepsOf } from '../../node/terminal/replay-world.ts';
+import { SEED, START, tickWorld } from '../../node/terminal/tick-world.ts';
 import { genesisLog, siteOf } from '../../verifier/published.ts';
 import { assay, scratch, serve } from '../run.ts';
 
@@ -109,4 +116,82 @@ test('receipts check: what it is given must be understood, and be a replay', asy
   const live = await assay(folder, ['receipts', 'check', '--market', 'm', '--url', url]);
   assert.deepEqual([live.code, live.out], [2, '']);
   assert.match(live.err, /development\/other is no replay/);
+});
+
+/** A data folder with a log of live ticks, three days of them, and its openings and seed beside it. */
+async function tickedFolder(t: TestContext): Promise<string> {
+  const folder = await scratch(t);
+  const world = await tickWorld(t);
+  await world.run(new TickRound(world.parts), 0, 3 * 96);
+  const parse = bodyParser(nodeSha256);
+  const drafts: TickDraft[] = [{ kind: 'genesis/1', body: replayGenesis(nodeSha256) }];
+  for (const bytes of (await entriesOf(world.place.store)).slice(1)) {
+    const { kind, body } = parseEntry(bytes);
+    drafts.push(parse(kind, body) as TickDraft);
+  }
+  const blobs: Uint8Array[] = [];
+  for await (const hash of world.blobs.list()) {
+    if (hash !== undefined) blobs.push((await world.blobs.get(hash)) as Uint8Array);
+  }
+  await writeReplay(
+    await openReplayPlace(dataFolder(join(folder, 'data')), nodeSha256),
+    nodeSha256,
+    (async function* () {
+      yield await Promise.resolve({ at: START, drafts, blobs, rows: 0 });
+    })(),
+  );
+  await cp(world.folder, join(folder, 'openings', 'crypto'), { recursive: true });
+  await writeFile(join(folder, 'tick-seed'), `${formatHex(SEED)}\n`);
+  return folder;
+}
+
+test('receipts check: whoever was handed the openings recomputes what they cover', async (t) => {
+  const folder = await tickedFolder(t);
+  const check = (...more: readonly string[]): ReturnType<typeof assay> =>
+    assay(folder, ['receipts', 'check', '--data', 'data', '--openings', 'openings', ...more]);
+  const whole = await check('--seed', 'tick-seed');
+  assert.deepEqual([whole.code, whole.err], [0, ''], whole.out);
+  assert.match(
+    whole.out,
+    /^log {2}development\/replay, \d+ entries\nroot [0-9a-f]{64}\ncrypto: 2026-10-01T00:00:00Z to 2026-10-03T23:45:00Z\ncrypto: score rule 1, [0-9a-f]{64}, NOT the one of live ticks; 2 sources\n {14}recomputed {3}committed {3}different\nleaves +864 +0 +0\nscores +\d+ +0 +0\nevents +[1-9]\d* +0 +0\ncloses +[1-9]\d* +0 +0\nreceipts +[1-9]\d* +0 +0\nbenchmarks +[1-9]\d* +0 +0\nprices +[1-9]\d* +0 +0\n$/,
+  );
+  const [, second] = (await readdir(join(folder, 'openings', 'crypto'))).sort();
+  await rm(join(folder, 'openings', 'crypto', second as string));
+  const part = await check();
+  assert.deepEqual([part.code, part.err], [0, ''], part.out);
+  assert.match(part.out, /\nleaves +576 +288 +0\n/);
+  assert.match(part.out, /\nprices +0 +[1-9]\d* +0\n$/);
+  await writeFile(join(folder, 'other-seed'), `${'ab'.repeat(32)}\n`);
+  const other = await check('--seed', 'other-seed');
+  assert.deepEqual([other.code, other.err], [1, '']);
+  assert.match(
+    other.out,
+    /\n {2}leaves {2}entry \d+ BTC\n {4}expected {2}the salt that comes of the seed\n {4}found {5}another\n/,
+  );
+  assert.match(other.out, /\n {2}and \d+ more\n$/);
+});
+
+test('receipts check: openings of nothing compare nothing, and what cannot be read is said', async (t) => {
+  const folder = await tickedFolder(t);
+  const check = (...more: readonly string[]): ReturnType<typeof assay> =>
+    assay(folder, ['receipts', 'check', '--data', 'data', ...more]);
+  await mkdir(join(folder, 'none', 'crypto'), { recursive: true });
+  const none = await check('--openings', 'none');
+  assert.deepEqual([none.code, none.err], [3, '']);
+  assert.match(none.out, /\nleaves +0 +864 +0\n/);
+  await mkdir(join(folder, 'stocks', 'stock'), { recursive: true });
+  const stocks = await check('--openings', 'stocks');
+  assert.equal(stocks.code, 3);
+  assert.match(stocks.out, /\ncrypto: not recomputed, no openings of it were given\n/);
+  for (const args of [
+    ['--openings', 'data'],
+    ['--openings', 'openings', '--market', 'm'],
+    ['--openings', 'openings', '--rule', 'ab'.repeat(32)],
+    ['--market', 'm', '--seed', 'tick-seed'],
+  ]) {
+    const { code, out } = await check(...args);
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+  }
+  assert.equal((await check('--openings', 'openings', '--seed', 'no-seed')).code, 3);
+  assert.equal((await check('--openings', 'nowhere')).code, 3);
 });

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
+import { contentHash, hashHex } from '@assay/core/hash';
+import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
+import { utcGrid } from '@assay/core/terminal/grid';
+import { formatTickLeaves, parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
+import type { TickOpening } from '@assay/core/terminal/tick-writer';
+import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { OpeningsRecount, type OpeningsRecountParts } from '@assay/node/terminal/openings-recount';
+import { TickOpenings } from '@assay/node/terminal/tick-openings';
+import { TickRound } from '@assay/node/terminal/tick-round';
+import { entriesOf } from '../ledger/ledger-fixture.ts';
+import {
+  assetDraft,
+  RULE,
+  SEED,
+  START,
+  thinned,
+  TICK,
+  type TickWorld,
+  tickWorld,
+} from './tick-world.ts';
+
+const TICKS = 9 * 96;
+
+/** Nine days, with a split and with an asset that goes and comes back. */
+async function lived(t: TestContext): Promise<TickWorld> {
+  const world = await tickWorld(t);
+  const { ledger } = world;
+  await world.run(new TickRound(world.parts), 0, 400);
+  const effective_at = formatTime(START + TICK * 424);
+  const split = { symbol: 'SOL', effective_at, numerator: 2, denominator: 1 } as const;
+  await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
+  await world.run(new TickRound(world.parts), 400, 560);
+  await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
+  await world.run(new TickRound(world.parts), 560, 600);
+  await ledger.append([assetDraft('ETH')], ledger.nextSeq);
+  await world.run(new TickRound(world.parts), 600, TICKS);
+  return world;
+}
+
+async function bodiesOf({ place }: TickWorld): Promise<KnownBody[]> {
+  const parse = bodyParser(nodeSha256);
+  return (await entriesOf(place.store)).map((bytes) => {
+    const { kind, body } = parseEntry(bytes);
+    return parse(kind, body) as KnownBody;
+  });
+}
+
+async function recounted(
+  world: TickWorld,
+  bodies: readonly KnownBody[],
+  change: Partial<OpeningsRecountParts> = {},
+): Promise<{ readonly recount: OpeningsRecount; readonly found: readonly string[] }> {
+  const found: string[] = [];
+  const recount = new OpeningsRecount({
+    sha256: nodeSha256,
+    classes: new Map([['crypto', { openings: world.openings, grid: utcGrid }]]),
+    seed: SEED,
+    blob: (hash) => world.blobs.get(hash),
+    onDifference: ({ of, place }) => found.push(`${of} ${place}`),
+    ...change,
+  });
+  for (const [seq, body] of bodies.entries()) await recount.entry(body, `entry ${seq}`);
+  await recount.finish();
+  return { recount, found };
+}
+
+/** The same openings, changed. */
+async function forged(
+  world: TickWorld,
+  change: (ts: number, openings: readonly TickOpening[]) => readonly TickOpening[],
+): Promise<Partial<OpeningsRecountParts>> {
+  const folder = join(world.folder, '..', 'forged');
+  const openings = await TickOpenings.open(folder, {
+    sha256: nodeSha256,
+    thinFrom: null,
+    sync: false,
+  });
+  for await (const each of world.openings.since(0)) {
+    await openings.put(each.ts, change(each.ts, each.openings));
+  }
+  return { classes: new Map([['crypto', { openings, grid: utcGrid }]]) };
+}
+
+test('openings recount: with every opening all of a live log is recomputed', async (t) => {
+  const world = await lived(t);
+  const { recount, found } = await recounted(world, await bodiesOf(world));
+  assert.deepEqual(found, []);
+  assert.deepEqual(new Set(Object.values(recount.closed)), new Set([0]));
+  const { leaves, scores, events, closes, receipts, benchmarks, prices } = recount.recomputed;
+  assert.deepEqual([recount.ticks, leaves], [TICKS, TICKS * 3 - 40]);
+  assert.ok(scores > 2 * TICKS && scores < leaves, `${scores} scores`);
+  for (const each of [events, closes, receipts, benchmarks]) assert.ok(each > 5, `${each}`);
+  assert.ok(prices > events + receipts, `${prices} prices`);
+  assert.deepEqual(recount.followed('crypto'), {
+    rule: RULE,
+    from: formatTime(START),
+    to: formatTime(START + TICK * (TICKS - 1)),
+  });
+});
+
+test('openings recount: thinned, every event, receipt and benchmark still is, and what is not open is counted', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const whole = (await recounted(world, bodies)).recount;
+  assert.ok((await thinned(world, START + 400 * DAY_SECONDS)) > 4);
+  const { recount, found } = await recounted(world, bodies);
+  assert.deepEqual(found, []);
+  for (const of of ['events', 'closes', 'receipts', 'benchmarks', 'prices'] as const) {
+    assert.equal(recount.recomputed[of], whole.recomputed[of], of);
+    assert.equal(recount.closed[of], 0, of);
+  }
+  assert.ok(recount.closed.leaves > 300 && recount.closed.scores > 300);
+  for (const of of ['leaves', 'scores'] as const) {
+    assert.equal(recount.recomputed[of] + recount.closed[of], whole.recomputed[of], of);
+  }
+});
+
+test('openings recount: without the seed prices that entries commit to are not opened, and the rest is', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const whole = (await recounted(world, bodies)).recount;
+  const { recount, found } = await recounted(world, bodies, { seed: undefined });
+  assert.deepEqual(found, []);
+  assert.deepEqual(recount.closed, { ...recount.closed, events: 0, receipts: 0, leaves: 0 });
+  assert.deepEqual(
+    [recount.recomputed.prices, recount.closed.prices],
+    [0, whole.recomputed.prices],
+  );
+  const other = await recounted(world, bodies, { seed: new Uint8Array(32) });
+  assert.ok(other.found.length >= TICKS * 2);
+});
+
+test('openings recount: a day that was not handed over is counted, and nothing beside it is doubted', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const names = (await readdir(world.folder)).sort();
+  await rm(join(world.folder, names[4] as string));
+  const { recount, found } = await recounted(world, bodies);
+  assert.deepEqual(found, []);
+  assert.ok(recount.closed.leaves >= 96 * 2 && recount.closed.scores > recount.closed.leaves - 96);
+  assert.ok(recount.closed.receipts > 0 && recount.recomputed.receipts > 0);
+  await rm(world.folder, { recursive: true });
+  const none = await recounted({ ...world, openings: emptyOpenings }, bodies);
+  assert.deepEqual(none.found, []);
+  const { closes, receipts, ...rest } = none.recount.recomputed;
+  assert.ok(closes > 0 && receipts >= 0);
+  assert.deepEqual([rest.leaves, rest.scores, rest.events, rest.prices], [0, 0, 0, 0]);
+});
+
+test('openings recount: a move whose beginning is not open is not guessed from the tick beside it', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const begins = new Set(
+    bodies.flatMap(({ kind, body }) =>
+      kind === 'event/1'
+        ? [`${parseTime(body.opened_at) - TICK * RULE.returns.long} ${body.symbol}`]
+        : [],
+    ),
+  );
+  const some = await forged(world, (ts, all) =>
+    all.filter(({ symbol }) => !begins.has(`${ts} ${symbol}`)),
+  );
+  const { recount, found } = await recounted(world, bodies, some);
+  assert.deepEqual(found, []);
+  assert.deepEqual([recount.recomputed.events, recount.closed.events], [0, begins.size]);
+  assert.equal(recount.closed.leaves, begins.size);
+});
+
+const emptyOpenings = { async *since() {} } as unknown as TickWorld['openings'];
+
+test('openings recount: an opening of another price, of no leaf, or of values of another asset is found', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const at = START + TICK * 100;
+  const seq = bodies.findIndex(({ kind, body }) => kind === 'tick/1' && body.ts === formatTime(at));
+  const dearer = await forged(world, (ts, all) =>
+    all.map((each) => (ts === at && each.symbol === 'ETH' ? changed(each) : each)),
+  );
+  const price = await recounted(world, bodies, dearer);
+  assert.deepEqual(price.found, [`leaves entry ${seq} ETH`]);
+  const more = await forged(world, (ts, all) =>
+    ts === at ? [...all, { ...(all[0] as TickOpening), symbol: 'XRP' }] : all,
+  );
+  const spare = await recounted(world, bodies, more);
+  assert.deepEqual(spare.found, [`leaves entry ${seq} XRP`]);
+  // The publisher itself says BTC's values of ETH: its leaf is opened by them, with another salt than the seed's.
+  const tick = bodies[seq] as Extract<KnownBody, { readonly kind: 'tick/1' }>;
+  const leaves = parseTickLeaves((await world.blobs.get(tick.body.blob)) as Uint8Array);
+  const { commitment } = leaves[0] as TickLeaf;
+  const bytes = formatTickLeaves(
+    leaves.map((leaf) => (leaf.symbol === 'ETH' ? { ...leaf, commitment } : leaf)),
+  );
+  await world.blobs.put(bytes);
+  const blob = hashHex(contentHash(nodeSha256, bytes));
+  const bent = { ...tick, body: { ...tick.body, blob } } as KnownBody;
+  const swapped = await forged(world, (ts, all) =>
+    all.map((each) =>
+      ts === at && each.symbol === 'ETH' ? { ...(all[0] as TickOpening), symbol: 'ETH' } : each,
+    ),
+  );
+  const own = await recounted(world, bodies.slice(0, seq + 1).with(seq, bent), swapped);
+  assert.deepEqual(own.found, Array<string>(2).fill(`leaves entry ${seq} ETH`));
+  const unseeded = { ...swapped, seed: undefined };
+  const one = await recounted(world, bodies.slice(0, seq + 1).with(seq, bent), unseeded);
+  assert.deepEqual(one.found, [`leaves entry ${seq} ETH`]);
+});
+
+function changed(opening: TickOpening): TickOpening {
+  const text = Buffer.from(opening.bytes).toString().replaceAll('"price":"1', '"price":"2');
+  return { ...opening, bytes: Buffer.from(text) };
+}
+
+test('openings recount: a value that no public leaf decides is found', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const lie = 'ab'.repeat(32);
+  for (const [kind, of, change, at] of [
+    ['receipt/1', 'receipts', { ret: 12_345 }, '/ret'],
+    ['receipt/1', 'receipts', { price: lie }, '/price'],
+    ['benchmark/1', 'benchmarks', { ret: 12_345 }, '/ret'],
+    ['benchmark/1', 'benchmarks', { from_price: lie }, '/from_price'],
+    ['benchmark/1', 'benchmarks', { to_price: lie }, '/to_price'],
+    ['event/1', 'events', { move_24h: 12_345 }, '/move_24h'],
+    ['event/1', 'events', { vol_mult: 12_345 }, '/vol_mult'],
+    ['event/1', 'events', { breadth: { up: 0, down: 3, of: 3 } }, '/breadth'],
+    ['event/1', 'events', { price: lie }, '/price'],
+    ['event-close/1', 'closes', { peak_score: 1 }, '/peak_score'],
+  ] as const) {
+    const seq = bodies.findLastIndex((each) => {
+      const { ret = 0 } = each.body as { readonly ret?: number | null };
+      return each.kind === kind && ret !== null;
+    });
+    const each = bodies[seq] as KnownBody;
+    const bent = { ...each, body: { ...each.body, ...change } } as KnownBody;
+    const { found } = await recounted(world, bodies.with(seq, bent));
+    assert.equal(found.length, 1, `${kind} ${found.join('\n')}`);
+    assert.match(found[0] as string, new RegExp(`^${of} entry ${seq} .*${at}`));
+  }
+});
+
+test('openings recount: entries that are left out or said twice are found', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  for (const kind of ['event/1', 'event-close/1', 'receipt/1', 'benchmark/1'] as const) {
+    const seq = bodies.findLastIndex((each) => each.kind === kind);
+    const tick = bodies.findLastIndex((each, i) => i < seq && each.kind === 'tick/1');
+    const gone = await recounted(world, bodies.toSpliced(seq, 1));
+    assert.match(gone.found[0] as string, new RegExp(`^\\w+ entry ${tick}$`), kind);
+    const twice = await recounted(world, bodies.toSpliced(seq, 0, bodies[seq] as KnownBody));
+    assert.match(twice.found[0] as string, new RegExp(`^\\w+ entry ${seq + 1}$`), kind);
+  }
+});
+
+test('openings recount: a score in a leaf that its readings do not make is found, good or not, and lost leaves', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  for (const [change, of] of [
+    [{ score: 3 }, 'scores'],
+    [{ score: null, good: false }, 'leaves'],
+  ] as const) {
+    const seq = bodies.findLastIndex(({ kind }) => kind === 'tick/1');
+    const tick = bodies[seq] as Extract<KnownBody, { readonly kind: 'tick/1' }>;
+    const old = parseTickLeaves((await world.blobs.get(tick.body.blob)) as Uint8Array);
+    const symbol = 'BTC';
+    const bytes = formatTickLeaves(
+      old.map((leaf) => (leaf.symbol === symbol ? { ...leaf, ...change } : leaf)),
+    );
+    await world.blobs.put(bytes);
+    const blob = hashHex(contentHash(nodeSha256, bytes));
+    const bent = { ...tick, body: { ...tick.body, blob } } as KnownBody;
+    const { found } = await recounted(world, bodies.slice(0, seq + 1).with(seq, bent));
+    assert.equal(found[0], `${of} entry ${seq} ${symbol}`);
+  }
+  const lost = await recounted(world, bodies, { blob: () => Promise.resolve(undefined) });
+  const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
+  assert.deepEqual(lost.found, [`leaves entry ${first}`]);
+  const stale = (await world.blobs.get(
+    (bodies[first] as Extract<KnownBody, { readonly kind: 'tick/1' }>).body.blob,
+  )) as Uint8Array;
+  const same = await recounted(world, bodies, { blob: () => Promise.resolve(stale) });
+  const second = bodies.findIndex(({ kind }, seq) => kind === 'tick/1' && seq > first);
+  assert.deepEqual(same.found, [`leaves entry ${second}`]);
+  const without = await recounted(world, bodies, { classes: new Map() });
+  assert.deepEqual([without.found, [...without.recount.without]], [[], ['crypto']]);
+});
