@@ -47,6 +47,8 @@ export class ChainCheck {
   readonly #beacons = new BeaconHistory();
   /** When reports say that they were published. */
   readonly #published: (ClaimedTime & { readonly seq: number })[] = [];
+  /** Of each batch the best block that holds it or a later one, once `facts` has come so far back. */
+  readonly #holding = new Map<number, BlockFacts>();
   /** Oldest use first. */
   readonly #following = new Map<HashHex, Promise<Uint8Array | undefined>>();
 
@@ -64,6 +66,11 @@ export class ChainCheck {
       `the log's blocks against the headers given, which are of ${this.#given.network}`,
       `the log is of ${this.#network.name}`,
     );
+  }
+
+  /** The best block that holds a batch or a later one; after `facts`. */
+  holding(batch: number): BlockFacts | undefined {
+    return this.#holding.get(batch);
   }
 
   /** The largest height that a beacon before entry `seq` names. */
@@ -184,8 +191,8 @@ export class ChainCheck {
   ): Promise<BitcoinFacts> {
     this.#beacons.settle();
     await everySo(this.#published, pause, (claimed) => this.#checkPublished(claimed));
-    /** Of each batch the best block that holds it or a later one, as far back as the loop has come. */
-    const holding = new Map<number, BlockFacts>();
+    const holding = this.#holding;
+    holding.clear();
     const pending: PendingBatch[] = [];
     let pendingCount = 0;
     let best: { readonly size: number; readonly block: BlockFacts } | undefined;

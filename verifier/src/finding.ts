@@ -98,6 +98,7 @@ export const FINDING_CODES = [
   'tick_not_due', // a tick off its grid, not after the one before, or ahead of its own entry
   'tick_malformed', // a tick's blob that is no list of leaves
   'tick_differs', // a tick's leaves with another size, root or time than it says, or of an asset that is not listed
+  'due_late', // an entry that a tick makes due and that says it was written at another time than its tick
   'score_unfounded', // a score that the leaves of the ticks before it do not allow
   'value_contradicts', // a return, a price's commitment or a breadth that an entry before says otherwise
   'event_missing', // an event, or its close, that a tick makes due and that does not follow it

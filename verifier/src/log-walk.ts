@@ -151,9 +151,9 @@ export class LogWalk {
     return this.#words.facts;
   }
 
-  /** The ticks of each class that the log has. */
+  /** The ticks of each class that the log has; after `bitcoin`, for what that shows of them. */
   get terminal(): readonly TerminalFacts[] {
-    return this.#terminal.facts;
+    return this.#terminal.facts(this.views, (batch) => this.#chain.holding(batch));
   }
 
   /** Where the log's accounts stand on chain; undefined for a log that names none. */

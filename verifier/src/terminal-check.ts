@@ -19,13 +19,14 @@ import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
 import { notDue, OwedByTick } from './event-check.ts';
+import { countOpenings } from './opening-proofs.ts';
 import type { CheckContext } from './read-check.ts';
 import { ScoreCheck } from './score-check.ts';
 import { checkStudy, type StudyRange } from './study-check.ts';
 import type { DueBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
 import { ValueCheck } from './value-check.ts';
-import type { TerminalFacts } from './verdict.ts';
+import type { BlockFacts, OpeningFacts, TerminalFacts } from './verdict.ts';
 
 const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
 
@@ -73,7 +74,7 @@ export class TerminalCheck {
   };
   readonly #followed = new Map<AssetClass, Followed>();
   /** What the newest tick makes due, and its class. */
-  #owed: { readonly by: Followed; readonly entries: OwedByTick } | undefined;
+  #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
   /** Where the study stands that the log has to end with. */
   #last: string | undefined;
 
@@ -183,11 +184,11 @@ export class TerminalCheck {
     values.tick(ts);
     const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
     const about = { class: of, rule: row.hash, place, moved };
-    this.#owed = { by: followed, entries: new OwedByTick(about, dues, findings) };
+    this.#owed = { by: followed, at, entries: new OwedByTick(about, dues, findings) };
   }
 
   /** An entry that a tick makes due. */
-  due(entry: DueBody, { place }: EntryPlace, state: ViewState): void {
+  due(entry: DueBody, { at, place }: EntryPlace, state: ViewState): void {
     this.#goesOn();
     const { findings, tally } = this.#context;
     if (entry.kind === 'event/1') tally.events += 1;
@@ -199,6 +200,10 @@ export class TerminalCheck {
     if (this.#owed === undefined) {
       notDue(entry, place, 'no tick right before it that makes it due', findings);
     } else if (this.#owed.entries.take(entry, place)) {
+      // They are appended with their tick: whoever wrote one later knew more than it did.
+      if (at !== this.#owed.at) {
+        findings.add('due_late', place, `written at ${this.#owed.at}, with its tick`, at);
+      }
       this.#said(entry, place, state, this.#owed.by);
     }
   }
@@ -274,10 +279,14 @@ export class TerminalCheck {
   }
 
   /** What the ticks of each class are; classes without one are left out. */
-  get facts(): readonly TerminalFacts[] {
+  facts(
+    state: ViewState,
+    blockOf: (batch: number) => BlockFacts | undefined,
+  ): readonly TerminalFacts[] {
     return ASSET_CLASSES.flatMap((of) => {
       const followed = this.#followed.get(of);
-      return followed === undefined ? [] : [factsOf(of, followed)];
+      if (followed === undefined) return [];
+      return [factsOf(of, followed, countOpenings(this.#sha256, state, of, blockOf))];
     });
   }
 
@@ -360,7 +369,7 @@ function sampleTick(
   for (const due of dues) if (due.kind === 'open') sample?.event(due.symbol, ts);
 }
 
-function factsOf(of: AssetClass, followed: Followed): TerminalFacts {
+function factsOf(of: AssetClass, followed: Followed, openings: OpeningFacts): TerminalFacts {
   const { row, grid, first, last, ticks, late, delisted } = followed;
   const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
   return {
@@ -373,6 +382,7 @@ function factsOf(of: AssetClass, followed: Followed): TerminalFacts {
     missed: span - ticks,
     late,
     delisted,
+    openings,
     scores: 'committed',
   };
 }

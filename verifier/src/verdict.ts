@@ -250,6 +250,16 @@ export interface OnchainFacts {
   readonly unseen: number;
 }
 
+/**
+ * Events by the time of the block that holds their opening: at most an hour after it, later, or none that is vouched
+ * for. What is later may have been written with the outcome known; the miner's clock may be two hours off.
+ */
+export interface OpeningFacts {
+  readonly within_hour: number;
+  readonly later: number;
+  readonly unproven: number;
+}
+
 /** The ticks of a class of assets. */
 export interface TerminalFacts {
   readonly class: 'crypto' | 'stock';
@@ -266,6 +276,8 @@ export interface TerminalFacts {
   readonly late: number;
   /** Receipts that are void because their asset was delisted. */
   readonly delisted: number;
+  /** What Bitcoin shows of when events were called. */
+  readonly openings: OpeningFacts;
   /** Vendor values are behind commitments: events and receipts follow from the scores, which follow from nothing here. */
   readonly scores: 'committed';
 }

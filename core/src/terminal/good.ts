@@ -5,6 +5,9 @@ import type { Reading } from './score.ts';
 import type { ScoreRule } from './score-rule.ts';
 import type { TickSource } from './tick-values.ts';
 
+/** Seconds after a tick's time in which it can be read: after that it is missed for good, and no stamp is of later. */
+export const TICK_WINDOW_S = 300;
+
 /** What was read of an asset for a tick. */
 export interface TickInput {
   /** The first source's price that has one, as it came; null where none has. */
@@ -17,7 +20,8 @@ export interface TickInput {
  * The reading of a tick at `ts` (unix seconds) if it is good, in units of 10^-`decimals`; undefined if it is not
  * (docs/spec/tick.md). It is good when
  *
- * - the first source that has a price has this one, in range, and its stamp is at most `max_age_s` from `ts`;
+ * - the first source that has a price has this one, in range, and its stamp is at most `max_age_s` before `ts` and
+ *   at most `TICK_WINDOW_S` after it;
  * - as many providers as `required` have a price in range with such a stamp;
  * - the highest of those prices is at most `max_apart_bp` of the lowest above it, as exact integers.
  *
@@ -43,7 +47,8 @@ export function judgeTick(
     const units = priceUnits(source.price, decimals);
     const { provider, stamped_at } = source;
     if (units === undefined || stamped_at === null) continue;
-    if (Math.abs(parseTime(stamped_at) - ts) > max_age_s) continue;
+    const late = parseTime(stamped_at) - ts;
+    if (late < -max_age_s || late > TICK_WINDOW_S) continue;
     if (isScored) scored = units;
     if (units < lowest) lowest = units;
     if (units > highest) highest = units;

@@ -29,7 +29,7 @@ export interface ScoreRule {
   readonly sources: {
     /** Sources that must have a price: 2 live, 1 in a replay. */
     readonly required: number;
-    /** Seconds that a source's own stamp may be away from the tick's time. */
+    /** Seconds that a source's own stamp may be before the tick's time. */
     readonly max_age_s: number;
     /** Basis points that the sources' prices may be apart, of the lower. */
     readonly max_apart_bp: number;

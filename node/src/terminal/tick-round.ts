@@ -1,7 +1,7 @@
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { judgeTick, type TickInput } from '@assay/core/terminal/good';
+import { judgeTick, TICK_WINDOW_S, type TickInput } from '@assay/core/terminal/good';
 import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/grid';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import type { BoardRow, Terminal } from '@assay/core/terminal/terminal';
@@ -15,9 +15,6 @@ import { CHECKED_TICKS, resumeTerminal } from './resume-terminal.ts';
 import type { TickOpenings } from './tick-openings.ts';
 import type { TickReading } from './tick-reading.ts';
 import { type TickSource, type TickSourceRead, unread } from './tick-source.ts';
-
-/** Seconds after a tick's time in which it can be read: after that it is missed for good. */
-export const TICK_WINDOW_S = 300;
 
 /** Seconds until what came to nothing is read again. */
 export const AGAIN_S = 30;

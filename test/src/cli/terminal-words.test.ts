@@ -13,6 +13,7 @@ const FACTS: TerminalFacts = {
   missed: 0,
   late: 0,
   delisted: 0,
+  openings: { within_hour: 0, later: 0, unproven: 0 },
   scores: 'committed',
 };
 
@@ -30,4 +31,15 @@ test('terminal words: what the ticks are, and what is to be doubted', () => {
   assert.match(replay.words, /, sources 1 of a replay, /);
   assert.equal(replay.plain, false);
   assert.equal(terminalWords({ ...FACTS, late: 1 }).plain, false);
+});
+
+test('terminal words: what Bitcoin shows of openings', () => {
+  const words = (within_hour: number, later: number, unproven: number): string =>
+    terminalWords({ ...FACTS, openings: { within_hour, later, unproven } }).words;
+  assert.match(
+    words(5, 2, 1),
+    /, of 8 events a block .*: 5 within the hour, 2 later, 1 not at all, /,
+  );
+  assert.match(words(0, 0, 8), /, no block of Bitcoin shows when 8 events opened, /);
+  assert.doesNotMatch(words(0, 0, 0), /Bitcoin|block/);
 });

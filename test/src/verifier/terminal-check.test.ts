@@ -38,6 +38,7 @@ test('terminal check: a log as the engine makes it is verified, and the verdict 
       missed: 0,
       late: 0,
       delisted: 6,
+      openings: { within_hour: 0, later: 0, unproven: 4 },
       scores: 'committed',
     });
     assert.ok(

@@ -394,6 +394,14 @@ function sameTicks(forge: Forge): readonly [Loose, Loose] {
 const openOf = (forge: Forge, { id }: Loose): Loose =>
   newestOf(forge, 'event/1', (body) => body['id'] === id).draft.body;
 
+const LATE: readonly Misdeed[] = [
+  ticked('an event that was written when its outcome was known', 'due_late', (forge) => {
+    const { draft, seq } = newestOf(forge, 'event/1');
+    forge.drafts.length = seq + 1;
+    draft.at = '2027-01-10T00:00:00Z';
+  }),
+];
+
 const VALUES: readonly Misdeed[] = [
   ticked(
     'two events of one tick with different breadths',
@@ -599,6 +607,7 @@ export const TERMINAL_MISDEEDS: readonly Misdeed[] = [
   ...BUNDLES,
   ...EVENTS,
   ...RECEIPTS,
+  ...LATE,
   ...VALUES,
   ...SCORES,
   ...STUDIES,
