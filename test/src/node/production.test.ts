@@ -10,7 +10,8 @@ import { DEVELOPMENT_PROGRAM } from '@assay/chain/addresses';
 import { startDevelopmentChain } from '@assay/chain/development/server';
 import type { AssetPayload } from '@assay/core/payload/asset';
 import { NO_VENUES } from '@assay/core/payload/venues';
-import { formatTime } from '@assay/core/time';
+import { toHashHex } from '@assay/core/hash';
+import { formatTime, toTime } from '@assay/core/time';
 import { cosignerSets } from '@assay/core/view/cosigner-sets';
 import { systemClock } from '@assay/node/clock';
 import { parseConfig } from '@assay/node/config';
@@ -300,5 +301,46 @@ test('production: a Terminal without a reading of now is halted, and says so; th
     const stock = { sources: [{ kind: 'alpaca' }, { kind: 'tiingo' }] };
     const refused = config({ terminal: { assets: 'assets.json', stock } });
     await assert.rejects(startFromConfig(refused, {}, log), { code: 'bad_config' });
+  });
+});
+
+test('production: a split that comes too late for the log keeps nothing from starting, and is named', async () => {
+  await withLog('development/terminal', async (folder, config) => {
+    const about = { class: 'crypto', decimals: 2, listed: true, display: true };
+    const assets = [{ symbol: 'BTC', name: 'Bitcoin', ...about, names: {} }];
+    const crypto = ['a', 'b'].map((provider) => ({
+      kind: 'recorded',
+      provider,
+      file: 'reads.json',
+    }));
+    const fields = config({ terminal: { assets: 'assets.json', crypto } });
+    await writeFile(join(folder, 'reads.json'), '[]');
+    const list = (splits: readonly object[]): Promise<void> =>
+      writeFile(join(folder, 'assets.json'), JSON.stringify({ assets, splits }));
+    await list([]);
+    const first = await startFromConfig(fields, {}, log);
+    assert.ok('ledger' in first);
+    const hash = toHashHex('1'.repeat(64));
+    const body = {
+      class: 'crypto',
+      ts: toTime('2026-03-01T00:00:00Z'),
+      rule: hash,
+      size: 1,
+      root: hash,
+      blob: hash,
+    } as const;
+    await first.ledger.append([{ kind: 'tick/1', body }], first.ledger.nextSeq);
+    await first.close();
+    const effective_at = '2026-02-28T14:30:00Z';
+    await list([{ symbol: 'BTC', effective_at, numerator: 2, denominator: 1 }]);
+    const node = await startFromConfig(fields, {}, log);
+    try {
+      const at = `http://127.0.0.1:${node.port}`;
+      const status = await (await fetch(`${at}/status`)).text();
+      assert.match(status, /The split of BTC of 2026-02-28T14:30:00Z came too late for the log/);
+      assert.equal((await fetch(`${at}/indices`)).status, 200);
+    } finally {
+      await node.close();
+    }
   });
 });
