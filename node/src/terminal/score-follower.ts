@@ -28,6 +28,7 @@ export class ScoreFollower {
   /** The newest tick of each class that was looked at, unix seconds. */
   readonly #looked: Record<AssetClass, number> = { crypto: -1, stock: -1 };
   #version = 0;
+  #reading = false;
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: FollowerParts) {
@@ -43,13 +44,12 @@ export class ScoreFollower {
 
   /** Whether a tick is published that is not taken up. */
   get behind(): boolean {
-    return ASSET_CLASSES.some((of) => this.#newer(of));
+    return this.#reading || ASSET_CLASSES.some((of) => this.#newer(of));
   }
 
   /** Resolves when every tick that is published now is taken up. It never fails. */
   async follow(): Promise<void> {
-    if (!this.behind) return await this.#work;
-    this.#work = this.#work.then(() => this.#read());
+    if (this.behind) this.#work = this.#work.then(() => this.#read());
     await this.#work;
   }
 
@@ -61,6 +61,7 @@ export class ScoreFollower {
   }
 
   async #read(): Promise<void> {
+    this.#reading = true;
     for (const of of ASSET_CLASSES) {
       for (const [ts, row] of this.#missing(of)) {
         this.#looked[of] = parseTime(ts);
@@ -73,6 +74,7 @@ export class ScoreFollower {
         }
       }
     }
+    this.#reading = false;
   }
 
   /** The published ticks that are not taken up, oldest first: none from before the last 30 days. */

@@ -67,3 +67,39 @@ test('score follower: a tick whose leaves are not there is told, and the others 
   await follower.follow();
   assert.equal(trouble.length, 1);
 });
+
+test('score follower: who follows waits for the tick that is being read, and each is a version', async () => {
+  const { log, market } = terminalLog(1);
+  const store = new MemoryBlobStore();
+  for (const blob of market.blobs.values()) await store.put(blob);
+  let release = (): void => assert.fail('nothing is read');
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked: string[] = [];
+  const follower = new ScoreFollower({
+    record: shownRecord(log),
+    blobs: {
+      async read(hash) {
+        if (asked.push(hash) === 97) await held;
+        return store.read(hash);
+      },
+    },
+    sha256: nodeSha256,
+    onTrouble: assert.fail,
+  });
+  assert.deepEqual([follower.behind, follower.version], [true, 0]);
+  const first = follower.follow();
+  while (asked.length < 97) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([follower.behind, follower.version], [true, 96]);
+  let isDone = false;
+  const second = follower.follow().then(() => {
+    isDone = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isDone, false);
+  release();
+  await Promise.all([first, second]);
+  assert.equal(follower.history('crypto').newest, market.newest);
+  assert.deepEqual([follower.behind, follower.version], [false, 97]);
+});
