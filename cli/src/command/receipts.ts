@@ -184,6 +184,7 @@ async function checkOpenings(
     onDifference: (difference) => differences.add(difference),
   });
   await walk(source, recount, sha256, terminal);
+  await recount.recountStudies((size) => firstOf(source.entries(), size));
   for (const line of head(source)) terminal.out(line);
   for (const line of openingsReport(recount, differences, sha256)) terminal.out(line);
   for (const line of differences.lines()) terminal.out(line);
@@ -256,6 +257,18 @@ async function walk(
   } finally {
     progress.end();
     await recount.finish();
+  }
+}
+
+async function* firstOf(
+  entries: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const bytes of entries) {
+    if (left === 0) return;
+    left -= 1;
+    yield bytes;
   }
 }
 

@@ -1,10 +1,11 @@
 import { equalBytes } from '@assay/core/bytes';
 import { commitmentOf } from '@assay/core/commitment';
-import { messageOf } from '@assay/core/fault';
+import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import {
@@ -25,6 +26,7 @@ import { tickSalt } from '@assay/core/terminal/tick-values';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { formatTime, parseTime } from '@assay/core/time';
 import { firstDifference } from '@assay/verifier/difference';
+import { makeLiveStudy } from './live-study.ts';
 import { inputOf, openedValues } from './opened-input.ts';
 import { ScoreCoverage } from './score-coverage.ts';
 import type { TickOfDay, TickOpenings } from './tick-openings.ts';
@@ -44,6 +46,7 @@ export const OPENED = [
   'receipts',
   'benchmarks',
   'prices',
+  'studies',
 ] as const;
 export type Opened = (typeof OPENED)[number];
 
@@ -160,6 +163,7 @@ export class OpeningsRecount {
   /** The first entry of each symbol, and whether it is listed now. */
   readonly #assets = new Map<string, { readonly first: Asset; listed: boolean }>();
   readonly #splits: Split[] = [];
+  readonly #studies: { readonly study: Study; readonly place: string }[] = [];
   readonly #following = new Map<AssetClass, Following>();
   /** Whose events are not judged. */
   readonly #foreign = new Set<string>();
@@ -195,6 +199,11 @@ export class OpeningsRecount {
         this.#splits.push(known.body);
         this.#split(known.body);
         break;
+      case 'study/1':
+        if (this.#parts.classes.has(known.body.class)) {
+          this.#studies.push({ study: known.body, place });
+        }
+        break;
       case 'tick/1':
         this.#tickPlace = place;
         await this.#tick(known.body, place);
@@ -214,6 +223,33 @@ export class OpeningsRecount {
   async finish(): Promise<void> {
     this.#nameMissing();
     for (const { ticks } of this.#following.values()) await ticks.return(undefined);
+  }
+
+  /**
+   * Makes each study of the log again, with the prices of its ordinary moments; to be called behind the last entry. `entries`
+   * gives the first so many of the log. One that an opening is missing of is not known.
+   */
+  async recountStudies(entries: (size: number) => AsyncIterable<Uint8Array>): Promise<void> {
+    const { sha256, classes, blob } = this.#parts;
+    for (const { study, place } of this.#studies) {
+      const { to, rule: hash, class: of } = study;
+      const [opened, rule] = [classes.get(of), this.#rules.get(hash)];
+      if (opened === undefined || rule === undefined) continue;
+      const { openings, grid } = opened;
+      const blobs = { get: blob };
+      const pause = (): Promise<void> => Promise.resolve();
+      try {
+        const parts = { sha256, rule, grid, blobs, openings, entries: entries(to), to, pause };
+        const difference = firstDifference((await makeLiveStudy(parts)).body, study);
+        this.#count('studies', true);
+        if (difference === undefined) continue;
+        const { path, expected, found } = difference;
+        this.#differs('studies', `${place}${path}`, expected, found);
+      } catch (error) {
+        if (!(error instanceof Fault) || !NOT_OPEN.has(error.code)) throw error;
+        this.#count('studies', false);
+      }
+    }
   }
 
   #asset({ listed, ...asset }: Asset): void {
@@ -552,8 +588,17 @@ export class OpeningsRecount {
 }
 
 function none(): Record<Opened, number> {
-  return { leaves: 0, scores: 0, events: 0, closes: 0, receipts: 0, benchmarks: 0, prices: 0 };
+  const nothing = OPENED.map((of) => [of, 0] as const);
+  return Object.fromEntries(nothing) as Record<Opened, number>;
 }
+
+/** Why a study cannot be made again: an opening or leaves are missing, or are no others' (said of that tick already). */
+const NOT_OPEN: ReadonlySet<FaultCode> = new Set([
+  'not_found',
+  'replay_differs',
+  'blob_missing',
+  'blob_differs',
+]);
 
 async function openingsAt(following: Following, ts: number): Promise<readonly TickOpening[]> {
   while (following.next === undefined || following.next.ts < ts) {

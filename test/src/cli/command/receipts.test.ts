@@ -153,14 +153,14 @@ test('receipts check: whoever was handed the openings recomputes what they cover
   assert.deepEqual([whole.code, whole.err], [0, ''], whole.out);
   assert.match(
     whole.out,
-    /^log {2}development\/replay, \d+ entries\nroot [0-9a-f]{64}\ncrypto: 2026-10-01T00:00:00Z to 2026-10-03T23:45:00Z\ncrypto: score rule 1, [0-9a-f]{64}, NOT the one of live ticks; 2 sources\n {14}recomputed {3}committed {3}different\nleaves +864 +0 +0\nscores +\d+ +0 +0\nevents +[1-9]\d* +0 +0\ncloses +[1-9]\d* +0 +0\nreceipts +[1-9]\d* +0 +0\nbenchmarks +[1-9]\d* +0 +0\nprices +[1-9]\d* +0 +0\n$/,
+    /^log {2}development\/replay, \d+ entries\nroot [0-9a-f]{64}\ncrypto: 2026-10-01T00:00:00Z to 2026-10-03T23:45:00Z\ncrypto: score rule 1, [0-9a-f]{64}, NOT the one of live ticks; 2 sources\n {14}recomputed {3}committed {3}different\nleaves +864 +0 +0\nscores +\d+ +0 +0\nevents +[1-9]\d* +0 +0\ncloses +[1-9]\d* +0 +0\nreceipts +[1-9]\d* +0 +0\nbenchmarks +[1-9]\d* +0 +0\nprices +[1-9]\d* +0 +0\nstudies +0 +0 +0\n$/,
   );
   const [, second] = (await readdir(join(folder, 'openings', 'crypto'))).sort();
   await rm(join(folder, 'openings', 'crypto', second as string));
   const part = await check();
   assert.deepEqual([part.code, part.err], [0, ''], part.out);
   assert.match(part.out, /\nleaves +576 +288 +0\n/);
-  assert.match(part.out, /\nprices +0 +[1-9]\d* +0\n$/);
+  assert.match(part.out, /\nprices +0 +[1-9]\d* +0\nstudies/);
   await writeFile(join(folder, 'other-seed'), `${'ab'.repeat(32)}\n`);
   const other = await check('--seed', 'other-seed');
   assert.deepEqual([other.code, other.err], [1, '']);

@@ -11,6 +11,7 @@ import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { OpeningsRecount, type OpeningsRecountParts } from '@assay/node/terminal/openings-recount';
+import { StudyRound } from '@assay/node/terminal/study-round';
 import { TickOpenings } from '@assay/node/terminal/tick-openings';
 import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
@@ -288,4 +289,34 @@ test('openings recount: a score in a leaf that its readings do not make is found
   assert.deepEqual(same.found, [`leaves entry ${second}`]);
   const without = await recounted(world, bodies, { classes: new Map() });
   assert.deepEqual([without.found, [...without.recount.without]], [[], ['crypto']]);
+});
+
+test('openings recount: a study is made again with its prices, and one of other numbers is found', async (t) => {
+  const world = await tickWorld(t);
+  const round = new TickRound(world.parts);
+  await world.run(round, 0, 4 * 96);
+  await world.run(round, 61 * 96, 61 * 96 + 3);
+  const { ledger, blobs, openings, parts } = world;
+  const { entries } = parts;
+  const common = { ledger, entries, blobs, openings, sha256: nodeSha256 };
+  const studies = new StudyRound({ ...common, rule: RULE, grid: utcGrid });
+  await studies.run(studies.due as number, new AbortController().signal);
+  const bodies = await bodiesOf(world);
+  const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
+  const tried = async (all: readonly KnownBody[]): Promise<readonly unknown[]> => {
+    const { recount, found } = await recounted(world, all);
+    await recount.recountStudies(entries);
+    return [recount.recomputed.studies, recount.closed.studies, found];
+  };
+  assert.deepEqual(await tried(bodies), [1, 0, []]);
+  const study = bodies[seq] as Extract<KnownBody, { readonly kind: 'study/1' }>;
+  const blob = hashHex(contentHash(nodeSha256, new Uint8Array(1)));
+  const bent: KnownBody = { ...study, body: { ...study.body, blob } };
+  const { recount, found } = await recounted(world, bodies.with(seq, bent));
+  await recount.recountStudies(entries);
+  assert.deepEqual(found, [`studies entry ${seq}/blob`]);
+  for (const name of await readdir(world.folder)) {
+    if (name.startsWith('2026-10')) await rm(join(world.folder, name));
+  }
+  assert.deepEqual(await tried(bodies), [0, 1, []]);
 });
