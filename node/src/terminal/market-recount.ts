@@ -6,14 +6,17 @@ import type { Asset } from '@assay/core/kind/asset';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
 import type { Tick } from '@assay/core/kind/tick';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import type { TickGrid } from '@assay/core/terminal/grid';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { parseStudyBlob } from '@assay/core/terminal/study-blob';
+import { STUDIED, StudyMaker } from '@assay/core/terminal/study-maker';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
 import { formatTime, parseTime } from '@assay/core/time';
-import { firstDifference } from '@assay/verifier/difference';
+import { type Difference, firstDifference } from '@assay/verifier/difference';
 import type { MarketFolder, MarketInstant } from './market-folder.ts';
 import { recordedReads } from './recorded-reads.ts';
 import { replayGenesis } from './replay-place.ts';
@@ -38,6 +41,7 @@ export const RECOUNTED = [
   'closes',
   'receipts',
   'benchmarks',
+  'studies',
 ] as const;
 export type Recounted = (typeof RECOUNTED)[number];
 
@@ -82,6 +86,8 @@ interface Following {
   readonly from: number;
   to: number;
   readonly terminal: Terminal;
+  /** What a study of all that was recomputed rests on; undefined where none is made, or not any more. */
+  study: StudyMaker | undefined;
   /** As the files give them. */
   readonly assets: ReadonlyMap<string, Asset>;
   readonly instants: AsyncGenerator<MarketInstant>;
@@ -100,7 +106,7 @@ interface Placed<T> {
 const FETCHES = 16;
 
 /**
- * Computes every leaf and entry of a replay's Terminal again from recorded files, and holds the log against them.
+ * Computes every leaf, entry and study of a replay's Terminal again from recorded files, and holds the log against them.
  * Unlike a verifier it has the vendor values: scores, moves, returns and commitments are recomputed too. The log
  * decides where it begins and ends; what is listed, with what decimals, when and under what rule follows from the
  * files, which state no splits. The keys of a replay are public, so that none of it may rest on the log's word.
@@ -117,6 +123,7 @@ export class MarketRecount {
     closes: 0,
     receipts: 0,
     benchmarks: 0,
+    studies: 0,
   };
   /** Classes that the log has ticks of and that no files were given for. */
   readonly without: Set<AssetClass> = new Set();
@@ -140,6 +147,7 @@ export class MarketRecount {
 
   /** Takes the log's next entry, and when it says that it was written. Throws where files or blobs cannot be read. */
   async entry(known: KnownBody, place: string, at: string): Promise<void> {
+    const seq = this.checked.entries;
     this.checked.entries += 1;
     this.#times.push({ body: at, place });
     switch (known.kind) {
@@ -168,6 +176,7 @@ export class MarketRecount {
         break;
       case 'study/1':
         this.#holdTimes();
+        await this.#study(known.body, seq, place);
         break;
       case 'tick/1':
         this.checked.ticks += 1;
@@ -268,7 +277,10 @@ export class MarketRecount {
       this.#differs('ticks', place, 'a listed asset of which the files have a row', 'none');
       return;
     }
-    const { drafts, blob } = following.terminal.step(ts, reads);
+    const step = following.terminal.step(ts, reads);
+    const { drafts, blob } = step;
+    const { grid } = this.#parts.markets.get(tick.class) as RecordedMarket;
+    following.study?.step(ts, grid.indexOf(ts) as number, step);
     following.to = ts;
     const [expected, ...dues] = drafts;
     await this.#leaves(tick, blob, place);
@@ -336,6 +348,7 @@ export class MarketRecount {
       from: ts,
       to: ts,
       terminal: new Terminal({ sha256, seed, rule, grid: market.grid }),
+      study: STUDIED.has(of) ? new StudyMaker(sha256, rule) : undefined,
       assets: market.folder.assets(of),
       instants: market.folder.instants(span),
       next: undefined,
@@ -382,11 +395,15 @@ export class MarketRecount {
     await oldest;
   }
 
-  async #bytes({ blob }: Tick, place: string): Promise<Uint8Array | undefined> {
+  async #bytes(
+    { blob }: Pick<Tick, 'blob'>,
+    place: string,
+    of: Recounted = 'leaves',
+  ): Promise<Uint8Array | undefined> {
     const bytes = await this.#parts.blob(blob);
     const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
     if (found === blob) return bytes;
-    this.#differs('leaves', place, `the bytes of ${blob}`, found);
+    this.#differs(of, place, `the bytes of ${blob}`, found);
     return undefined;
   }
 
@@ -399,6 +416,34 @@ export class MarketRecount {
       this.#differs('leaves', place, 'tick leaves', messageOf(error));
       return undefined;
     }
+  }
+
+  /** A study is that of everything before it, to the last byte, and there is one. */
+  async #study(study: Study, seq: number, place: string): Promise<void> {
+    if (this.without.has(study.class)) return;
+    this.checked.studies += 1;
+    const following = this.#following.get(study.class);
+    const maker = following?.study;
+    if (following === undefined || maker === undefined) {
+      this.#differs(
+        'studies',
+        place,
+        'one study of a class of which replays have one',
+        study.class,
+      );
+      return;
+    }
+    following.study = undefined;
+    const { body, blob } = maker.make(0, seq);
+    const difference = firstDifference({ ...body, blob: study.blob }, study);
+    if (difference !== undefined) {
+      const { path, expected, found } = difference;
+      this.#differs('studies', `${place}${path}`, expected, found);
+    }
+    const bytes = await this.#bytes(study, place, 'studies');
+    if (bytes === undefined || body.blob === study.blob) return;
+    const { path, expected, found } = studyDifference(blob, bytes);
+    this.#differs('studies', `${place}, blob${path}`, expected, found);
   }
 
   #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
@@ -429,6 +474,16 @@ export class MarketRecount {
 
   #differs(of: Recounted, place: string, expected: string, found: string): void {
     this.#parts.onDifference({ of, place, expected, found });
+  }
+}
+
+/** Where the bytes of a study first differ from `own`; of bytes that are no study that they are none. */
+function studyDifference(own: Uint8Array, theirs: Uint8Array): Difference {
+  try {
+    const [made, said] = [parseStudyBlob(own), parseStudyBlob(theirs)];
+    return firstDifference(made, said) ?? { path: '', expected: 'other bytes', found: 'these' };
+  } catch (error) {
+    return { path: '', expected: 'a study', found: messageOf(error) };
   }
 }
 

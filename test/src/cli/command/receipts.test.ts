@@ -34,7 +34,7 @@ test('receipts check: a replay is recomputed from its files, and is not what oth
   assert.deepEqual([good.code, good.err], [0, '']);
   assert.match(
     good.out,
-    /^log {2}development\/replay, 1\d\d entries\nroot [0-9a-f]{64}\ncrypto: 2025-01-01T00:00:00Z to 2025-01-02T05:45:00Z\ncrypto: score rule 1, the one of replays; 1 source\n {14}recomputed {3}different\nentries +1\d\d +0\nrules +1 +0\nassets +2 +0\nsplits +0 +0\nticks +1\d\d +0\nleaves +2\d\d +0\nevents +0 +0\ncloses +0 +0\nreceipts +0 +0\nbenchmarks +0 +0\n$/,
+    /^log {2}development\/replay, 1\d\d entries\nroot [0-9a-f]{64}\ncrypto: 2025-01-01T00:00:00Z to 2025-01-02T05:45:00Z\ncrypto: score rule 1, the one of replays; 1 source\n {14}recomputed {3}different\nentries +1\d\d +0\nrules +1 +0\nassets +2 +0\nsplits +0 +0\nticks +1\d\d +0\nleaves +2\d\d +0\nevents +0 +0\ncloses +0 +0\nreceipts +0 +0\nbenchmarks +0 +0\nstudies +1 +0\n$/,
   );
   const path = join(root, 'BTCUSDT.15m.csv');
   const text = await readFile(path, 'utf8');

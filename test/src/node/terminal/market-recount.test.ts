@@ -4,6 +4,7 @@ import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { Asset } from '@assay/core/kind/asset';
 import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study-blob';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { formatTickLeaves, parseTickLeaves } from '@assay/core/terminal/tick-leaf';
 import { formatTime } from '@assay/core/time';
@@ -37,6 +38,12 @@ async function world(t: TestContext): Promise<World> {
     drafts.push(...step.drafts.map((draft) => ({ ...structuredClone(draft), at: step.at })));
   }
   return { drafts, blobs, folder: await MarketFolder.open(root, CRYPTO_FORMAT) };
+}
+
+/** The same without its study, which counts the entries before it. */
+async function unstudied(t: TestContext): Promise<World> {
+  const all = await world(t);
+  return { ...all, drafts: all.drafts.filter(({ kind }) => kind !== 'study/1') };
 }
 
 async function recounted(
@@ -91,7 +98,7 @@ test('market recount: a replay is what its files make, to the last return and co
 });
 
 test('market recount: a value that no public leaf decides is found', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const changes: readonly (readonly [kind: string, of: Recounted, change: object, at: string])[] = [
     ['receipt/1', 'receipts', { ret: 12_345 }, '/ret'],
     ['receipt/1', 'receipts', { price: 'ab'.repeat(32) }, '/price'],
@@ -112,7 +119,7 @@ test('market recount: a value that no public leaf decides is found', async (t) =
 });
 
 test('market recount: entries that are left out, added or said twice are found', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   for (const [kind, of] of [
     ['event/1', 'events'],
     ['event-close/1', 'closes'],
@@ -134,8 +141,45 @@ test('market recount: entries that are left out, added or said twice are found',
   assert.ok(missed.found[0]?.startsWith('ticks before entry '), missed.found.join('\n'));
 });
 
-test('market recount: a leaf that the files do not make is found, with its asset', async (t) => {
+test('market recount: a study is that of the files, to the last byte', async (t) => {
   const all = await world(t);
+  const seq = all.drafts.length - 1;
+  const last = all.drafts[seq] as Said;
+  assert.equal(last.kind, 'study/1');
+  if (last.kind !== 'study/1') return;
+  const { recount, found } = await recounted(all, all.drafts);
+  assert.deepEqual([recount.checked.studies, found], [1, []]);
+  const study = JSON.parse(new TextDecoder().decode(all.blobs.get(last.body.blob))) as StudyBlob;
+  const bent = (change: object): Said => {
+    const blob = formatStudyBlob({ ...study, ...change });
+    const hash = hashHex(contentHash(nodeSha256, blob));
+    all.blobs.set(hash, blob);
+    return { ...last, body: { ...last.body, blob: hash } };
+  };
+  const excess_7d = { ...study.ordinary.excess_7d, sum: '-77' };
+  const cases: readonly (readonly [said: Said, places: readonly string[]])[] = [
+    [bent({ ordinary: { ...study.ordinary, excess_7d } }), [', blob/ordinary/excess_7d/sum']],
+    [bent({ data: 'ab'.repeat(32) }), [', blob/data']],
+    [{ ...last, body: { ...last.body, to: seq - 1 } }, ['/to']],
+    [{ ...last, body: { ...last.body, from: 1 } }, ['/from']],
+    [{ ...last, body: { ...last.body, class: 'stock' } }, ['']],
+  ];
+  for (const [said, places] of cases) {
+    const { found: differences } = await recounted(all, all.drafts.with(seq, said));
+    assert.deepEqual(
+      differences,
+      places.map((place) => `studies entry ${seq}${place}`),
+    );
+  }
+  const { found: twice } = await recounted(all, [...all.drafts, last]);
+  assert.deepEqual(twice, [`studies entry ${seq + 1}`]);
+  all.blobs.delete(last.body.blob);
+  const { found: lost } = await recounted(all, all.drafts);
+  assert.deepEqual(lost, [`studies entry ${seq}`]);
+});
+
+test('market recount: a leaf that the files do not make is found, with its asset', async (t) => {
+  const all = await unstudied(t);
   const seq = newest(all.drafts, 'tick/1');
   const draft = all.drafts[seq] as Extract<Said, { readonly kind: 'tick/1' }>;
   const bytes = Uint8Array.from(all.blobs.get(draft.body.blob) as Uint8Array);
@@ -151,7 +195,7 @@ test('market recount: a leaf that the files do not make is found, with its asset
 });
 
 test('market recount: an asset that the log leaves out, and a class without files, are said', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const ada = all.drafts.findIndex(
     ({ kind, body }) => kind === 'asset/1' && (body as { symbol: string }).symbol === 'ADA',
   );
@@ -205,7 +249,7 @@ async function forged(
 }
 
 test('market recount: a split, which no file states, is found, and what rests on it', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   // The same log where nothing is forged: its study is left out.
   const whole = all.drafts.filter(({ kind }) => kind !== 'study/1');
   assert.deepEqual(await forged(all, {}), whole);
@@ -220,7 +264,7 @@ test('market recount: a split, which no file states, is found, and what rests on
 });
 
 test('market recount: an asset with other decimals or another name, listed early, late, twice or out of order', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const none = await forged(all, { decimals: 9 });
   const { found } = await recounted(all, none);
   assert.match(found[0] as string, /^assets entry \d+ SOL\/decimals$/);
@@ -281,7 +325,7 @@ test('market recount: another first entry, and entries that no replay has, are f
 });
 
 test('market recount: another rule, and a second one, are found', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const rule = { ...RULE, event: { ...RULE.event, open: 99 } };
   const other = await recounted(all, all.drafts, { rule });
   assert.deepEqual(other.found, ['rules entry 1']);
@@ -290,7 +334,7 @@ test('market recount: another rule, and a second one, are found', async (t) => {
 });
 
 test('market recount: bytes of leaves that the log does not have, or has with others, are found', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const ticks = all.drafts.flatMap((each, seq) =>
     each.kind === 'tick/1' ? [{ seq, blob: each.body.blob }] : [],
   );
@@ -310,7 +354,7 @@ test('market recount: bytes of leaves that the log does not have, or has with ot
 });
 
 test('market recount: a leaf too many is found', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const seq = newest(all.drafts, 'tick/1');
   const draft = all.drafts[seq] as Extract<Said, { readonly kind: 'tick/1' }>;
   const leaves = parseTickLeaves(all.blobs.get(draft.body.blob) as Uint8Array);
@@ -325,7 +369,7 @@ test('market recount: a leaf too many is found', async (t) => {
 });
 
 test('market recount: what the last tick makes due, and is not there, is found at the end', async (t) => {
-  const all = await world(t);
+  const all = await unstudied(t);
   const due = newest(all.drafts, 'receipt/1');
   const tick = all.drafts.findLastIndex((each, i) => i < due && each.kind === 'tick/1');
   const { found } = await recounted(all, all.drafts.slice(0, tick + 1));
