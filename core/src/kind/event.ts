@@ -1,16 +1,8 @@
 import type { HashHex } from '../hash.ts';
-import {
-  hashHex,
-  integer,
-  malformed,
-  nullable,
-  object,
-  oneOf,
-  type Parse,
-  time,
-} from '../schema.ts';
+import { hashHex, integer, malformed, nullable, object, oneOf, type Parse } from '../schema.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../terminal/asset-symbol.ts';
 import { parseEventId } from '../terminal/event-id.ts';
+import { tickTime } from '../terminal/grid.ts';
 import { MAX_TICK_LEAVES } from '../terminal/tick-leaf.ts';
 import type { TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
@@ -53,7 +45,7 @@ const parseShape: Parse<EventOpen> = object<EventOpen>({
   id: parseEventId,
   symbol: parseSymbol,
   class: oneOf(ASSET_CLASSES),
-  opened_at: time,
+  opened_at: tickTime,
   score: integer(0, 100),
   move_24h: nullable(integer(-10_000, MAX_RETURN_BP)),
   vol_mult: nullable(integer(0, Number.MAX_SAFE_INTEGER)),

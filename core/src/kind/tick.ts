@@ -1,6 +1,7 @@
 import type { HashHex } from '../hash.ts';
-import { hashHex, integer, object, oneOf, type Parse, time } from '../schema.ts';
+import { hashHex, integer, object, oneOf, type Parse } from '../schema.ts';
 import { ASSET_CLASSES, type AssetClass } from '../terminal/asset-symbol.ts';
+import { tickTime } from '../terminal/grid.ts';
 import { MAX_TICK_LEAVES } from '../terminal/tick-leaf.ts';
 import type { TimeText } from '../time.ts';
 
@@ -20,7 +21,7 @@ export interface Tick {
 
 export const parseTick: Parse<Tick> = object<Tick>({
   class: oneOf(ASSET_CLASSES),
-  ts: time,
+  ts: tickTime,
   rule: hashHex,
   size: integer(1, MAX_TICK_LEAVES),
   root: hashHex,

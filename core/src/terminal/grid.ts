@@ -1,3 +1,16 @@
+import { malformed, type Parse, time } from '../schema.ts';
+import type { TimeText } from '../time.ts';
+
+/** No tick is of this time or after it: receipts of its events would be due when no year has four digits. */
+const TICKS_END = '9999-01-01T00:00:00Z';
+
+/** A time that a tick can be of, as far as every grid goes. */
+export const tickTime: Parse<TimeText> = (value, at) => {
+  const ts = time(value, at);
+  if (ts >= TICKS_END) throw malformed(at, `a time before ${TICKS_END}`, value);
+  return ts;
+};
+
 /** Seconds between two ticks: 00, 15, 30 and 45 minutes past each hour, UTC. */
 export const GRID_SECONDS = 900;
 

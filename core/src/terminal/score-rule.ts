@@ -1,5 +1,6 @@
 import { contentHash, type HashHex, hashHex, type Sha256 } from '../hash.ts';
 import { integer, literal, malformed, object, oneOf, type Parse } from '../schema.ts';
+import { DAY_SECONDS } from '../time.ts';
 import { formatWire, type WireObject } from '../wire.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from './asset-symbol.ts';
 
@@ -66,7 +67,7 @@ export interface ScoreRule {
     readonly void_after_s: number;
     /** Symbol of what returns are held against. */
     readonly benchmark: string;
-    /** Seconds that the benchmark's tick may come after the receipt's. */
+    /** Seconds that the benchmark's tick may come after the receipt's: less than to the next receipt. */
     readonly benchmark_tolerance_s: number;
   };
 }
@@ -137,7 +138,7 @@ const parseShape: Parse<ScoreRule> = object<ScoreRule>({
   receipts: object<ScoreRule['receipts']>({
     void_after_s: seconds,
     benchmark: parseSymbol,
-    benchmark_tolerance_s: seconds,
+    benchmark_tolerance_s: integer(0, DAY_SECONDS),
   }),
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GRID_SECONDS, utcGrid } from '@assay/core/terminal/grid';
+import { GRID_SECONDS, tickTime, utcGrid } from '@assay/core/terminal/grid';
 import { parseTime } from '@assay/core/time';
 
 test('grid: the quarters of every hour, counted from 1970', () => {
@@ -17,5 +17,13 @@ test('grid: the quarters of every hour, counted from 1970', () => {
 test('grid: no time between quarters, before 1970 or of no number has a count', () => {
   for (const ts of [1, GRID_SECONDS - 1, GRID_SECONDS + 1, 0.5, -GRID_SECONDS, Number.NaN]) {
     assert.equal(utcGrid.indexOf(ts), undefined, String(ts));
+  }
+});
+
+test('grid: no tick is of the last year, in which receipts could have no time', () => {
+  const last = '9998-12-31T23:45:00Z';
+  assert.equal(tickTime(last, 'ts'), last);
+  for (const late of ['9999-01-01T00:00:00Z', '9999-12-29T00:00:00Z', 'never', 7]) {
+    assert.throws(() => tickTime(late, 'ts'), { code: 'malformed' });
   }
 });
