@@ -354,11 +354,12 @@ function rangeOf({ row, lost, sample }: Followed, to: number): StudyRange {
 
 /** How many ordinary moments there are needs no price: any will do. */
 function sampleTick(
-  { grid, sample }: Followed,
+  { row, grid, sample }: Followed,
   ts: number,
   leaves: ReadonlyMap<string, PublicLeaf>,
   dues: readonly Due[],
 ): void {
+  sample?.under(row.rule);
   sample?.step({
     ts,
     index: grid.indexOf(ts) as number,

@@ -72,7 +72,7 @@ export function isSampled(ts: number): boolean {
  */
 export class OrdinarySample {
   readonly #rule: ScoreRule['receipts'];
-  readonly #every: number;
+  #every: number;
   readonly #tally = new OrdinaryTally();
   /** Oldest first. */
   #moments: readonly Moments[] = [];
@@ -84,6 +84,11 @@ export class OrdinarySample {
 
   constructor({ receipts, volume }: ScoreRule) {
     this.#rule = receipts;
+    this.#every = volume.day / 2;
+  }
+
+  /** The version of the rule that the next tick names: receipts are the same under all of them. */
+  under({ volume }: ScoreRule): void {
     this.#every = volume.day / 2;
   }
 

@@ -30,7 +30,7 @@ export const STUDY_AFTER_S: number = 60 * DAY_SECONDS;
 export class StudyMaker {
   readonly #sample: OrdinarySample;
   readonly #sha256: Sha256;
-  readonly #rule: ScoreRule;
+  #rule: ScoreRule;
   readonly #events: StudyEvents;
 
   constructor(sha256: Sha256, rule: ScoreRule) {
@@ -38,6 +38,12 @@ export class StudyMaker {
     this.#rule = rule;
     this.#events = new StudyEvents(rule.class);
     this.#sample = new OrdinarySample(rule);
+  }
+
+  /** The next tick names a later version of the rule: the study does too. */
+  under(rule: ScoreRule): void {
+    this.#rule = rule;
+    this.#sample.under(rule);
   }
 
   /** An entry of the range. */

@@ -119,3 +119,21 @@ test('study maker: splits, delistings and events of its class count for ordinary
     median_excess: 0,
   });
 });
+
+test('study maker: under a later version of the rule moments follow its day, and the study names it', () => {
+  const later = { ...CRYPTO_RULE, version: 2, volume: { ...CRYPTO_RULE.volume, day: 48 } };
+  const moments = (at: number): readonly [rule: string, n: number] => {
+    const maker = new StudyMaker(sha256, CRYPTO_RULE);
+    for (let i = 0; i <= 192; i += 1) {
+      if (i === at) maker.under(later);
+      const good = new Map([['ADA', 1000]]);
+      const tick = { ts: (FIRST + i) * 900, index: FIRST + i, good };
+      maker.tick({ ...tick, scored: () => good.keys(), price: () => 1000 });
+    }
+    const { body, blob } = maker.make(0, 1);
+    return [body.rule, parseStudyBlob(blob).ordinary.horizons['1d'].n];
+  };
+  // Those at ticks 0, 48 and 96 have their day; under the later rule those at 24 and 72 too.
+  assert.deepEqual(moments(500), [scoreRuleHash(sha256, CRYPTO_RULE), 3]);
+  assert.deepEqual(moments(25), [scoreRuleHash(sha256, later), 4]);
+});
