@@ -58,6 +58,8 @@ interface Followed {
   month: string;
   /** What a study may be of since that month's first tick; undefined where it has been, and where none is due. */
   due: StudyRange | undefined;
+  /** Months that went by without the study that they owed. */
+  skipped: number;
 }
 
 /**
@@ -168,6 +170,7 @@ export class TerminalCheck {
     const month = tick.ts.slice(0, 7);
     if (followed.month !== month) {
       followed.month = month;
+      if (followed.due !== undefined) followed.skipped += 1;
       const isDue = ts >= followed.first + STUDY_AFTER_S;
       followed.due = isDue ? rangeOf(followed, seq) : undefined;
     }
@@ -269,7 +272,14 @@ export class TerminalCheck {
         'a publisher appends them with their tick: a longer log must have them next',
       );
     }
-    for (const [of, { ticks, lost }] of this.#followed) {
+    for (const [of, { ticks, lost, skipped }] of this.#followed) {
+      // A recorded history has one for all of its months.
+      if (skipped > 0 && this.#last === undefined) {
+        notChecked.add(
+          `what ${skipped} months of ${of} without a study would have said`,
+          'a publisher may have lost what opens its ticks, or have left out what did not please',
+        );
+      }
       notChecked.add(
         `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
         'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
@@ -337,6 +347,7 @@ export class TerminalCheck {
       sample: STUDIED.has(of) ? new OrdinarySample(rule) : undefined,
       month: formatTime(ts).slice(0, 7),
       due: undefined,
+      skipped: 0,
     };
     this.#followed.set(of, followed);
     return followed;

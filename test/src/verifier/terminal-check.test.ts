@@ -110,3 +110,24 @@ test('terminal check: the studies that two months owe are verified, at whatever 
   assert.ok(month.n > 50 && day.n > month.n && blob.ordinary.excess_7d.n > 50);
   assert.ok(blob.groups.some(({ n }) => n > 3));
 });
+
+test('terminal check: a month that owes a study and goes by without one is named', async () => {
+  const forge = new Forge(monthlyLog());
+  const all = [...forge.drafts];
+  // The newest may still come.
+  for (const [kept, named] of [
+    [
+      all.slice(
+        0,
+        all.findIndex(({ kind }) => kind === 'study/1'),
+      ),
+      0,
+    ],
+    [all.filter(({ kind }) => kind !== 'study/1'), 1],
+  ] as const) {
+    forge.drafts.splice(0, forge.drafts.length, ...kept);
+    const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
+    const found = not_checked.filter(({ what }) => what.includes('1 months of crypto without'));
+    assert.equal(found.length, named);
+  }
+});
