@@ -10,7 +10,7 @@ import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, type OpenCheckpoint } from './checkpoint-check.ts';
 import { type Finding, Findings } from './finding.ts';
 import { compareHeads, type Head, type HeadComparison } from './head-compare.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, pauseWithin } from './limits.ts';
 import type { Answer, LogReader } from './log-reader.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
@@ -94,7 +94,7 @@ export class WatchedLog {
   }
 
   #follow(): Following {
-    const { environment } = this.#session;
+    const { environment, limits } = this.#session;
     const fresh = {
       findings: new Findings(),
       notChecked: new NotCheckedList(),
@@ -107,7 +107,8 @@ export class WatchedLog {
       fresh.findings,
       fresh.tally,
     );
-    const walk = new LogWalk(environment, { evidence: scout, ...fresh });
+    const pause = (): Promise<void> => pauseWithin(limits, environment);
+    const walk = new LogWalk(environment, { evidence: scout, ...fresh, pause });
     const feed = new WalkFeed({ ...this.#session, ...fresh }, reader, walk);
     return { walk, feed, findings: fresh.findings };
   }
