@@ -13,7 +13,7 @@ export function terminalWords(facts: TerminalFacts): {
     ...(late > 0 ? [`${late} written over a quarter of an hour late`] : []),
     ...openingWords(openings),
     ...(delisted > 0 ? [`${count(delisted, 'receipt')} void by delisting`] : []),
-    `score rule ${rule.version}`,
+    `score rule ${rule.version}${rule.versions > 1 ? `, the last of ${rule.versions}` : ''}`,
     `sources ${sources}${sources === 1 ? ' of a replay' : ''}`,
     'scores committed, not recomputed',
   ];

@@ -91,10 +91,10 @@ export const FINDING_CODES = [
   'witness_bad_line', // a line of a witness that the policy lists, which it did not sign, or of a time to come
   'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than it requires
   'kinds_mixed', // a log that holds reports and words on reports, or such words and a change of key
-  'score_rule_not_allowed', // a score rule out of its order
+  'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before
   'asset_not_allowed', // an asset with another class or other decimals than at first, or listed again too soon
   'split_not_allowed', // a split of no asset of the log, of a time that has had its tick, or beside another
-  'tick_rule', // a tick under a score rule that the log does not have for its class, or not that of the ticks before
+  'tick_rule', // a tick under another score rule than the newest that the log has for its class
   'tick_not_due', // a tick off its grid, not after the one before, or ahead of its own entry
   'tick_malformed', // a tick's blob that is no list of leaves
   'tick_differs', // a tick's leaves with another size, root or time than it says, or of an asset that is not listed

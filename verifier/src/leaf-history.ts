@@ -1,16 +1,16 @@
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { MAX_SCORE_REACH, type ScoreRule } from '@assay/core/terminal/score-rule';
 
 /** Indexes of a word of bits. */
 const WORD = 32;
 
 /**
- * At which ticks an asset was good, as far back as its rule's windows reach, in one bit a tick: what public leaves say of
+ * At which ticks an asset was good, as far back as any rule's windows reach, in one bit a tick: what public leaves say of
  * whether there is a return, and whether there can be a score (docs/spec/score.md, steps 1, 2 and 4). Indexes are counts of the
  * grid, and rise.
  */
 export class LeafHistory {
-  readonly #rule: ScoreRule;
-  readonly #bits: Uint32Array;
+  #rule: ScoreRule;
+  readonly #bits: Uint32Array = new Uint32Array(Math.ceil(MAX_SCORE_REACH / WORD) + 2);
   /** Samples of the two returns that are kept. */
   #long = 0;
   #short = 0;
@@ -19,11 +19,19 @@ export class LeafHistory {
   #last = -1;
 
   constructor(rule: ScoreRule) {
-    const { returns, volume } = rule;
-    const reach = returns.window + returns.long + returns.tolerance;
-    const ticks = Math.max(reach, volume.day * volume.days) + 1;
     this.#rule = rule;
-    this.#bits = new Uint32Array(Math.ceil(ticks / WORD) + 1);
+  }
+
+  /** The ticks to come are judged by another version's windows, over those that were. */
+  under(rule: ScoreRule): void {
+    if (rule === this.#rule) return;
+    this.#rule = rule;
+    const { sample, window } = rule.returns;
+    [this.#long, this.#short] = [0, 0];
+    this.#from = Math.max(0, this.#last - window);
+    for (let at = Math.ceil(this.#from / sample) * sample; at <= this.#last; at += sample) {
+      this.#count(at, 1);
+    }
   }
 
   /** Takes up the good tick at `index`, after the last. */

@@ -398,7 +398,7 @@ export class LogWalk {
         );
         break;
       case 'score-rule/1':
-        this.#terminal.scoreRule(known.body, { seq, at, place }, this.views);
+        this.#terminal.scoreRule(known.body, { seq, at, place });
         break;
       case 'asset/1':
         this.#terminal.asset(known.body, { seq, at, place }, this.views);
@@ -407,7 +407,7 @@ export class LogWalk {
         this.#terminal.split(known.body, { seq, at, place }, this.views);
         break;
       case 'tick/1':
-        await this.#terminal.tick(known.body, { seq, at, place }, this.views);
+        await this.#terminal.tick(known.body, { seq, at, place });
         break;
       case 'event/1':
       case 'event-close/1':

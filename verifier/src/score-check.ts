@@ -11,12 +11,18 @@ import { LeafHistory } from './leaf-history.ts';
  * values.
  */
 export class ScoreCheck {
-  readonly #rule: ScoreRule;
-  readonly #weigh: Weigher;
+  #rule: ScoreRule;
+  #weigh: Weigher;
   readonly #histories = new Map<string, LeafHistory>();
   #good: readonly string[] = [];
 
   constructor(rule: ScoreRule) {
+    this.#rule = rule;
+    this.#weigh = scoreWeigher(rule.parts);
+  }
+
+  /** Ticks from now on are under a later version; those before are good as they were. */
+  under(rule: ScoreRule): void {
     this.#rule = rule;
     this.#weigh = scoreWeigher(rule.parts);
   }
@@ -32,6 +38,7 @@ export class ScoreCheck {
         this.#histories.set(symbol, history);
       }
       good.push(symbol);
+      history.under(this.#rule);
       history.add(index);
       const lack = score === null ? undefined : history.lack;
       if (lack !== undefined) {

@@ -1,4 +1,4 @@
-import type { Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash';
 import type { Asset } from '@assay/core/kind/asset';
 import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
 import type { Split } from '@assay/core/kind/split';
@@ -8,12 +8,16 @@ import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/asset-symbo
 import { type Due, EventBook, type PublicLeaf } from '@assay/core/terminal/event-book';
 import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/grid';
 import { OrdinarySample } from '@assay/core/terminal/ordinary-sample';
-import type { GridName } from '@assay/core/terminal/score-rule';
+import {
+  type GridName,
+  handoverFault,
+  type ScoreRule,
+  scoreRuleHash,
+} from '@assay/core/terminal/score-rule';
 import { xnysGrid } from '@assay/core/terminal/session';
 import { STUDIED, STUDY_AFTER_S } from '@assay/core/terminal/study-maker';
 import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
-import { newestScoreRule, scoreRuleOf, type ScoreRuleRow } from '@assay/core/view/score-rules';
 import { splitBeside } from '@assay/core/view/splits';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
@@ -37,9 +41,20 @@ export interface EntryPlace {
   readonly place: string;
 }
 
+/** A score rule of the log. */
+interface NamedRule {
+  readonly rule: ScoreRule;
+  readonly hash: HashHex;
+}
+
 /** A class as its ticks have it. */
 interface Followed {
-  readonly row: ScoreRuleRow;
+  /** What its ticks name now. */
+  named: NamedRule;
+  /** Versions that its ticks have named. */
+  versions: number;
+  /** The fewest that a good tick has needed. */
+  sources: number;
   readonly grid: TickGrid;
   readonly book: EventBook;
   readonly scores: ScoreCheck;
@@ -74,6 +89,8 @@ export class TerminalCheck {
     crypto: new Set(),
     stock: new Set(),
   };
+  /** The newest version of each class's rule that the log may have. */
+  readonly #rules = new Map<AssetClass, NamedRule>();
   readonly #followed = new Map<AssetClass, Followed>();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
@@ -98,11 +115,16 @@ export class TerminalCheck {
     this.#owed = undefined;
   }
 
-  scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace, state: ViewState): void {
-    const version = (newestScoreRule(state, rule.class)?.rule.version ?? 0) + 1;
-    if (rule.version === version) return;
-    const expected = `version ${version} of ${rule.class}`;
-    this.#context.findings.add('score_rule_not_allowed', place, expected, `${rule.version}`);
+  /** Any version may be a class's first; behind it comes the next, under which open events can go on. */
+  scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
+    const before = this.#rules.get(rule.class);
+    const fault = before === undefined ? undefined : handoverFault(before.rule, rule);
+    if (fault === undefined) {
+      this.#rules.set(rule.class, { rule, hash: scoreRuleHash(this.#sha256, rule) });
+      return;
+    }
+    const { expected, found } = fault;
+    this.#context.findings.add('score_rule_not_allowed', place, expected, found);
   }
 
   /** Its class and its decimals are those of its first entry. */
@@ -151,14 +173,14 @@ export class TerminalCheck {
     findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
   }
 
-  async tick(tick: Tick, { seq, at, place }: EntryPlace, state: ViewState): Promise<void> {
+  async tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
     const { findings, tally } = this.#context;
     tally.ticks += 1;
     const { class: of } = tick;
-    const row = this.#ruleOf(tick, place, state);
-    if (row === undefined) return;
+    const named = this.#ruleOf(tick, place);
+    if (named === undefined) return;
     const before = this.#followed.get(of);
-    const grid = GRIDS[row.rule.grid];
+    const grid = GRIDS[named.rule.grid];
     const listed = this.#listed[of];
     const isListed = (symbol: string): boolean => listed.has(symbol);
     const standing = { grid, last: before?.last, isListed };
@@ -166,7 +188,7 @@ export class TerminalCheck {
     const read = await checkTickLeaves(tick, place, standing, this.#blobs, this.#sha256, findings);
     if (!inTime) return;
     const ts = parseTime(tick.ts);
-    const followed = before ?? this.#follow(of, row, ts);
+    const followed = before ?? this.#follow(of, named, ts);
     const month = tick.ts.slice(0, 7);
     if (followed.month !== month) {
       followed.month = month;
@@ -174,6 +196,7 @@ export class TerminalCheck {
       const isDue = ts >= followed.first + STUDY_AFTER_S;
       followed.due = isDue ? rangeOf(followed, seq) : undefined;
     }
+    if (followed.named !== named) handOver(followed, named);
     followed.last = ts;
     followed.ticks += 1;
     if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
@@ -186,7 +209,7 @@ export class TerminalCheck {
     scores.tick(grid.indexOf(ts) as number, read, place, findings);
     values.tick(ts);
     const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
-    const about = { class: of, rule: row.hash, place, moved };
+    const about = { class: of, rule: named.hash, place, moved };
     this.#owed = { by: followed, at, entries: new OwedByTick(about, dues, findings) };
   }
 
@@ -308,32 +331,29 @@ export class TerminalCheck {
     this.#last = undefined;
   }
 
-  /** The score rule that a tick names: that of all ticks of its class. Undefined with a finding for any other. */
-  #ruleOf({ class: of, rule }: Tick, place: string, state: ViewState): ScoreRuleRow | undefined {
-    const { findings } = this.#context;
+  /** The newest score rule of the class, which a tick names; undefined with a finding where it does not. */
+  #ruleOf({ class: of, rule }: Tick, place: string): NamedRule | undefined {
+    const newest = this.#rules.get(of);
+    if (newest?.hash === rule) return newest;
+    const expected =
+      newest === undefined
+        ? `a score rule of ${of} in this log`
+        : `version ${newest.rule.version} of ${of}, ${newest.hash}`;
+    this.#context.findings.add('tick_rule', place, expected, rule);
     const followed = this.#followed.get(of);
-    const row = scoreRuleOf(state, of, rule);
-    if (row !== undefined && (followed === undefined || followed.row.hash === rule)) return row;
-    const expected = followed?.row.hash ?? `a score rule of ${of} in this log`;
-    if (row !== undefined && followed !== undefined) {
-      if (row.rule.version > followed.row.rule.version) {
-        findings.add('not_understood', place, `the rule of the class's ticks, ${expected}`, rule);
-        followed.lost = true;
-        return undefined;
-      }
-    }
-    findings.add('tick_rule', place, expected, rule);
     if (followed !== undefined) followed.lost = true;
     return undefined;
   }
 
-  #follow(of: AssetClass, row: ScoreRuleRow, ts: number): Followed {
-    const { rule } = row;
+  #follow(of: AssetClass, named: NamedRule, ts: number): Followed {
+    const { rule } = named;
     const grid = GRIDS[rule.grid];
     const book = new EventBook({ rule, grid, sha256: this.#sha256 });
     for (const symbol of this.#listed[of]) book.list(symbol, ts);
     const followed: Followed = {
-      row,
+      named,
+      versions: 1,
+      sources: rule.sources.required,
       grid,
       book,
       scores: new ScoreCheck(rule),
@@ -354,23 +374,32 @@ export class TerminalCheck {
   }
 }
 
+/** The ticks of a class are under a later version from now on. */
+function handOver(followed: Followed, named: NamedRule): void {
+  followed.book.under(named.rule);
+  followed.scores.under(named.rule);
+  followed.named = named;
+  followed.versions += 1;
+  followed.sources = Math.min(followed.sources, named.rule.sources.required);
+}
+
 function classOf(state: ViewState, id: string): AssetClass | undefined {
   return eventRow(state, id)?.open.body.class;
 }
 
 /** What a study of all before entry `to` rests on. */
-function rangeOf({ row, lost, sample }: Followed, to: number): StudyRange {
-  return { to, rule: row.hash, counts: lost ? undefined : sample?.counts };
+function rangeOf({ named, lost, sample }: Followed, to: number): StudyRange {
+  return { to, rule: named.hash, counts: lost ? undefined : sample?.counts };
 }
 
 /** How many ordinary moments there are needs no price: any will do. */
 function sampleTick(
-  { row, grid, sample }: Followed,
+  { named, grid, sample }: Followed,
   ts: number,
   leaves: ReadonlyMap<string, PublicLeaf>,
   dues: readonly Due[],
 ): void {
-  sample?.under(row.rule);
+  sample?.under(named.rule);
   sample?.step({
     ts,
     index: grid.indexOf(ts) as number,
@@ -382,12 +411,12 @@ function sampleTick(
 }
 
 function factsOf(of: AssetClass, followed: Followed, openings: OpeningFacts): TerminalFacts {
-  const { row, grid, first, last, ticks, late, delisted } = followed;
+  const { named, versions, sources, grid, first, last, ticks, late, delisted } = followed;
   const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
   return {
     class: of,
-    rule: { version: row.rule.version, hash: row.hash },
-    sources: row.rule.sources.required,
+    rule: { version: named.rule.version, hash: named.hash, versions },
+    sources,
     ticks,
     from: formatTime(first),
     to: formatTime(last),

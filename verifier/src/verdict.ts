@@ -263,8 +263,9 @@ export interface OpeningFacts {
 /** The ticks of a class of assets. */
 export interface TerminalFacts {
   readonly class: 'crypto' | 'stock';
-  readonly rule: { readonly version: number; readonly hash: string };
-  /** Sources that a good tick needs: one is a replay of recorded prices. */
+  /** That of the newest tick, and how many versions the ticks have named. */
+  readonly rule: { readonly version: number; readonly hash: string; readonly versions: number };
+  /** The fewest sources that a good tick has needed: one is a replay of recorded prices. */
   readonly sources: number;
   readonly ticks: number;
   /** The first and the newest. */

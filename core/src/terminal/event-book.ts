@@ -11,7 +11,7 @@ import {
   type ReceiptStep,
   type ReceiptTick,
 } from './receipts.ts';
-import type { ScoreRule } from './score-rule.ts';
+import { receiptsText, type ScoreRule } from './score-rule.ts';
 
 /** What the open part of a tick leaf says. */
 export interface PublicLeaf {
@@ -90,7 +90,7 @@ interface Dues {
  * its leaves and the open events are, however many assets there are besides.
  */
 export class EventBook {
-  readonly #rule: ScoreRule;
+  #rule: ScoreRule;
   readonly #grid: TickGrid;
   readonly #sha256: Sha256;
   readonly #assets: Map<string, Followed> = new Map();
@@ -102,6 +102,18 @@ export class EventBook {
     this.#rule = rule;
     this.#grid = grid;
     this.#sha256 = sha256;
+  }
+
+  /**
+   * The rule that the ticks from now on name: what is open or armed, and each row below `close`, goes on. Throws
+   * `malformed` for a rule of another class or with other receipts.
+   */
+  under(rule: ScoreRule): void {
+    if (rule === this.#rule) return;
+    const words = (each: ScoreRule): string => `${each.class}, ${receiptsText(each)}`;
+    const [expected, found] = [words(this.#rule), words(rule)];
+    if (expected !== found) throw new Fault('malformed', 'score rule', { expected, found });
+    this.#rule = rule;
   }
 
   /**
@@ -207,6 +219,7 @@ export class EventBook {
 
   #move(asset: Followed, index: number, score: number | null, tick: ReceiptTick, dues: Dues): void {
     const { symbol, machine } = asset;
+    machine.under(this.#rule.event);
     const step = machine.step(index, tick.ts, score, tick.good);
     if (step === undefined) return;
     if (step.kind === 'close') {

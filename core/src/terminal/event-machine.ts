@@ -22,7 +22,7 @@ interface OpenEvent {
  * again `rearm` ticks after an opening, once `consecutive` scored ticks in a row were below `close`.
  */
 export class EventMachine {
-  readonly #rule: EventRule;
+  #rule: EventRule;
   #open: OpenEvent | undefined;
   /** Index of the last opening; undefined before the first. */
   #openedIndex: number | undefined;
@@ -33,6 +33,11 @@ export class EventMachine {
   #lastGood = 0;
 
   constructor(rule: EventRule) {
+    this.#rule = rule;
+  }
+
+  /** Ticks from now on are judged by this; what was before them stays as it was judged. */
+  under(rule: EventRule): void {
     this.#rule = rule;
   }
 

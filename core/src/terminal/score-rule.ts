@@ -88,6 +88,7 @@ export interface EventRule {
 
 /** Ticks of a window, and so what is kept of an asset. */
 const MAX_WINDOW = 100_000;
+const MAX_TOLERANCE = 96;
 const count = integer(1, MAX_WINDOW);
 const seconds = integer(0, 31_622_400);
 
@@ -110,7 +111,7 @@ const parseShape: Parse<ScoreRule> = object<ScoreRule>({
   returns: object<ScoreRule['returns']>({
     long: count,
     short: count,
-    tolerance: integer(0, 96),
+    tolerance: integer(0, MAX_TOLERANCE),
     sample: count,
     window: count,
     min_samples: count,
@@ -165,10 +166,36 @@ export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
   return rule;
 };
 
+/**
+ * What keeps a rule from following `before` in a log (docs/spec/score.md); undefined where nothing does. Another class has
+ * another grid; what becomes of open events is the same under all versions.
+ */
+export function handoverFault(
+  before: ScoreRule,
+  next: ScoreRule,
+): { readonly expected: string; readonly found: string } | undefined {
+  const [of, version] = [before.class, before.version + 1];
+  if (next.class !== of || next.version !== version) {
+    const found = `version ${next.version} of ${next.class}`;
+    return { expected: `version ${version} of ${of}`, found };
+  }
+  const [expected, found] = [receiptsText(before), receiptsText(next)];
+  return expected === found ? undefined : { expected, found };
+}
+
+/** The receipts of a rule as text, the same for the same. */
+export function receiptsText({ receipts }: ScoreRule): string {
+  const { benchmark, benchmark_tolerance_s, void_after_s } = receipts;
+  return `receipts ${JSON.stringify({ benchmark, benchmark_tolerance_s, void_after_s })}`;
+}
+
 /** `sha256(canonical rule)`. */
 export function scoreRuleHash(sha256: Sha256, rule: ScoreRule): HashHex {
   return hashHex(contentHash(sha256, formatWire(rule as unknown as WireObject)));
 }
+
+/** The most that `scoreReach` is of any rule. */
+export const MAX_SCORE_REACH: number = 2 * MAX_WINDOW + MAX_TOLERANCE;
 
 /** How many ticks before one its score rests on, at most. */
 export function scoreReach({ returns, volume }: ScoreRule): number {

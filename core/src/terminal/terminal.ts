@@ -29,6 +29,7 @@ export interface TerminalParts {
   readonly sha256: Sha256;
   /** 32 bytes, secret: every salt comes of it. */
   readonly seed: Uint8Array;
+  /** What steps are scored by. */
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
   /** What is listed from the start. */
@@ -208,6 +209,7 @@ export class Terminal {
     ];
     this.#beginBenchmarks(ts, board);
     const leaves: ReadonlyMap<string, PublicLeaf> = board;
+    this.#book.under(rule);
     for (const due of this.#book.step(ts, leaves)) drafts.push(this.#draft(due, board));
     return { drafts, blob, values: openings, board };
   }
@@ -216,14 +218,18 @@ export class Terminal {
    * Takes up a tick of the log as its leaves have it, instead of scoring it: for a publisher that goes on with its log.
    * `reads` are what is kept of its values. The steps that follow are those of a terminal that never stopped once the
    * reads of the rule's windows were among them, and those of the ticks that open events cite. What the tick made due.
-   * Throws `out_of_range` as `step`, and `not_found` for a reading of an asset that was never listed.
+   *
+   * `named` is the rule of a tick from before a handover: what is good at it and what it opens follow from that one, the
+   * scores to come from all that was good. Throws `out_of_range` as `step`, `malformed` for a rule that no handover leads from,
+   * and `not_found` for a reading of an asset that was never listed.
    */
   recall(
     ts: number,
     leaves: ReadonlyMap<string, PublicLeaf>,
     reads: ReadonlyMap<string, TickInput>,
+    named: ScoreRule = this.#parts.rule,
   ): readonly Due[] {
-    const { rule } = this.#parts;
+    this.#book.under(named);
     const index = this.#indexOf(ts, leaves.size);
     this.#takeSplits(ts, index);
     this.#last = ts;
@@ -231,7 +237,7 @@ export class Terminal {
     for (const [symbol, input] of reads) {
       const known = this.#known.get(symbol);
       if (known === undefined) throw new Fault('not_found', 'listed asset', { found: symbol });
-      const reading = judgeTick(rule.sources, ts, known.decimals, input);
+      const reading = judgeTick(named.sources, ts, known.decimals, input);
       if (reading !== undefined) board.set(symbol, scoreRow(known.series, index, reading));
     }
     this.#beginBenchmarks(ts, board);

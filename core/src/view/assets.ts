@@ -2,7 +2,7 @@ import type { Asset } from '../kind/asset.ts';
 import { HORIZON_SECONDS } from '../terminal/horizon.ts';
 import { parseTime, type TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
-import { scoreRules } from './score-rules.ts';
+import { newestScoreRule } from './score-rules.ts';
 import { newestTick } from './ticks.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -55,7 +55,7 @@ function delistedAfter(
 
 /**
  * Whether an asset may be listed: one that was delisted is not listed again before its receipts would all have been
- * said, the last horizon and the longest `void_after_s` of its class's rules after the tick before its delisting. Where
+ * said, the last horizon and `void_after_s` of its class's rule after the tick before its delisting. Where
  * no tick came since, nothing has changed.
  */
 export function isListable(state: ViewState, symbol: string): boolean {
@@ -68,6 +68,7 @@ export function isListable(state: ViewState, symbol: string): boolean {
 
 /** Seconds of the class's ticks until an asset that was delisted may be listed again. */
 export function relistSeconds(state: ViewState, { class: of }: Pick<Asset, 'class'>): number {
-  const waits = scoreRules(state, of).map(({ rule }) => rule.receipts.void_after_s);
-  return HORIZON_SECONDS['30d'] + Math.max(0, ...waits);
+  // All versions have the same receipts.
+  const wait = newestScoreRule(state, of)?.rule.receipts.void_after_s ?? 0;
+  return HORIZON_SECONDS['30d'] + wait;
 }

@@ -32,8 +32,9 @@ export interface LiveStudyParts {
 /**
  * The study of a log's first `to` entries, with the prices that ordinary moments rest on from what opens its ticks. The
  * same entries give the same bytes whenever it is made, and whether old openings are thinned or not. It keeps a day of
- * openings and a month of moments. Throws `not_found` for an opening that is needed and not there, `replay_differs` for
- * one that is not of its leaf and for ticks of another rule, `blob_missing`, and what openings and blobs throw.
+ * openings and a month of moments. What is good at a tick, the version of the rule that it names says. Throws `not_found`
+ * for an opening that is needed and not there, `replay_differs` for one that is not of its leaf and for a tick of another
+ * rule than the newest before it, `blob_missing`, and what openings and blobs throw.
  */
 export async function makeLiveStudy(parts: LiveStudyParts): Promise<MadeStudy> {
   const study = new LiveStudy(parts);
@@ -45,6 +46,7 @@ export async function makeLiveStudy(parts: LiveStudyParts): Promise<MadeStudy> {
 }
 
 const OF_STUDY: ReadonlySet<string> = new Set([
+  'score-rule/1',
   'asset/1',
   'split/1',
   'tick/1',
@@ -57,7 +59,8 @@ const OF_STUDY: ReadonlySet<string> = new Set([
 class LiveStudy {
   readonly #parts: LiveStudyParts;
   readonly #maker: StudyMaker;
-  readonly #rule: HashHex;
+  /** What the log's next tick of the class names. */
+  #named: { readonly rule: ScoreRule; readonly hash: HashHex } | undefined;
   /** Of an asset's price: its first entry's, for good. */
   readonly #decimals = new Map<string, number>();
   #days: AsyncGenerator<TickOfDay> | undefined;
@@ -68,7 +71,6 @@ class LiveStudy {
     const { sha256, rule } = parts;
     this.#parts = parts;
     this.#maker = new StudyMaker(sha256, rule);
-    this.#rule = scoreRuleHash(sha256, rule);
   }
 
   async make(): Promise<MadeStudy> {
@@ -80,7 +82,8 @@ class LiveStudy {
       if (!OF_STUDY.has(layout.kind)) continue;
       const known = parse(layout.kind, entryBody(bytes, layout));
       if (known === undefined) continue;
-      if (known.kind === 'tick/1') await this.#tick(known.body);
+      if (known.kind === 'score-rule/1') this.#name(known.body.rule);
+      else if (known.kind === 'tick/1') await this.#tick(known.body);
       else this.#maker.take(known);
       if (known.kind !== 'asset/1') continue;
       const { symbol, decimals } = known.body;
@@ -93,16 +96,23 @@ class LiveStudy {
     await this.#days?.return(undefined);
   }
 
+  #name(rule: ScoreRule): void {
+    const { sha256, rule: own } = this.#parts;
+    if (rule.class === own.class) this.#named = { rule, hash: scoreRuleHash(sha256, rule) };
+  }
+
   async #tick(body: Tick): Promise<void> {
     const { rule, grid } = this.#parts;
     if (body.class !== rule.class) return;
-    if (body.rule !== this.#rule) {
+    const named = this.#named;
+    if (named?.hash !== body.rule) {
       throw new Fault('replay_differs', 'ticks of the log', {
         at: body.ts,
-        expected: `ticks of rule ${this.#rule}`,
+        expected: `a tick of rule ${named?.hash ?? 'none'}`,
         found: `of ${body.rule}`,
       });
     }
+    this.#maker.under(named.rule);
     const ts = parseTime(body.ts);
     if (!isSampled(ts)) return;
     const leaves = await this.#leaves(body);
@@ -116,7 +126,8 @@ class LiveStudy {
         [...leaves.values()].flatMap(({ symbol, score }) => (score === null ? [] : symbol)),
       price: (symbol) => {
         opened ??= new Map(readings?.openings.map((each) => [each.symbol, each]));
-        return this.#price(ts, symbol, opened.get(symbol), leaves.get(symbol));
+        const [opening, leaf] = [opened.get(symbol), leaves.get(symbol)];
+        return this.#price(ts, symbol, opening, leaf, named.rule);
       },
     });
   }
@@ -138,8 +149,9 @@ class LiveStudy {
     symbol: string,
     opening: TickOpening | undefined,
     leaf: TickLeaf | undefined,
+    rule: ScoreRule,
   ): number {
-    const { sha256, rule } = this.#parts;
+    const { sha256 } = this.#parts;
     const at = `${symbol} of ${formatTime(ts)}`;
     if (opening === undefined) {
       throw new Fault('not_found', 'tick openings', {

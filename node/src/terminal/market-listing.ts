@@ -5,7 +5,7 @@ import { type Asset, parseAsset } from '@assay/core/kind/asset';
 import { parseSplit, type Split } from '@assay/core/kind/split';
 import { array, isObject, malformed, object, type Parse, string } from '@assay/core/schema';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { DAY_SECONDS, parseTime } from '@assay/core/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
@@ -104,10 +104,10 @@ export interface EnactedListing {
 
 /**
  * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
- * tick of their class has come to yet. Assets that the listing does not name stay as they are. Throws `bad_config` for
- * another rule than the log's newest of that class, for one whose benchmark neither listing nor log has, for another
- * class or other decimals than an asset has, for an asset that is listed again too soon, and for a split of no asset or
- * beside another.
+ * tick of their class has come to yet. A rule is the log's newest of its class, or the next version, which it hands over
+ * to. Assets that the listing does not name stay as they are. Throws `bad_config` for any other rule, for one whose
+ * benchmark neither listing nor log has, for another class or other decimals than an asset has, for an asset that is
+ * listed again too soon, and for a split of no asset or beside another.
  */
 export async function enactListing(
   ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
@@ -118,14 +118,16 @@ export async function enactListing(
   const drafts: EntryDraft[] = [];
   for (const rule of rules) {
     const newest = newestScoreRule(ledger.tip, rule.class);
-    if (newest === undefined) drafts.push({ kind: 'score-rule/1', body: { rule } });
-    else if (newest.hash !== scoreRuleHash(sha256, rule)) {
+    if (newest?.hash === scoreRuleHash(sha256, rule)) continue;
+    const fault = newest === undefined ? undefined : handoverFault(newest.rule, rule);
+    if (newest !== undefined && fault !== undefined) {
       throw new Fault('bad_config', 'score rule', {
         at: rule.class,
-        expected: `version ${newest.rule.version}, which the log has: its ticks are scored by one rule`,
-        found: `version ${rule.version}, or another rule`,
+        expected: `version ${newest.rule.version} as the log has it, or what may follow it, ${fault.expected}`,
+        found: `another with ${fault.found}`,
       });
     }
+    drafts.push({ kind: 'score-rule/1', body: { rule } });
   }
   for (const { class: of, receipts } of rules) {
     const { benchmark } = receipts;

@@ -19,7 +19,7 @@ import type { TickGrid } from '@assay/core/terminal/grid';
 import { HORIZONS } from '@assay/core/terminal/horizon';
 import { returnBp } from '@assay/core/terminal/returns';
 import { type Reading, ScoreSeries } from '@assay/core/terminal/score';
-import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { MOVED_BP } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
 import { tickSalt } from '@assay/core/terminal/tick-values';
@@ -124,8 +124,10 @@ interface Held {
 }
 
 interface Following {
-  readonly rule: ScoreRule;
-  readonly hash: HashHex;
+  rule: ScoreRule;
+  hash: HashHex;
+  /** Count of the first tick under that rule, where there were ticks under another before; 0 otherwise. */
+  since: number;
   readonly grid: TickGrid;
   readonly book: EventBook;
   readonly held: Map<string, Held>;
@@ -160,6 +162,8 @@ export class OpeningsRecount {
   readonly without: Set<AssetClass> = new Set();
   readonly #parts: OpeningsRecountParts;
   readonly #rules = new Map<HashHex, ScoreRule>();
+  /** Of each class, as far as each may follow the one before. */
+  readonly #newest = new Map<AssetClass, ScoreRule>();
   /** The first entry of each symbol, and whether it is listed now. */
   readonly #assets = new Map<string, { readonly first: Asset; listed: boolean }>();
   readonly #splits: Split[] = [];
@@ -190,6 +194,9 @@ export class OpeningsRecount {
       case 'score-rule/1': {
         const { rule } = known.body;
         this.#rules.set(scoreRuleHash(this.#parts.sha256, rule), rule);
+        const before = this.#newest.get(rule.class);
+        const follows = before === undefined || handoverFault(before, rule) === undefined;
+        if (follows) this.#newest.set(rule.class, rule);
         break;
       }
       case 'asset/1':
@@ -279,6 +286,7 @@ export class OpeningsRecount {
     const ts = parseTime(tick.ts);
     const index = following.grid.indexOf(ts);
     const leaves = await this.#leaves(tick, place);
+    if (index !== undefined) this.#handOver(following, tick, index);
     const isNext = index !== undefined && ts > following.to;
     if (leaves === undefined || !isNext || tick.rule !== following.hash) {
       if (!isNext) this.#differs('leaves', place, 'a time of the grid after the last', tick.ts);
@@ -298,6 +306,18 @@ export class OpeningsRecount {
       const each = this.#owe(following, due, board);
       this.#owed.set(each.key, each);
     }
+  }
+
+  /**
+   * A tick of a later version: events go on, and scores begin with nothing that is known. What is open of the ticks before
+   * is not taken up again: until the windows are full the scores count as not open.
+   */
+  #handOver(following: Following, { class: of, rule: hash }: Tick, index: number): void {
+    const rule = this.#newest.get(of);
+    if (hash === following.hash || rule === undefined || this.#rules.get(hash) !== rule) return;
+    following.book.under(rule);
+    following.held.clear();
+    [following.rule, following.hash, following.since] = [rule, hash, index];
   }
 
   /** What the leaves and their openings say of each asset. */
@@ -342,12 +362,16 @@ export class OpeningsRecount {
     return board;
   }
 
-  #held({ held, rule }: Following, symbol: string): Held | undefined {
+  #held({ held, rule, since }: Following, symbol: string): Held | undefined {
     const known = held.get(symbol);
     if (known !== undefined) return known;
     const decimals = this.#assets.get(symbol)?.first.decimals;
     if (decimals === undefined) return undefined;
-    const made = { decimals, series: new ScoreSeries(rule), coverage: new ScoreCoverage(rule) };
+    const made = {
+      decimals,
+      series: new ScoreSeries(rule),
+      coverage: new ScoreCoverage(rule, since),
+    };
     held.set(symbol, made);
     return made;
   }
@@ -503,6 +527,7 @@ export class OpeningsRecount {
     const following: Following = {
       rule,
       hash,
+      since: 0,
       grid,
       book,
       from: ts,

@@ -1,7 +1,7 @@
 import { equalBytes } from '@assay/core/bytes';
 import { parseEntry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import type { Tick } from '@assay/core/kind/tick';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
@@ -9,14 +9,15 @@ import type { Due, PublicLeaf } from '@assay/core/terminal/event-book';
 import type { TickInput } from '@assay/core/terminal/good';
 import type { TickGrid } from '@assay/core/terminal/grid';
 import { HORIZON_SECONDS, HORIZONS } from '@assay/core/terminal/horizon';
-import { type ScoreRule, scoreReach } from '@assay/core/terminal/score-rule';
+import { type ScoreRule, scoreReach, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { type BoardRow, Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { formatTime, parseTime } from '@assay/core/time';
 import { assetRow } from '@assay/core/view/assets';
 import { type EventRow, eventRow, eventsByOpening } from '@assay/core/view/terminal-events';
-import { ticksBack } from '@assay/core/view/ticks';
+import { newestScoreRule } from '@assay/core/view/score-rules';
+import { newestTick, ticksBack } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import type { BlobStore } from '../blob-store.ts';
@@ -27,6 +28,7 @@ import type { TickOpenings } from './tick-openings.ts';
 export interface ResumeParts {
   readonly sha256: Sha256;
   readonly seed: Uint8Array;
+  /** The newest of the log. */
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
   /** Every entry of the log, in order. */
@@ -39,7 +41,10 @@ export interface ResumeParts {
 
 export interface Resumed {
   readonly terminal: Terminal;
-  /** What each of the newest `CHECKED_TICKS` ticks says, by its time (unix seconds), oldest first. */
+  /**
+   * What each of the newest `CHECKED_TICKS` ticks says, by its time (unix seconds), oldest first; none from before the
+   * newest rule.
+   */
   readonly boards: ReadonlyMap<number, ReadonlyMap<string, BoardRow>>;
 }
 
@@ -49,8 +54,9 @@ export const CHECKED_TICKS = 96;
 /**
  * The terminal of a class as it stood when the log's newest tick was written. Older ticks are recalled from their
  * leaves; what opens those that scores rest on is held against the leaves; and the newest `CHECKED_TICKS` are computed
- * again. Throws `replay_differs` where the log has another entry than this makes of it, `not_found` for an opening that
- * is needed and not there, `blob_missing`, and what openings and blobs throw.
+ * again, as far as they are under the newest version of the rule. Throws `replay_differs` where the log has another entry
+ * than this makes of it or another newest rule, `not_found` for an opening that is needed and not there, `blob_missing`,
+ * and what openings and blobs throw.
  */
 export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
   const resuming = new Resuming(parts);
@@ -69,6 +75,7 @@ export async function resumeTerminal(parts: ResumeParts): Promise<Resumed> {
 }
 
 const OF_TICKS: ReadonlySet<string> = new Set([
+  'score-rule/1',
   'asset/1',
   'split/1',
   'tick/1',
@@ -88,6 +95,8 @@ class Resuming {
   }>;
   #next: { readonly ts: number; readonly openings: readonly TickOpening[] } | undefined;
   #begun = false;
+  /** What the log's next tick of the class names. */
+  #named: { readonly rule: ScoreRule; readonly hash: HashHex } | undefined;
   /** Ticks from here on are computed again, unix seconds. */
   readonly #checkFrom: number;
   /** Ticks from here on must have all their openings. */
@@ -105,7 +114,7 @@ class Resuming {
     this.#parts = parts;
     this.#of = rule.class;
     this.#terminal = new Terminal({ sha256, seed, rule, grid, openings: true });
-    this.#checkFrom = checkFrom(views, rule.class);
+    this.#checkFrom = checkFrom(views, rule.class) ?? Number.POSITIVE_INFINITY;
     this.#readFrom = neededFrom(views, rule, grid);
     this.#cited = citedSpans(views, rule, this.#checkFrom);
     this.#reads = parts.openings.since(this.#readFrom);
@@ -113,6 +122,14 @@ class Resuming {
 
   async take(seq: number, entry: KnownBody): Promise<void> {
     switch (entry.kind) {
+      case 'score-rule/1': {
+        const { rule } = entry.body;
+        if (rule.class !== this.#of) return;
+        const hash = scoreRuleHash(this.#parts.sha256, rule);
+        const isNewest = hash === this.#terminal.rule;
+        this.#named = { rule: isNewest ? this.#parts.rule : rule, hash };
+        return;
+      }
       case 'asset/1': {
         const { symbol, listed } = entry.body;
         const row = assetRow(this.#parts.views, symbol);
@@ -149,6 +166,10 @@ class Resuming {
   end(): Resumed {
     const [missing] = this.#expected;
     if (missing !== undefined) throw differs('its end', missing.kind, 'none');
+    if (this.#named !== undefined && this.#named.hash !== this.#terminal.rule) {
+      const found = `version ${this.#named.rule.version}`;
+      throw differs('its newest score rule', `version ${this.#parts.rule.version}`, found);
+    }
     return { terminal: this.#terminal, boards: this.#boards };
   }
 
@@ -159,8 +180,9 @@ class Resuming {
   async #tick(seq: number, body: Tick): Promise<void> {
     const [missing] = this.#expected;
     if (missing !== undefined) throw differs(`entry ${seq}`, missing.kind, 'tick/1');
-    if (body.rule !== this.#terminal.rule) {
-      throw differs(`entry ${seq}`, `ticks of rule ${this.#terminal.rule}`, `of ${body.rule}`);
+    const named = this.#named;
+    if (named?.hash !== body.rule) {
+      throw differs(`entry ${seq}`, `a tick of rule ${named?.hash ?? 'none'}`, `of ${body.rule}`);
     }
     const { blobs } = this.#parts;
     const blob = await blobs.get(body.blob);
@@ -173,7 +195,7 @@ class Resuming {
     const reads = await this.#readsAt(ts, leaves);
     if (ts < this.#checkFrom) {
       const open: ReadonlyMap<string, PublicLeaf> = leaves;
-      this.#expected = [...this.#terminal.recall(ts, open, reads)];
+      this.#expected = [...this.#terminal.recall(ts, open, reads, named.rule)];
       return;
     }
     const step = this.#terminal.step(ts, reads);
@@ -229,11 +251,16 @@ class Resuming {
   }
 }
 
-/** The time of the `CHECKED_TICKS`th newest tick, or of the first. */
-function checkFrom(views: ViewState, of: AssetClass): number {
+/**
+ * The time of the `CHECKED_TICKS`th newest tick, or of the first, of those behind the newest rule; undefined where there
+ * is none.
+ */
+function checkFrom(views: ViewState, of: AssetClass): number | undefined {
+  const rule = newestScoreRule(views, of)?.seq ?? 0;
   let count = 0;
-  let from = 0;
-  for (const [ts] of ticksBack(views, of)) {
+  let from: number | undefined;
+  for (const [ts, { seq }] of ticksBack(views, of)) {
+    if (seq < rule) break;
     from = parseTime(ts);
     count += 1;
     if (count === CHECKED_TICKS) break;
@@ -243,7 +270,9 @@ function checkFrom(views: ViewState, of: AssetClass): number {
 
 /** From which tick on everything that was read is needed to go on with a log, unix seconds. */
 export function neededFrom(views: ViewState, rule: ScoreRule, grid: TickGrid): number {
-  const from = checkFrom(views, rule.class);
+  const newest = newestTick(views, rule.class);
+  if (newest === undefined) return 0;
+  const from = checkFrom(views, rule.class) ?? parseTime(newest);
   const index = grid.indexOf(from);
   return index === undefined ? from : grid.timeOf(Math.max(0, index - scoreReach(rule)));
 }

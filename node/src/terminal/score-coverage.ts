@@ -15,19 +15,22 @@ const NOTHING: Covered = { move: false, volume: false, score: false };
 
 /**
  * What of an asset's scores follows from the readings that are open, where others were good and are not: a reading that
- * a figure does not rest on may be missing (docs/spec/score.md). Memory is fixed by the rule's windows.
+ * a figure does not rest on may be missing (docs/spec/score.md). Memory is fixed by the rule's windows. What is before
+ * count `since` is not known to it.
  */
 export class ScoreCoverage {
   readonly #rule: ScoreRule;
+  readonly #since: number;
   /** By count of the grid: what is known of the good tick there. */
   readonly #ticks: Uint8Array;
   /** Samples that are not known, oldest first. */
   #unknown: number[] = [];
   #last: number | undefined;
 
-  constructor(rule: ScoreRule) {
+  constructor(rule: ScoreRule, since = 0) {
     const { returns, volume } = rule;
     this.#rule = rule;
+    this.#since = since;
     this.#ticks = new Uint8Array(
       Math.max(returns.long + returns.tolerance, volume.day * volume.days) + 1,
     );
@@ -45,7 +48,7 @@ export class ScoreCoverage {
     const from = index - returns.window;
     this.#unknown = this.#unknown.filter((at) => at >= from);
     const [long, short] = [this.#begins(index, returns.long), this.#begins(index, returns.short)];
-    const samples = this.#unknown.length === 0;
+    const samples = this.#unknown.length === 0 && Math.max(0, from) >= this.#since;
     if (index % returns.sample === 0 && !(isOpen && long && short)) this.#unknown.push(index);
     if (!isOpen) return NOTHING;
     const volume = this.#volumes(index);
@@ -74,6 +77,7 @@ export class ScoreCoverage {
   }
 
   #at(index: number): number {
-    return index < 0 ? NONE : (this.#ticks[index % this.#ticks.length] as number);
+    if (index < 0) return NONE;
+    return index < this.#since ? CLOSED : (this.#ticks[index % this.#ticks.length] as number);
   }
 }

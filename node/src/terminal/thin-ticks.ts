@@ -3,6 +3,7 @@ import { HORIZONS } from '@assay/core/terminal/horizon';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import { parseTickLeaves } from '@assay/core/terminal/tick-leaf';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
+import { type ScoreRuleRow, scoreRules } from '@assay/core/view/score-rules';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
 import { tickRow } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
@@ -28,27 +29,28 @@ export interface ThinParts {
 export function thinTicks(parts: ThinParts, now: number): Promise<number> {
   const { openings, views, rule, grid } = parts;
   const cited = citedReadings(views, rule);
-  const grounds = new EventGrounds(rule, openingsOf(views, rule, grid));
+  const versions = scoreRules(views, rule.class);
+  const grounds = versions.map(
+    (version) => new EventGrounds(version.rule, openingsOf(views, version, grid)),
+  );
+  const tolerance = Math.max(0, ...versions.map((version) => version.rule.returns.tolerance));
   const last = neededFrom(views, rule, grid) + WHOLE_DAYS * DAY_SECONDS;
   return openings.thin(Math.min(now, last), async (times): Promise<IsKept> => {
-    const isGood = await goodAround(parts, times);
+    const isGood = await goodAround(parts, times, tolerance);
     return (ts, symbol) => {
       if (cited.has(`${ts} ${symbol}`)) return true;
       const index = grid.indexOf(ts);
-      return index !== undefined && grounds.has(index, symbol, isGood);
+      return index !== undefined && grounds.some((each) => each.has(index, symbol, isGood));
     };
   });
 }
 
-function* openingsOf(
-  views: ViewState,
-  { class: of }: ScoreRule,
-  grid: TickGrid,
-): Generator<Opening> {
+/** The openings under a version of a rule. */
+function* openingsOf(views: ViewState, { hash }: ScoreRuleRow, grid: TickGrid): Generator<Opening> {
   for (const { open } of eventsByOpening(views)) {
-    const { class: own, symbol, opened_at } = open.body;
+    const { rule, symbol, opened_at } = open.body;
     const index = grid.indexOf(parseTime(opened_at));
-    if (own === of && index !== undefined) yield { symbol, index };
+    if (rule === hash && index !== undefined) yield { symbol, index };
   }
 }
 
@@ -56,9 +58,9 @@ function* openingsOf(
 async function goodAround(
   { views, blobs, rule, grid }: ThinParts,
   times: readonly number[],
+  tolerance: number,
 ): Promise<IsGood> {
   const good = new Map<number, ReadonlySet<string>>();
-  const { tolerance } = rule.returns;
   for (const ts of times) {
     const index = grid.indexOf(ts);
     if (index === undefined) continue;

@@ -5,7 +5,7 @@ import type { TerminalFacts } from '@assay/verifier/verdict';
 
 const FACTS: TerminalFacts = {
   class: 'crypto',
-  rule: { version: 1, hash: 'ab'.repeat(32) },
+  rule: { version: 1, hash: 'ab'.repeat(32), versions: 1 },
   sources: 2,
   ticks: 35_040,
   from: '2025-01-01T00:00:00Z',
@@ -31,6 +31,8 @@ test('terminal words: what the ticks are, and what is to be doubted', () => {
   assert.match(replay.words, /, sources 1 of a replay, /);
   assert.equal(replay.plain, false);
   assert.equal(terminalWords({ ...FACTS, late: 1 }).plain, false);
+  const handed = terminalWords({ ...FACTS, rule: { ...FACTS.rule, version: 3, versions: 2 } });
+  assert.match(handed.words, /, score rule 3, the last of 2, /);
 });
 
 test('terminal words: what Bitcoin shows of openings', () => {

@@ -86,3 +86,33 @@ test('leaf history: what is not enough is named', () => {
   assert.equal(from([13, 20]), 13);
   assert.equal(from([10, 14, 20]), undefined);
 });
+
+test('leaf history: under a later version it says what one says that was under that from the start', () => {
+  const [short, long] = [
+    shortRule(),
+    shortRule({
+      returns: { long: 31, short: 5, tolerance: 2, sample: 3, window: 333, min_samples: 40 },
+      volume: { day: 6, days: 31, min_days: 15 },
+    }),
+  ];
+  for (const [before, after] of [
+    [short, long],
+    [long, short],
+  ] as const) {
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const indexes = rising(seed, 700);
+      const whole = histories(after, indexes);
+      const history = new LeafHistory(before);
+      const cut = 200 + 29 * seed;
+      const said = indexes.map((index, i) => {
+        history.under(i < cut ? before : after);
+        history.add(index);
+        const each = { from: history.longFrom, lack: history.lack };
+        history.settle();
+        return each;
+      });
+      assert.deepEqual(said.slice(cut), whole.slice(cut), `seed ${seed}`);
+      assert.notDeepEqual(said.slice(0, cut), whole.slice(0, cut));
+    }
+  }
+});

@@ -74,3 +74,34 @@ test('score check: the volume has its points, and the other parts their weights 
   assert.deepEqual(found(39, 9000), wrong);
   assert.deepEqual(found(100, null), []);
 });
+
+test('score check: under a later version scores are held against its windows and its points', () => {
+  const rule = shortRule();
+  const check = new ScoreCheck(rule);
+  const findings = new Findings();
+  const later = shortRule({
+    returns: { ...rule.returns, window: 60, min_samples: 25 },
+    parts: { ...rule.parts, volume: { weight: 40, from: 1000, to: 2000 } },
+  });
+  const say = (index: number): void =>
+    check.tick(index, [leaf('BTC', index, 60)], 'tick', findings);
+  for (let index = 0; index < 40; index += 1) {
+    check.tick(index, [leaf('BTC', index, null)], 'tick', findings);
+  }
+  say(40);
+  assert.equal(findings.count, 0);
+  check.under(later);
+  say(41);
+  assert.equal(findings.count, 1);
+  for (let index = 42; index < 70; index += 1) {
+    check.tick(index, [leaf('BTC', index, null)], 'tick', findings);
+  }
+  say(70);
+  assert.equal(findings.count, 1);
+  // A volume of four times the usual makes 40 points of the first version, and none of the later.
+  const event = { score: 100, vol_mult: 420 } as EventOpen;
+  check.event(event, 'event', findings);
+  assert.equal(findings.count, 2);
+  new ScoreCheck(rule).event(event, 'event', findings);
+  assert.equal(findings.count, 2);
+});

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Study } from '@assay/core/kind/study';
 import { parseStudyBlob } from '@assay/core/terminal/study-blob';
+import { scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Verdict } from '@assay/verifier/verdict';
 import { Forge } from './forge.ts';
 import { monthlyLog } from './monthly-log.ts';
 import { folderOf, judgeFolder, judgeSite, publish, siteOf } from './published.ts';
-import { newestOf, tickedLog } from './ticked-log.ts';
+import { LATER_RULE, newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
 
 type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
 
@@ -45,6 +47,71 @@ test('terminal check: a log as the engine makes it is verified, and the verdict 
       not_checked.some(({ what, why }) => what.includes('230 ticks') && why.includes('committed')),
     );
   }
+});
+
+test('terminal check: a log that hands over its score rule is verified, and its events are those of both', async () => {
+  const log = tickedLog(false, LATER_RULE);
+  const { checked, terminal } = verified(
+    await judgeSite(siteOf(publish(log.entries, log.blobs, log.checkpoints))),
+  );
+  assert.equal(checked.ticks, 230);
+  const hashes = [TICKED_RULE, LATER_RULE].map((rule) => scoreRuleHash(nodeSha256, rule));
+  assert.deepEqual(
+    terminal.map(({ rule, sources }) => ({ rule, sources })),
+    [{ rule: { version: 2, hash: hashes[1], versions: 2 }, sources: 1 }],
+  );
+  // Two are open when it is handed over, and under the later version ETH's second is not due.
+  const events = new Forge(log).drafts.filter(({ kind }) => kind === 'event/1');
+  assert.deepEqual(
+    events.map(({ body }) => [body['symbol'], hashes.indexOf(body['rule'])]),
+    [
+      ['ADA', 0],
+      ['ETH', 0],
+      ['ADA', 1],
+    ],
+  );
+});
+
+test('terminal check: the verdict says the fewest sources that any version has asked for', async () => {
+  const { entries, blobs, checkpoints } = tickedLog(false, {
+    ...LATER_RULE,
+    sources: { ...LATER_RULE.sources, required: 2 },
+  });
+  const { terminal } = verified(await judgeSite(siteOf(publish(entries, blobs, checkpoints))));
+  assert.deepEqual(
+    terminal.map(({ rule, sources }) => [rule.version, sources]),
+    [[2, 1]],
+  );
+});
+
+test('terminal check: of several versions between two ticks the newest counts; a first one is any', async () => {
+  const forge = new Forge(tickedLog(false, LATER_RULE));
+  // The study counts entries.
+  forge.drafts.pop();
+  const { draft, seq } = newestOf(forge, 'score-rule/1');
+  const third = { ...LATER_RULE, version: 3 };
+  forge.drafts.splice(seq + 1, 0, { ...structuredClone(draft), body: { rule: third } });
+  const hash = scoreRuleHash(nodeSha256, third);
+  for (const { body, kind } of forge.drafts.slice(seq + 2)) {
+    if (kind === 'tick/1' || kind === 'event/1') body['rule'] = hash;
+  }
+  const { terminal } = verified(await judgeSite(siteOf(forge.publish())));
+  assert.deepEqual(
+    terminal.map(({ rule }) => rule),
+    [{ version: 3, hash, versions: 2 }],
+  );
+  const late = new Forge(tickedLog(false, LATER_RULE));
+  late.drafts.pop();
+  const first = { ...TICKED_RULE, version: 7 };
+  const [old, named] = [TICKED_RULE, first].map((rule) => scoreRuleHash(nodeSha256, rule));
+  newestOf(late, 'score-rule/1', ({ rule }) => rule.version === 1).draft.body['rule'] = first;
+  newestOf(late, 'score-rule/1').draft.body['rule'].version = 8;
+  const next = scoreRuleHash(nodeSha256, { ...LATER_RULE, version: 8 });
+  for (const { body, kind } of late.drafts) {
+    if (kind !== 'tick/1' && kind !== 'event/1') continue;
+    body['rule'] = body['rule'] === old ? named : next;
+  }
+  assert.equal(verified(await judgeSite(siteOf(late.publish()))).terminal[0]?.rule.version, 8);
 });
 
 test('terminal check: ticks that were missed or written late are counted', async () => {

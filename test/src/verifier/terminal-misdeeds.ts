@@ -15,7 +15,7 @@ import { Forge, type Forgeable, type Loose, type LooseDraft } from './forge.ts';
 import { bundleOf, judgeBundle, type Misdeed } from './misdeeds.ts';
 import { monthlyLog } from './monthly-log.ts';
 import { judgeSite, proven, siteOf } from './published.ts';
-import { newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
+import { LATER_RULE, newestOf, TICKED_RULE, tickedLog } from './ticked-log.ts';
 
 type Change = (forge: Forge) => void;
 
@@ -33,6 +33,20 @@ function ticked(
     ...(place === undefined ? {} : { place }),
     async verdict() {
       const forge = new Forge(log());
+      change(forge);
+      return judgeSite(siteOf(forge.publish()));
+    },
+  };
+}
+
+/** The same of a log whose score rule is handed over. */
+function handed(name: string, code: FindingCode, change: Change, place?: string): Misdeed {
+  return {
+    name,
+    code,
+    ...(place === undefined ? {} : { place }),
+    async verdict() {
+      const forge = new Forge(tickedLog(false, LATER_RULE));
       change(forge);
       return judgeSite(siteOf(forge.publish()));
     },
@@ -154,16 +168,46 @@ const TICKS: readonly Misdeed[] = [
       body['rule'] = 'ab'.repeat(32);
     }),
   ),
-  ticked('a tick under a later rule than those before', 'not_understood', (forge) => {
+  ticked('a tick under the version before the newest', 'tick_rule', (forge) => {
     const { draft, seq } = newestOf(forge, 'tick/1');
     const rule = { ...TICKED_RULE, version: 2 };
-    draft.body['rule'] = scoreRuleHash(nodeSha256, rule);
     forge.drafts.splice(seq, 0, { at: draft.at, kind: 'score-rule/1', body: { rule } });
   }),
+  handed('a tick under the older version behind one under the newer', 'tick_rule', (forge) => {
+    const { draft } = newestOf(forge, 'tick/1');
+    draft.body['rule'] = scoreRuleHash(nodeSha256, TICKED_RULE);
+  }),
+  handed('a tick under a version that is recorded behind it', 'tick_rule', (forge) => {
+    const { seq } = newestOf(forge, 'score-rule/1');
+    const [rule] = forge.drafts.splice(seq, 1) as [LooseDraft];
+    forge.drafts.splice(seq + 1, 0, { ...rule, at: (forge.drafts[seq] as LooseDraft).at });
+  }),
+  handed(
+    'an event under another version than its tick',
+    'event_differs',
+    alter('event/1', (body) => {
+      body['rule'] = scoreRuleHash(nodeSha256, TICKED_RULE);
+    }),
+    '/rule',
+  ),
 ];
 
 const LISTS: readonly Misdeed[] = [
   ticked('a score rule that stands twice', 'score_rule_not_allowed', double('score-rule/1')),
+  handed(
+    'a version that is left out',
+    'score_rule_not_allowed',
+    alter('score-rule/1', ({ rule }) => {
+      rule.version = 3;
+    }),
+  ),
+  handed(
+    'a version with other receipts',
+    'score_rule_not_allowed',
+    alter('score-rule/1', ({ rule }) => {
+      rule.receipts.void_after_s += 1;
+    }),
+  ),
   ticked(
     'an asset with other decimals than at first',
     'asset_not_allowed',

@@ -9,6 +9,7 @@ import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import { StudyMaker } from '@assay/core/terminal/study-maker';
 import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
 import { formatTime, parseTime } from '@assay/core/time';
+import { parseTickLeaves } from '@assay/core/terminal/tick-leaf';
 import type { WireObject } from '@assay/core/wire';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -52,11 +53,23 @@ export function readingOf(symbol: string, tick: number): TickInput {
   return { price, volume24h, sources: [source] };
 }
 
+/** A later version of the rule: other scores, and an asset is armed again so late that ETH's second event is none. */
+export const LATER_RULE: ScoreRule = shortRule({
+  ...TICKED_RULE,
+  version: 2,
+  returns: { ...BASE.returns, window: 30 },
+  parts: { ...BASE.parts, volume: { weight: 40, from: 150, to: 500 } },
+  event: { ...BASE.event, rearm: 40 },
+});
+/** Its first tick: the first two events are open. */
+const HANDED_AT = 82;
+
 /**
  * A log of the Terminal alone, as its engine makes it: three assets over 230 quarter hours, with a split, an asset that is
- * not listed any more while its receipts are open, and a study. Where `stays`, it goes on being listed.
+ * not listed any more while its receipts are open, and a study. Where `stays`, it goes on being listed. With a later rule it
+ * hands over to that.
  */
-export function tickedLog(stays = false): Forgeable {
+export function tickedLog(stays = false, later?: ScoreRule): Forgeable {
   const keys = {
     report: signerFrom(`${ORIGIN} report`),
     checkpoint: signerFrom(`${ORIGIN} check`),
@@ -88,12 +101,11 @@ export function tickedLog(stays = false): Forgeable {
     drafts.push({ at, kind, body: body as unknown as WireObject });
     if (kind === 'asset/1' || kind === 'split/1') maker.take(draft);
   };
-  const terminal = new Terminal({
-    sha256: nodeSha256,
-    seed: SEED,
-    rule: TICKED_RULE,
-    grid: utcGrid,
-  });
+  const make = (rule: ScoreRule): Terminal =>
+    new Terminal({ sha256: nodeSha256, seed: SEED, rule, grid: utcGrid });
+  let terminal = make(TICKED_RULE);
+  const past: (readonly [ts: number, reads: ReadonlyMap<string, TickInput>, blob: Uint8Array])[] =
+    [];
   append(-1, { kind: 'genesis/1', body: genesis });
   append(-1, { kind: 'score-rule/1', body: { rule: TICKED_RULE } });
   const listed = new Set(['ADA', 'BTC', 'ETH']);
@@ -118,9 +130,20 @@ export function tickedLog(stays = false): Forgeable {
       listed.delete('ADA');
       append(tick - 1, { kind: 'asset/1', body: asset('ADA', { listed: false }) });
     }
+    if (later !== undefined && tick === HANDED_AT) {
+      append(tick - 1, { kind: 'score-rule/1', body: { rule: later } });
+      terminal = make(later);
+      maker.under(later);
+      for (const symbol of listed) terminal.list(asset(symbol), START);
+      for (const [then, reads, blob] of past) {
+        const leaves = new Map(parseTickLeaves(blob).map((leaf) => [leaf.symbol, leaf]));
+        terminal.recall(then, leaves, reads, TICKED_RULE);
+      }
+    }
     const reads = new Map([...listed].map((symbol) => [symbol, readingOf(symbol, tick)]));
     const step = terminal.step(ts, reads);
     keep(step.blob);
+    past.push([ts, reads, step.blob]);
     maker.step(ts, utcGrid.indexOf(ts) as number, step);
     for (const draft of step.drafts) append(tick, draft);
   }

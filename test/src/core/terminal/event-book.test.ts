@@ -478,3 +478,33 @@ test('event book: a tick looks at its own leaves and at open events, and not at 
   const late = target.step(START + 5 * TICK, new Map([['IDLE7', scored(75)]]));
   assert.deepEqual(late.map(brief), ['open IDLE7 at 4500: 75']);
 });
+
+test('event book: under a later rule open events go on, and their receipts as they were', () => {
+  const later = shortRule({ ...RULE, version: 2, event: { ...RULE.event, open: 90, max: 3 } });
+  const target = book('BTC', 'SOL');
+  const hot = (after: number): Readonly<Record<string, PublicLeaf>> => ({
+    BTC: scored(after === 8 * TICK ? 80 : 1),
+    SOL: scored(after < DAY / 2 ? 80 : 1),
+  });
+  const steps = [...ticks(2 * DAY, hot)];
+  const found = said(target, steps.slice(0, 2));
+  target.under(later);
+  target.under(later);
+  assert.deepEqual(
+    [...found, ...said(target, steps.slice(2))],
+    [
+      '0: open SOL at 0: 80',
+      '2700: close SOL at 2700: age 80',
+      '86400: receipt SOL 24h of 0: 86400',
+      '86400: benchmark SOL 24h BTC: 0 to 86400',
+    ],
+  );
+  for (const change of [
+    { receipts: { ...RULE.receipts, void_after_s: 1 } },
+    { receipts: { ...RULE.receipts, benchmark: 'SOL' } },
+    { receipts: { ...RULE.receipts, benchmark_tolerance_s: 1 } },
+    { class: 'stock', grid: 'xnys_15m' } as const,
+  ]) {
+    assert.throws(() => target.under({ ...later, ...change }), { code: 'malformed' });
+  }
+});

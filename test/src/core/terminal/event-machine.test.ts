@@ -115,3 +115,25 @@ test('event machine: one that closed by age needs its quiet row all the same', (
     '290 open 71',
   ]);
 });
+
+test('event machine: under other bounds what is open, armed and counted goes on', () => {
+  const strict = { ...RULE, close: 40, consecutive: 6, max: 12 };
+  const machine = new EventMachine(RULE);
+  assert.deepEqual(steps([70, 54, 54, 54], machine), ['0 open 70']);
+  machine.under(strict);
+  const told: readonly Told[] = [...times(4, 'none'), 54];
+  // A score of 54 ends the row of three, which a score of 39 goes on with.
+  assert.deepEqual(steps(told, machine), []);
+  const row = new EventMachine(RULE);
+  steps([70, 54, 54, 54], row);
+  row.under(strict);
+  assert.deepEqual(steps([...times(4, 'none'), 39, 39, 39], row), [
+    '60 close of 0: below, peak 70',
+  ]);
+  assert.deepEqual(steps([...times(12, 'none'), 60], machine), ['120 close of 0: age, peak 70']);
+  // What was armed by the bounds before stays so.
+  const armed = new EventMachine(RULE);
+  steps([70, ...times(11, 54)], armed);
+  armed.under({ ...RULE, rearm: 1000 });
+  assert.deepEqual(steps([...times(12, 'none'), 99], armed), ['120 open 99']);
+});

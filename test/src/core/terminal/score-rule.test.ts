@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { handoverFault, parseScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
@@ -29,4 +29,18 @@ test('score rule: what is none is refused, with its place', () => {
   for (const { name, rule, at } of vectors<readonly Refused[]>('score/refused')) {
     assert.throws(() => parseScoreRule(rule, 'rule'), { code: 'malformed', at }, name);
   }
+});
+
+test('score rule: behind a version comes the next of its class, with the same receipts', () => {
+  const [crypto, stock] = [scoreRule('crypto'), scoreRule('stock')];
+  const next = { ...crypto, version: 2, event: { ...crypto.event, open: 80 } };
+  assert.equal(handoverFault(crypto, next), undefined);
+  assert.deepEqual(handoverFault(crypto, { ...next, version: 3 }), {
+    expected: 'version 2 of crypto',
+    found: 'version 3 of crypto',
+  });
+  assert.equal(handoverFault(next, crypto)?.expected, 'version 3 of crypto');
+  assert.equal(handoverFault(crypto, { ...stock, version: 2 })?.found, 'version 2 of stock');
+  const receipts = { ...crypto.receipts, void_after_s: 1 };
+  assert.match(handoverFault(crypto, { ...next, receipts })?.found ?? '', /"void_after_s":1/);
 });

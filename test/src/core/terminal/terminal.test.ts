@@ -8,6 +8,8 @@ import { type Due, EventBook } from '@assay/core/terminal/event-book';
 import type { TickInput } from '@assay/core/terminal/good';
 import { utcGrid } from '@assay/core/terminal/grid';
 import { scoreReach, scoreRuleHash } from '@assay/core/terminal/score-rule';
+import { judgeTick } from '@assay/core/terminal/good';
+import { ScoreSeries } from '@assay/core/terminal/score';
 import { MOVED_BP, Terminal, type TickDraft, type TickStep } from '@assay/core/terminal/terminal';
 import { parseTickLeaves, tickRoot } from '@assay/core/terminal/tick-leaf';
 import { tickCommitment, tickSalt } from '@assay/core/terminal/tick-values';
@@ -397,4 +399,108 @@ test('terminal: a price that an open event cites must be there when it goes on',
   const leaves = new Map([['NEW', { score: null, good: true }]]);
   assert.throws(() => make().recall(START, leaves, reads), { code: 'not_found' });
   assert.throws(() => make().recall(START + 1, leaves, new Map()), { code: 'out_of_range' });
+});
+
+/** A later rule: other windows, other bounds, and stamps must be fresher. */
+const LATER = shortRule({
+  ...RULE,
+  version: 2,
+  sources: { ...RULE.sources, max_age_s: 300 },
+  returns: { long: 6, short: 3, tolerance: 1, sample: 1, window: 60, min_samples: 20 },
+  volume: { day: 6, days: 8, min_days: 4 },
+  event: { open: 80, close: 50, consecutive: 3, max: 12, silent: 5, rearm: 20 },
+});
+
+/** The readings of the history, some of them with an older stamp: good under the first rule alone. */
+const STAMPED: readonly (readonly [ts: number, reads: Reads])[] = HISTORY.map(([ts, reads]) => [
+  ts,
+  new Map(
+    [...reads].map(([symbol, read], i) => {
+      if ((ts / TICK + i) % 11 !== 0) return [symbol, read];
+      const stamped_at = formatTime(ts - 600);
+      return [symbol, { ...read, sources: read.sources.map((each) => ({ ...each, stamped_at })) }];
+    }),
+  ),
+]);
+
+/** The ticks up to `HANDED` under the first rule, and those from there on under the later one. */
+const HANDED = 20 * 96 + 5;
+
+type Told = readonly { readonly blob: Uint8Array; readonly drafts: readonly TickDraft[] }[];
+
+/** A terminal of the later rule at tick `at`, from what was said before; `kept` as in `goOn`. */
+function goOnLater(
+  at: number,
+  told: Told,
+  kept: (symbol: string, time: string, i: number) => boolean,
+): Terminal {
+  const assets = SYMBOLS.map((symbol) => asset(symbol));
+  const terminal = new Terminal({ sha256, seed: SEED, rule: LATER, grid: utcGrid, assets });
+  for (const [i, [ts, reads]] of STAMPED.slice(0, at).entries()) {
+    const { blob, drafts } = told[i] as Told[number];
+    const leaves = new Map(parseTickLeaves(blob).map((leaf) => [leaf.symbol, leaf]));
+    const some = new Map([...reads].filter(([symbol]) => kept(symbol, formatTime(ts), i)));
+    const dues = terminal.recall(ts, leaves, some, i < HANDED ? RULE : LATER);
+    assert.deepEqual(dues.map(dueDraft), drafts.slice(1).map(publicPart), formatTime(ts));
+  }
+  return terminal;
+}
+
+test('terminal: behind a handover it scores as if the later rule had been there from the start', () => {
+  const told: TickStep[] = [];
+  const first = make(false);
+  for (const [ts, reads] of STAMPED.slice(0, HANDED)) told.push(first.step(ts, reads));
+  const later = goOnLater(HANDED, told, () => true);
+  assert.equal(later.rule, scoreRuleHash(sha256, LATER));
+  for (const [ts, reads] of STAMPED.slice(HANDED)) told.push(later.step(ts, reads));
+
+  const book = new EventBook({ rule: RULE, grid: utcGrid, sha256 });
+  for (const symbol of SYMBOLS) book.list(symbol, 0);
+  const series = new Map(SYMBOLS.map((symbol) => [symbol, new ScoreSeries(LATER)]));
+  let [stale, scores] = [0, 0];
+  for (const [i, [ts, reads]] of STAMPED.entries()) {
+    const { blob, drafts } = told[i] as TickStep;
+    const leaves = new Map(parseTickLeaves(blob).map((leaf) => [leaf.symbol, leaf]));
+    const rule = i < HANDED ? RULE : LATER;
+    for (const [symbol, read] of reads) {
+      // What is good at a tick, the rule that it names says.
+      const reading = judgeTick(rule.sources, ts, 2, read);
+      const said = reading && series.get(symbol)?.add(ts / TICK, reading);
+      const leaf = leaves.get(symbol);
+      assert.equal(leaf?.good, said !== undefined);
+      if (said !== undefined && judgeTick(LATER.sources, ts, 2, read) === undefined) stale += 1;
+      if (i < HANDED) continue;
+      assert.equal(leaf?.score, said?.score ?? null);
+      if (said?.score != null) scores += 1;
+    }
+    if (i === HANDED) book.under(LATER);
+    assert.deepEqual(drafts.slice(1).map(publicPart), book.step(ts, leaves).map(dueDraft));
+    const named = drafts.flatMap(({ body }) => ('rule' in body ? [body.rule] : []));
+    assert.deepEqual(new Set(named), new Set([scoreRuleHash(sha256, rule)]));
+  }
+  assert.ok(stale > 100 && scores > 1000, `${stale} judged otherwise, ${scores} scores`);
+
+  // What is kept is enough: the later windows, and what open events cite, that of ticks good under the first rule alone too.
+  const cited = new Set(
+    told.flatMap(({ drafts }) =>
+      drafts.flatMap(({ kind, body }) => {
+        if (kind === 'event/1') return [`${body.symbol} ${body.opened_at}`];
+        return kind === 'benchmark/1' ? [`${body.symbol} ${body.from ?? ''}`] : [];
+      }),
+    ),
+  );
+  for (const at of [HANDED, HANDED + 30, 33 * 96]) {
+    const reach = Math.max(0, at - scoreReach(LATER));
+    const terminal = goOnLater(
+      at,
+      told,
+      (symbol, time, i) => i >= reach || cited.has(`${symbol} ${time}`),
+    );
+    for (const [i, [ts, reads]] of STAMPED.entries()) {
+      if (i < at || i >= at + 500) continue;
+      const { blob, drafts } = terminal.step(ts, reads);
+      const { blob: other, drafts: others } = told[i] as TickStep;
+      assert.deepEqual({ blob, drafts }, { blob: other, drafts: others }, `tick ${i} from ${at}`);
+    }
+  }
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { utcGrid } from '@assay/core/terminal/grid';
 import { parseStudyBlob } from '@assay/core/terminal/study-blob';
 import { type MadeStudy, StudyMaker } from '@assay/core/terminal/study-maker';
@@ -17,6 +18,7 @@ import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
 import {
   assetDraft,
+  LATER_RULE,
   marketAt,
   marketSource,
   RULE,
@@ -73,6 +75,7 @@ async function fromMarket(world: TickWorld): Promise<MadeStudy> {
     const { kind, body } = parseEntry(bytes);
     const known = parse(kind, body);
     assert.ok(known !== undefined);
+    if (known.kind === 'score-rule/1') maker.under(known.body.rule);
     if (known.kind === 'tick/1') {
       const ts = parseTime(known.body.ts);
       const k = (ts - START) / TICK;
@@ -144,16 +147,39 @@ function dearer(bytes: Uint8Array): Uint8Array {
   return Buffer.from(text.replaceAll(/"price":"1/g, '"price":"2'));
 }
 
-test('live study: damaged readings, leaves that are not there, and another rule are refused', async (t) => {
+test('live study: damaged readings, and leaves that are not there, are refused', async (t) => {
   const world = await lived(t);
   await assert.rejects(made(world, { blobs: new MemoryBlobStore() }), { code: 'blob_missing' });
   const blobs = { get: () => Promise.resolve(new Uint8Array(72)) };
   await assert.rejects(made(world, { blobs }), { code: 'blob_differs' });
-  await assert.rejects(made(world, { rule: { ...RULE, version: 2 } }), { code: 'replay_differs' });
   const [first] = (await readdir(world.folder)).sort();
   const path = join(world.folder, first as string);
   const bytes = await readFile(path);
   bytes[300] = (bytes[300] as number) ^ 1;
   await writeFile(path, bytes);
   await assert.rejects(made(world), { code: 'ledger_corrupt' });
+});
+
+test('live study: over a handover it names the rule of its newest tick, and good is what each tick said', async (t) => {
+  const sources = [
+    marketSource('first'),
+    marketSource('second', (symbol, k) => symbol === 'ETH' && k % 7 < 3),
+  ];
+  const world = await tickWorld(t, { sources });
+  const { ledger, parts } = world;
+  await world.run(new TickRound(parts), 0, 400);
+  const to = ledger.nextSeq;
+  const rule = LATER_RULE;
+  await ledger.append([{ kind: 'score-rule/1', body: { rule } }], to);
+  await world.run(new TickRound({ ...parts, rule }), 400, 600);
+  const [before, after] = [await made(world, { rule, to }), await made(world, { rule })];
+  const hash = (of: ScoreRule): string => scoreRuleHash(nodeSha256, of);
+  assert.deepEqual([before.body.rule, after.body.rule], [hash(RULE), hash(LATER_RULE)]);
+  assert.deepEqual(after.blob, (await fromMarket(world)).blob);
+  const entries = async function* (): AsyncGenerator<Uint8Array> {
+    for (const bytes of await entriesOf(world.place.store)) {
+      if (parseEntry(bytes).seq !== to) yield bytes;
+    }
+  };
+  await assert.rejects(made(world, { rule, entries: entries() }), { code: 'replay_differs' });
 });

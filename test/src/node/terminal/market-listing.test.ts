@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
+import { scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
+import { newestScoreRule } from '@assay/core/view/score-rules';
 import { formatTime, toTime } from '@assay/core/time';
 import { assetRow } from '@assay/core/view/assets';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -34,6 +36,8 @@ const BTC = {
   display: true,
 } as const;
 const SPY = { ...BTC, symbol: 'SPY', name: 'A fund', class: 'stock', decimals: 4 } as const;
+/** What may follow it. */
+const NEXT = { ...CRYPTO_RULE, version: 2, event: { ...CRYPTO_RULE.event, open: 71 } };
 const LISTING: MarketListing = {
   assets: [
     { asset: BTC, names: { coingecko: 'bitcoin', binance: 'BTCUSDT' } },
@@ -72,13 +76,26 @@ test('market listing: what the log lacks is appended, once', async () => {
     [{ assets: [{ asset: { ...BTC, decimals: 2 }, names: {} }], splits: [] }, CRYPTO_RULE],
     [{ assets: [{ asset: { ...BTC, class: 'stock' }, names: {} }], splits: [] }, CRYPTO_RULE],
     [{ ...later, splits: [{ ...split, symbol: 'ETH' }] }, CRYPTO_RULE],
-    [later, { ...CRYPTO_RULE, version: 2 }],
+    [later, { ...CRYPTO_RULE, version: 3 }],
+    [later, { ...NEXT, receipts: { ...NEXT.receipts, void_after_s: 1 } }],
     [later, { ...CRYPTO_RULE, event: { ...CRYPTO_RULE.event, open: 71 } }],
   ];
   for (const [listing, rule] of refused) {
     await assert.rejects(enactListing(ledger, nodeSha256, [rule], listing), { code: 'bad_config' });
   }
   assert.equal(ledger.nextSeq, size);
+});
+
+test('market listing: the next version of a rule is handed over to, once, and there is no way back', async () => {
+  const place = await memoryPlace();
+  const ledger = await openAt(place);
+  await ledger.append([GENESIS_DRAFT], 0);
+  const enact = async (rule: typeof CRYPTO_RULE): Promise<number> =>
+    (await enactListing(ledger, nodeSha256, [rule], LISTING)).entries;
+  assert.deepEqual([await enact(CRYPTO_RULE), await enact(NEXT), await enact(NEXT)], [3, 1, 0]);
+  assert.equal(newestScoreRule(ledger.tip, 'crypto')?.hash, scoreRuleHash(nodeSha256, NEXT));
+  await assert.rejects(enact(CRYPTO_RULE), { code: 'bad_config' });
+  assert.equal(ledger.nextSeq, 5);
 });
 
 test('market listing: a file of it, exactly so, and the names of a vendor', async (t) => {

@@ -17,6 +17,7 @@ import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
 import {
   assetDraft,
+  LATER_RULE,
   RULE,
   SEED,
   START,
@@ -319,4 +320,35 @@ test('openings recount: a study is made again with its prices, and one of other 
     if (name.startsWith('2026-10')) await rm(join(world.folder, name));
   }
   assert.deepEqual(await tried(bodies), [0, 1, []]);
+});
+
+test('openings recount: over a handover all entries are recomputed, and scores once the later windows are full', async (t) => {
+  const world = await tickWorld(t);
+  const { ledger } = world;
+  await world.run(new TickRound(world.parts), 0, 300);
+  const rule = LATER_RULE;
+  await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+  await world.run(new TickRound({ ...world.parts, rule }), 300, 600);
+  const bodies = await bodiesOf(world);
+  const { recount, found } = await recounted(world, bodies);
+  assert.deepEqual(found, []);
+  assert.equal(recount.followed('crypto')?.rule.version, 2);
+  const { scores, events, closes, receipts, ...rest } = recount.closed;
+  assert.deepEqual(new Set(Object.values(rest)), new Set([0]));
+  assert.deepEqual([closes, receipts], [0, 0]);
+  const { window } = rule.returns;
+  assert.ok(scores > 2 * window && scores <= 3 * (window + 8), `${scores} scores are not`);
+  assert.ok(recount.recomputed.scores > 1200, `${recount.recomputed.scores} scores`);
+  assert.ok(recount.recomputed.events > events);
+  // The version before behind the later one, and one that may not follow.
+  const older = structuredClone(bodies);
+  const last = older.findLast(({ kind }) => kind === 'tick/1') as { body: { rule: string } };
+  const first = older.find(({ kind }) => kind === 'tick/1') as typeof last;
+  last.body.rule = first.body.rule;
+  assert.match((await recounted(world, older)).found.join(), /\/rule/);
+  const other = structuredClone(bodies);
+  const handed = other.findLast((each) => each.kind === 'score-rule/1');
+  assert.ok(handed?.kind === 'score-rule/1');
+  (handed.body.rule as { version: number }).version = 5;
+  assert.match((await recounted(world, other)).found.join(), /\/rule/);
 });

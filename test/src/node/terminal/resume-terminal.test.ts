@@ -5,12 +5,22 @@ import { type TestContext, test } from 'node:test';
 import { formatEntry, parseEntry } from '@assay/core/entry';
 import type { ScoreRule } from '@assay/core/terminal/score-rule';
 import { formatTime } from '@assay/core/time';
+import type { WireObject } from '@assay/core/wire';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { CHECKED_TICKS, type Resumed, resumeTerminal } from '@assay/node/terminal/resume-terminal';
 import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
 import { requireVerified } from '../round-fixture.ts';
-import { assetDraft, never, RULE, START, TICK, type TickWorld, tickWorld } from './tick-world.ts';
+import {
+  assetDraft,
+  LATER_RULE,
+  never,
+  RULE,
+  START,
+  TICK,
+  type TickWorld,
+  tickWorld,
+} from './tick-world.ts';
 
 /** Eight days: receipts of a day and of a week, benchmarks, closes. */
 const TICKS = 8 * 96;
@@ -145,4 +155,77 @@ test('resume: an opening that is needed and not there is asked for', async (t) =
   // Of its first days nothing is needed but what open events cite.
   await rm(join(world.folder, files[3] as string));
   await assert.rejects(resumed(world), { code: 'not_found' });
+});
+
+/** The first tick under the later rule. */
+const HANDED = 300;
+
+/** Lives through `ticks` with a handover, and as many begins as `restarts` and that. */
+async function handed(
+  t: TestContext,
+  ticks: number,
+  restarts: ReadonlySet<number> = new Set(),
+): Promise<TickWorld> {
+  const world = await tickWorld(t);
+  const { ledger } = world;
+  let round = new TickRound(world.parts);
+  for (let k = 0; k < ticks; k += 1) {
+    const rule = k < HANDED ? RULE : LATER_RULE;
+    world.at(k, 0);
+    if (k === HANDED) {
+      await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+    }
+    if (k === HANDED || restarts.has(k)) round = new TickRound({ ...world.parts, rule });
+    if (k % 37 !== 36) await round.run(world.at(k), never);
+  }
+  return world;
+}
+
+test('resume: over a handover the log is verified, and that of one that never stopped', async (t) => {
+  const plain = await handed(t, TICKS);
+  const all = await entriesOf(plain.place.store);
+  const rules = new Map<unknown, number>();
+  for (const bytes of all) {
+    const { kind, body } = parseEntry(bytes);
+    if (kind === 'event/1') rules.set(body['rule'], (rules.get(body['rule']) ?? 0) + 1);
+  }
+  assert.equal(rules.size, 2);
+  assert.ok(
+    [...rules.values()].every((count) => count > 3),
+    [...rules.values()].join(),
+  );
+  await requireVerified(plain);
+  const stopped = await handed(
+    t,
+    TICKS,
+    new Set([299, 301, 302, 350, HANDED + CHECKED_TICKS, 700]),
+  );
+  assert.deepEqual(await entriesOf(stopped.place.store), all);
+});
+
+test('resume: ticks from before a handover are recalled, and what the later windows reach back to must be there', async (t) => {
+  const world = await handed(t, HANDED + 1);
+  const rule = LATER_RULE;
+  assert.deepEqual([...(await resumed(world, { rule })).boards.keys()], [START + TICK * HANDED]);
+  await assert.rejects(resumed(world), { code: 'replay_differs' });
+  const again = { ...LATER_RULE, event: { ...LATER_RULE.event, open: 76 } };
+  await assert.rejects(resumed(world, { rule: again }), { code: 'replay_differs' });
+  const isLater = (bytes: Uint8Array): boolean => {
+    const { kind, body } = parseEntry(bytes);
+    return kind === 'score-rule/1' && (body['rule'] as WireObject)['version'] === 2;
+  };
+  const entries = (all: readonly Uint8Array[]): readonly Uint8Array[] =>
+    all.filter((bytes) => !isLater(bytes));
+  await assert.rejects(resumed(world, { rule, entries }), { code: 'replay_differs' });
+  const files = (await readdir(world.folder)).sort();
+  await rm(join(world.folder, files.at(-2) as string));
+  await assert.rejects(resumed(world, { rule }), { code: 'not_found' });
+});
+
+test('resume: with a version that no tick has named yet, all are recalled', async (t) => {
+  const world = await ticked(t, 150);
+  const { ledger } = world;
+  await ledger.append([{ kind: 'score-rule/1', body: { rule: LATER_RULE } }], ledger.nextSeq);
+  assert.equal((await resumed(world, { rule: LATER_RULE })).boards.size, 0);
+  await assert.rejects(resumed(world), { code: 'replay_differs' });
 });

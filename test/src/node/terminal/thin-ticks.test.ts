@@ -2,20 +2,24 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { commitmentOf } from '@assay/core/commitment';
-import { DAY_SECONDS, parseTime } from '@assay/core/time';
+import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
 import { judgeTick } from '@assay/core/terminal/good';
 import { utcGrid } from '@assay/core/terminal/grid';
 import { HORIZONS } from '@assay/core/terminal/horizon';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { priceUnits } from '@assay/core/terminal/price-units';
 import { type Scored, ScoreSeries } from '@assay/core/terminal/score';
 import { MOVED_BP } from '@assay/core/terminal/terminal';
 import { parseTickValues, tickSalt } from '@assay/core/terminal/tick-values';
+import { scoreRules } from '@assay/core/view/score-rules';
+import { tickRow } from '@assay/core/view/ticks';
 import { eventsByOpening } from '@assay/core/view/terminal-events';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { type ThinParts, thinTicks } from '@assay/node/terminal/thin-ticks';
 import { TickRound } from '@assay/node/terminal/tick-round';
 import { entriesOf } from '../ledger/ledger-fixture.ts';
 import {
+  LATER_RULE,
   marketSource,
   RULE,
   SEED,
@@ -26,35 +30,50 @@ import {
   tickWorld,
 } from './tick-world.ts';
 
+const THIRD_RULE: ScoreRule = {
+  ...LATER_RULE,
+  version: 3,
+  sources: RULE.sources,
+  returns: { ...LATER_RULE.returns, sample: 4, window: 100, min_samples: 8 },
+};
+const VERSIONS = [RULE, LATER_RULE, THIRD_RULE];
 /** Nine days: receipts of a week are there, those of a month are open. */
 const TICKS = 9 * 96;
 
-function partsOf({ openings, ledger, blobs }: TickWorld): ThinParts {
-  return { openings, views: ledger.tip, blobs, rule: RULE, grid: utcGrid };
+function partsOf({ openings, ledger, blobs }: TickWorld, rule = RULE): ThinParts {
+  return { openings, views: ledger.tip, blobs, rule, grid: utcGrid };
 }
 
-/** What the openings that are kept make of each event's own fields, and those that its entry states. */
+/** What the openings that are kept make of each event's own fields, those that its entry states, and all that the score rests on. */
 async function eventsRemade({
   openings,
   ledger,
-}: TickWorld): Promise<readonly [unknown, unknown][]> {
-  const series = new Map(SYMBOLS.map((symbol) => [symbol, new ScoreSeries(RULE)]));
+}: TickWorld): Promise<readonly [made: unknown, stated: unknown, whole: unknown][]> {
+  const versions = VERSIONS.map((rule) => ({
+    hash: scoreRuleHash(nodeSha256, rule),
+    series: new Map(SYMBOLS.map((symbol) => [symbol, new ScoreSeries(rule)])),
+  }));
   const scored = new Map<string, Scored>();
   for await (const { ts, openings: kept } of openings.since(0)) {
+    const { seq = 0 } = tickRow(ledger.tip, 'crypto', formatTime(ts)) ?? {};
+    const named = scoreRules(ledger.tip, 'crypto').findLast((row) => row.seq < seq)?.rule ?? RULE;
     for (const { symbol, bytes } of kept) {
       const values = parseTickValues(JSON.parse(Buffer.from(bytes).toString()), 'values');
       const input = { ...values, volume24h: values.volume_24h };
-      const reading = judgeTick(RULE.sources, ts, 2, input);
+      const reading = judgeTick(named.sources, ts, 2, input);
       const index = utcGrid.indexOf(ts);
       if (reading === undefined || index === undefined) continue;
-      const said = series.get(symbol)?.add(index, reading);
-      if (said !== undefined) scored.set(`${ts} ${symbol}`, said);
+      for (const { hash, series } of versions) {
+        const said = series.get(symbol)?.add(index, reading);
+        if (said !== undefined) scored.set(`${hash} ${ts} ${symbol}`, said);
+      }
     }
   }
   return [...eventsByOpening(ledger.tip)].map(({ open: { body } }) => {
     const ts = parseTime(body.opened_at);
-    const own = scored.get(`${ts} ${body.symbol}`);
-    const moves = SYMBOLS.flatMap((each) => scored.get(`${ts} ${each}`)?.move ?? []);
+    const at = (symbol: string): Scored | undefined => scored.get(`${body.rule} ${ts} ${symbol}`);
+    const own = at(body.symbol);
+    const moves = SYMBOLS.flatMap((each) => at(each)?.move ?? []);
     const breadth = {
       up: moves.filter((move) => move >= MOVED_BP).length,
       down: moves.filter((move) => move <= -MOVED_BP).length,
@@ -65,6 +84,7 @@ async function eventsRemade({
     return [
       { ...key, score: own?.score, move_24h: own?.move, vol_mult: own?.volMult, breadth },
       { ...key, score, move_24h, vol_mult, breadth: stated },
+      own,
     ];
   });
 }
@@ -152,4 +172,28 @@ test('thin ticks: every field of an event is made again from what is kept, ticks
     all += SYMBOLS.length;
   }
   assert.ok(kept < all, `${kept} of ${all} readings are kept`);
+});
+
+test('thin ticks: over a handover each event is made again by its own version', async (t) => {
+  const sources = [
+    marketSource('first', (symbol, k) => symbol === 'SOL' && k % 11 === 4),
+    marketSource('second', (symbol, k) => symbol === 'ETH' && k % 5 < 2),
+  ];
+  const world = await tickWorld(t, { sources });
+  await world.run(new TickRound(world.parts), 0, 200);
+  const { ledger } = world;
+  // The third version reaches back to ticks that the second found good and itself would not.
+  for (const [rule, from, to] of [
+    [LATER_RULE, 200, 370],
+    [THIRD_RULE, 370, TICKS],
+  ] as const) {
+    await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+    await world.run(new TickRound({ ...world.parts, rule }), from, to);
+  }
+  const remade = await eventsRemade(world);
+  const named = new Set([...eventsByOpening(ledger.tip)].map(({ open }) => open.body.rule));
+  assert.equal(named.size, VERSIONS.length);
+  for (const [made, stated] of remade) assert.deepEqual(made, stated);
+  assert.ok((await thinTicks(partsOf(world, THIRD_RULE), START + 400 * DAY_SECONDS)) > 5);
+  assert.deepEqual(await eventsRemade(world), remade);
 });

@@ -28,6 +28,15 @@ export const RULE: ScoreRule = shortRule({
   sources: { ...BASE.sources, required: 2 },
   receipts: { void_after_s: 3600, benchmark: 'BTC', benchmark_tolerance_s: TICK },
 });
+/** A later version: one source does, over other windows and with other bounds. */
+export const LATER_RULE: ScoreRule = shortRule({
+  ...RULE,
+  version: 2,
+  sources: { ...RULE.sources, required: 1 },
+  returns: { long: 6, short: 3, tolerance: 1, sample: 1, window: 50, min_samples: 20 },
+  volume: { day: 6, days: 8, min_days: 4 },
+  event: { open: 75, close: 50, consecutive: 3, max: 12, silent: 5, rearm: 20 },
+});
 export const SEED: Uint8Array = new Uint8Array(32).fill(5);
 export const never: AbortSignal = new AbortController().signal;
 
