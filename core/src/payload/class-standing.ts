@@ -17,8 +17,8 @@ export interface ClassStanding {
 }
 
 /**
- * The classes that the Terminal of a log has, those with a listed asset or a tick, and how each stands: from the rows and
- * the moment alone, whoever made the ticks.
+ * The classes that the Terminal of a log has, those with a listed asset, and how each stands: from the rows and the
+ * moment alone, whoever made the ticks. A class whose assets were all delisted has ended, and is not halted.
  */
 export function classStandings(
   state: ViewState,
@@ -27,8 +27,8 @@ export function classStandings(
   const listed = new Set<AssetClass>();
   for (const row of assetRows(state)) if (row.listed) listed.add(row.class);
   return ASSET_CLASSES.flatMap((of) => {
+    if (!listed.has(of)) return [];
     const ticked = newestTick(state, of) !== undefined;
-    if (!ticked && !listed.has(of)) return [];
     const { newestGood } = history(of);
     const halted = newestGood === undefined || !isCurrent(of, newestGood);
     const newest = newestGood === undefined ? null : formatTime(newestGood);

@@ -103,10 +103,17 @@ test('class standing: a class that is halted leaves the board, and the other sta
   assert.deepEqual(haltedClasses(standings), ['stock']);
 });
 
-test('class standing: a class whose assets were all taken off is there while it has had ticks', () => {
-  const world = new World('crypto');
-  world.tick('crypto', FRIDAY);
+test('class standing: a class whose assets were all delisted is neither halted nor shown', () => {
+  const world = new World('crypto', 'stock');
+  for (const of of ['crypto', 'stock'] as const) world.tick(of, FRIDAY);
+  assert.deepEqual(world.shown(FRIDAY + 1800), [false, 'crypto', 'AAPL']);
   world.list('crypto', false);
-  assert.deepEqual(world.shown(FRIDAY + 60), [false, '', '']);
+  assert.deepEqual(world.shown(FRIDAY + 60), [false, '', 'AAPL']);
+  assert.deepEqual(world.shown(FRIDAY + 1800), [false, '', 'AAPL']);
+  world.list('stock', false);
+  assert.deepEqual(world.shown(FRIDAY + 1800), [false, '', '']);
+  assert.deepEqual(world.shown(FRIDAY + 30 * 86_400), [false, '', '']);
+  assert.deepEqual(classStandings(world.log.views, world.moment(FRIDAY + 60)), []);
+  world.list('crypto', true);
   assert.deepEqual(world.shown(FRIDAY + 1800), [true, 'crypto', '']);
 });
