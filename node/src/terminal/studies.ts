@@ -2,6 +2,7 @@ import { Fault } from '@assay/core/fault';
 import type { Study } from '@assay/core/kind/study';
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { DAY_SECONDS } from '@assay/core/time';
+import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
 import type { StudyRound } from './study-round.ts';
 
@@ -27,6 +28,8 @@ export class Studies {
   readonly #abort = new AbortController();
   /** When a class may be tried again, unix seconds. */
   readonly #again = new Map<AssetClass, number>();
+  /** Classes whose last study failed. */
+  readonly #failed = new Set<AssetClass>();
   #running: Promise<void> | undefined;
 
   constructor(parts: StudiesParts, events: StudyEvents) {
@@ -55,6 +58,15 @@ export class Studies {
     await this.#running;
   }
 
+  /** The studies that are due and failed, for readers, until they are made. */
+  concerns(): readonly Concern[] {
+    return this.#parts.rounds.flatMap(({ class: of, due }): readonly Concern[] => {
+      if (due === undefined || !this.#failed.has(of)) return [];
+      const reason = `The study of ${of} that is due could not be made; it is tried again once a day.`;
+      return [{ level: 'degraded', reason }];
+    });
+  }
+
   #isDue({ class: of, due }: StudyRound): boolean {
     const { now, blocked } = this.#parts;
     return due !== undefined && !blocked() && now() >= (this.#again.get(of) ?? 0);
@@ -66,10 +78,13 @@ export class Studies {
     const release = this.#parts.hold?.();
     const { signal } = this.#abort;
     try {
-      this.#events.onStudy(await round.run(due, signal));
+      const study = await round.run(due, signal);
+      this.#failed.delete(of);
+      this.#events.onStudy(study);
     } catch (error) {
       if (signal.aborted) return;
       this.#again.set(of, this.#parts.now() + DAY_SECONDS);
+      this.#failed.add(of);
       this.#events.onFailed(of, error);
     } finally {
       release?.();

@@ -24,7 +24,7 @@ export interface TickLoopParts {
   /** After a class's first look of a UTC day: what is old of it is thinned. It never throws. */
   readonly daily?: (of: AssetClass) => Promise<void>;
   /** What is made beside the ticks, after each look. */
-  readonly studies?: Pick<Studies, 'kick' | 'stop'>;
+  readonly studies?: Pick<Studies, 'kick' | 'stop' | 'concerns'>;
   /** Has a simulated clock stand still for a tick. */
   readonly hold?: () => () => void;
 }
@@ -119,9 +119,11 @@ export class TickLoop {
     await daily(of);
   }
 
-  /** What is wrong with the making of ticks, for readers; that a class is halted is found in what is published. */
+  /** What is wrong with the making of ticks and studies, for readers; that a class is halted is found in what is published. */
   concerns(): readonly Concern[] {
-    return this.#parts.rounds.flatMap((round) => this.#concernsOf(round));
+    const { rounds, studies } = this.#parts;
+    const ofTicks = rounds.flatMap((round) => this.#concernsOf(round));
+    return [...ofTicks, ...(studies?.concerns() ?? [])];
   }
 
   #concernsOf(round: TickRound): readonly Concern[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Fault } from '@assay/core/fault';
@@ -51,8 +51,11 @@ test('studies: what is due is made once, beside everything else', async (t) => {
   assert.equal(made.length, 1);
 });
 
-test('studies: one that fails is told, and tried again a day later', async (t) => {
+test('studies: one that fails is told until it is made, and tried again a day later', async (t) => {
   const { world, studies, made, failed } = await told(t);
+  assert.deepEqual(studies.concerns(), []);
+  const saved = `${world.folder}-saved`;
+  await cp(world.folder, saved, { recursive: true });
   for (const name of await readdir(world.folder)) {
     if (name.startsWith('2026-10')) await rm(join(world.folder, name));
   }
@@ -60,10 +63,27 @@ test('studies: one that fails is told, and tried again a day later', async (t) =
     world.at(DECEMBER + 1 + 96 * day);
     studies.kick();
     await studies.idle();
+    assert.deepEqual(studies.concerns(), [
+      {
+        level: 'degraded',
+        reason: 'The study of crypto that is due could not be made; it is tried again once a day.',
+      },
+    ]);
   }
   assert.deepEqual([made.length, failed.length], [0, 2]);
   assert.ok(failed[0] instanceof Fault && failed[0].code === 'not_found');
   assert.equal(world.parts.now() > DAY_SECONDS, true);
+  await cp(saved, world.folder, { recursive: true });
+  world.at(DECEMBER + 1 + 96 * 2);
+  studies.kick();
+  await studies.idle();
+  assert.deepEqual([made.length, failed.length, studies.concerns()], [1, 2, []]);
+  // The next month's is due, and has not failed.
+  await world.run(new TickRound(world.parts), DECEMBER + 31 * 96, DECEMBER + 31 * 96 + 1);
+  assert.deepEqual(studies.concerns(), []);
+  studies.kick();
+  await studies.idle();
+  assert.deepEqual([made.length, failed.length], [2, 2]);
 });
 
 test('studies: a stop gives up the one under way, and nothing begins while nothing can be written', async (t) => {

@@ -157,6 +157,21 @@ test('tick loop: its readings are those of each tick, and a source that says not
   assert.deepEqual(loop.concerns(), []);
 });
 
+test('tick loop: what is wrong with its studies is told beside the ticks', async (t) => {
+  const world = await tickWorld(t);
+  const failed = { level: 'degraded', reason: 'a study failed' } as const;
+  const studies = { kick: (): void => {}, stop: () => Promise.resolve(), concerns: () => [failed] };
+  const { now } = world.parts;
+  const rounds = [new TickRound(world.parts)];
+  const loop = new TickLoop(
+    { rounds, now, everyMs: 5, blocked: () => false, studies },
+    { onTick: () => {}, onFailed: () => {} },
+  );
+  world.at(0);
+  await loop.look();
+  assert.deepEqual(loop.concerns(), [failed]);
+});
+
 test('tick loop: a class that cannot go on with its log stops, and says so; the log goes on', async (t: TestContext) => {
   const world = await tickWorld(t);
   await world.run(new TickRound(world.parts), 0, 5);
