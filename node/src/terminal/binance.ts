@@ -1,7 +1,7 @@
 import type { Source } from '../source/source.ts';
 import { type TickSource, unread, type VendorNames } from './tick-source.ts';
 import { askVendor, rowsBy, vendorRequest } from './vendor-answer.ts';
-import { readBatches } from './vendor-batches.ts';
+import { noRefusedNames, readBatches } from './vendor-batches.ts';
 import { figureOf, millisStamp, priceOf } from './vendor-figures.ts';
 
 const PROVIDER = 'binance';
@@ -22,7 +22,7 @@ export interface BinanceOptions {
  * exchange does not have makes it refuse the whole request: the others are asked for again without it.
  */
 export function binance({ source, names }: BinanceOptions): TickSource {
-  const apart = new Set<string>();
+  const memory = noRefusedNames();
   return {
     provider: PROVIDER,
     read: (_ts, symbols, signal) =>
@@ -31,7 +31,7 @@ export function binance({ source, names }: BinanceOptions): TickSource {
           provider: PROVIDER,
           names,
           size: BATCH,
-          refusal: { status: BAD_REQUEST, apart },
+          refusal: { status: BAD_REQUEST, memory },
           ask(pairs) {
             const list = encodeURIComponent(JSON.stringify(pairs));
             const url = `https://data-api.binance.vision/api/v3/ticker/24hr?symbols=${list}`;

@@ -1,5 +1,6 @@
 import type { AssetClass } from '@assay/core/terminal/asset-symbol';
 import { formatTime } from '@assay/core/time';
+import { REFUSED_ALONE } from './tick-source.ts';
 
 /** What the newest reading of a class was like, for whoever asks what is wrong. */
 export interface TickReading {
@@ -43,15 +44,25 @@ export function readingConcerns(of: AssetClass, reading: TickReading): readonly 
       `Of ${asked} assets of ${of} ${good} had a good price at ${formatTime(ts)}: of the others the sources disagree, are too old or too few.`,
     );
   }
-  if (unnamed.length > 0) {
-    const told = unnamed.slice(0, TOLD_ASSETS).join(', ');
-    const more = unnamed.length - TOLD_ASSETS;
-    concerns.push(`No source has a name of ${told}${more > 0 ? ` and ${more} more` : ''}.`);
+  for (const [provider, why] of missing) {
+    const refused = [...why].flatMap(([symbol, reason]) =>
+      reason === REFUSED_ALONE ? [symbol] : [],
+    );
+    if (refused.length === 0) continue;
+    const some = `${refused.length} of ${named.get(provider) ?? 0} assets of ${of}`;
+    concerns.push(`${provider} refuses ${some} by their names: ${toldOf(refused)}.`);
   }
+  if (unnamed.length > 0) concerns.push(`No source has a name of ${toldOf(unnamed)}.`);
   if (noBenchmark !== undefined) {
     concerns.push(`${noBenchmark}, which ${of} is held against, is not listed.`);
   }
   return concerns;
+}
+
+function toldOf(symbols: readonly string[]): string {
+  const told = symbols.slice(0, TOLD_ASSETS).join(', ');
+  const more = symbols.length - TOLD_ASSETS;
+  return `${told}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The reason that most have. */

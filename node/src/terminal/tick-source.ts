@@ -26,6 +26,9 @@ export interface TickSource {
 /** What a vendor calls assets, by their symbols. */
 export type VendorNames = Readonly<Record<string, string>>;
 
+/** The reason of what a vendor refuses while it answers for others. */
+export const REFUSED_ALONE = 'refused alone';
+
 /** A read without a price. */
 export function unread(provider: string, symbol: string, reason: string): TickSourceRead {
   const said = { provider, price: null, volume_24h: null, stamped_at: null };

@@ -94,7 +94,7 @@ test('binance: a pair that is not there any more costs itself alone', async () =
     const reads = await reader.read(TS, Object.keys(names), never);
     assert.deepEqual(
       reads.flatMap(({ symbol, reason }) => (reason === null ? [] : [[symbol, reason]])),
-      [['A7', 'status 400']],
+      [['A7', 'refused alone']],
     );
     assert.equal(reads.length, 100);
     assert.ok(source.asked.length <= (requests ?? 20), `${source.asked.length} requests`);

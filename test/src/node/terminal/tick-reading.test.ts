@@ -60,3 +60,15 @@ test('tick reading: names that are missing, of assets and of providers, and the 
   ]);
   assert.deepEqual(says({ asked: 0, good: 0 }), ['No asset of crypto is listed.']);
 });
+
+test('tick reading: any asset that a provider refuses by its name is told', () => {
+  const why = new Map([...reasons(2, 'refused alone'), ['B', 'no price'] as const]);
+  assert.deepEqual(says({ missing: new Map([['second', why]]) }), [
+    'second refuses 2 of 79 assets of crypto by their names: A0, A1.',
+  ]);
+  const many = new Map([['first', reasons(7, 'refused alone')]]);
+  assert.deepEqual(says({ missing: many, good: 39 }), [
+    'Of 80 assets of crypto 39 had a good price at 2026-10-01T00:00:00Z: of the others the sources disagree, are too old or too few.',
+    'first refuses 7 of 80 assets of crypto by their names: A0, A1, A2, A3, A4 and 2 more.',
+  ]);
+});
