@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canonicalize } from '@assay/core/canonical';
 import { Fault, messageOf } from '@assay/core/fault';
-import { networkOf } from '@assay/core/network';
+import { isReplay, networkOf } from '@assay/core/network';
 import { formatPin, parsePin, type Pin } from '@assay/verifier/policy';
 
 /** Pins of earlier visits, one file. */
@@ -30,7 +30,8 @@ export function defaultPinPath(environment: Readonly<Record<string, string | und
 /**
  * The pins in a file. With an `address`, a production log once seen there stands for it: a server
  * that comes with a log of another name is held to the one that it had. Development logs come and go.
- * With a key that somebody vouched for the address decides nothing, and is remembered all the same.
+ * With a key that somebody vouched for the address decides nothing, and is remembered all the same. Replays leave no
+ * pin: all have one name and one key, which anybody has.
  * Throws `malformed` for a file that cannot be read: it must not turn into "never seen before".
  */
 export function pinFile(path: string, address: string | undefined, holdsAddress = true): PinFile {
@@ -56,10 +57,12 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
   return {
     async lookup(origin) {
       const records = await read();
-      return (records.find(isHere) ?? records.find(({ pin }) => pin.origin === origin))?.pin;
+      const named = ({ pin }: PinRecord): boolean => pin.origin === origin && !isReplay(origin);
+      return (records.find(isHere) ?? records.find(named))?.pin;
     },
-    remember: (pin) =>
-      inTurn(path, async () => {
+    remember: async (pin) => {
+      if (isReplay(pin.origin)) return;
+      await inTurn(path, async () => {
         const records = await read();
         const known = records.find((each) => each.pin.origin === pin.origin);
         const newest = known !== undefined && known.pin.size >= pin.size ? known.pin : pin;
@@ -73,7 +76,8 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
         const temporary = `${path}.${process.pid}.tmp`;
         await writeFile(temporary, `[\n${next.map(formatRecord).join(',\n')}\n]\n`);
         await rename(temporary, path);
-      }),
+      });
+    },
   };
 }
 

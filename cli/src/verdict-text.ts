@@ -1,3 +1,4 @@
+import { isReplay } from '@assay/core/network';
 import { promiseWords } from '@assay/verifier/pending';
 import { printable } from '@assay/verifier/printable';
 import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
@@ -27,6 +28,10 @@ const TRUST_WORDS = {
 
 /** A bundle shows one head: whether it continues the pinned one, it cannot. */
 const PINNED_KEY = 'the key that was pinned on an earlier visit; not the history pinned with it';
+
+/** Of a log whose key anybody has. */
+const REPLAYED =
+  'none: every replay has this name and this key, which anybody may sign with. Whoever has the files: assay receipts check';
 
 const HOW_TO_TRUST = 'A key from the publisher itself, given with --key, holds the log to it.';
 
@@ -133,7 +138,9 @@ function logRows(verdict: Verdict, terminal: Terminal, pinned: boolean): readonl
     ...textRows('root', root, terminal),
     ...textRows('key', vkey, terminal),
   ];
-  if (verdict.trust === 'first_use') {
+  if (verdict.trust === 'first_use' && isReplay(origin)) {
+    lines.push(...textRows('trust', REPLAYED, terminal, 'yellow'));
+  } else if (verdict.trust === 'first_use') {
     const after = pinned ? ' It is pinned now, and the next visit is held to it.' : '';
     const words = `${TRUST_WORDS.first_use}${after} ${HOW_TO_TRUST}`;
     lines.push(...textRows('trust', words, terminal, 'yellow'));

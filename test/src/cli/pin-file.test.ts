@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { toHashHex } from '@assay/core/hash';
 import { defaultPinPath, pinFile } from '@assay/cli/pin-file';
-import type { Pin } from '@assay/verifier/policy';
+import { formatPin, type Pin } from '@assay/verifier/policy';
 import { scratch } from './run.ts';
 
 const HASH = toHashHex('ab'.repeat(32));
@@ -62,6 +62,18 @@ test('development logs come and go at one address', async (t) => {
   await here.remember(pin('development/one', 10));
   assert.equal(await here.lookup('development/two'), undefined);
   assert.deepEqual(await here.lookup('development/one'), pin('development/one', 10));
+});
+
+test('replays share a name and a key: none is held to another', async (t) => {
+  const path = join(await scratch(t), 'pins.json');
+  const pins = pinFile(path, undefined);
+  await pins.remember(pin('development/replay', 10));
+  assert.equal(await pins.lookup('development/replay'), undefined);
+  await writeFile(
+    path,
+    `[{"pin":${Buffer.from(formatPin(pin('development/replay', 10))).toString()},"seen_at":[]}]`,
+  );
+  assert.equal(await pins.lookup('development/replay'), undefined);
 });
 
 test('many visits at once lose no pin', async (t) => {
