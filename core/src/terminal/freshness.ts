@@ -3,15 +3,23 @@ import { GRID_SECONDS, type TickGrid } from './grid.ts';
 /** Seconds that the first tick after a pause has to be read and shown, from when it is due. */
 export const OPENING_GRACE_SECONDS = 300;
 
+/** Ticks in the half hour that a reading is of now. */
+const TICKS_OF_NOW = 2;
+
 /**
- * When a reading is no longer of now, unix seconds: half an hour after it while ticks follow each other. The last reading
- * before a pause stands until the pause is over and the first tick after it could be there: over a closed market until 20
- * minutes after the next open, the 15 that the first tick comes after it and five more. After the last tick that the grid
- * knows nobody knows when the next would be: it is half an hour too.
+ * When a reading is no longer of now, unix seconds: half an hour after it while ticks follow each other. Where a pause
+ * begins before that half hour is over, it stands until the pause is over and the first tick after it could be there: over
+ * a closed market until 20 minutes after the next open, the 15 that the first tick comes after it and five more. So one
+ * closing tick that is missed halts nothing. Where the grid knows no tick within the half hour it is half an hour too:
+ * nobody knows when the next would be.
  */
 export function staleAt(grid: TickGrid, ts: number): number {
   const index = grid.indexOf(ts);
-  const isLast = index === undefined || index + 1 >= grid.end;
-  const next = isLast ? ts + GRID_SECONDS : grid.timeOf(index + 1);
-  return next + (next === ts + GRID_SECONDS ? GRID_SECONDS : OPENING_GRACE_SECONDS);
+  const half = ts + TICKS_OF_NOW * GRID_SECONDS;
+  if (index === undefined) return half;
+  for (let k = 1; k <= TICKS_OF_NOW && index + k < grid.end; k += 1) {
+    const next = grid.timeOf(index + k);
+    if (next > ts + k * GRID_SECONDS) return next + OPENING_GRACE_SECONDS;
+  }
+  return half;
 }

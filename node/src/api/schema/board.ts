@@ -14,7 +14,7 @@ const MULTIPLE_WORDS =
 const reading = {
   current: about(
     z.boolean(),
-    'Whether the reading is of now: not half an hour old, or the last before a pause that is not over for longer than its first tick takes, which over a closed market is 20 minutes after the next open.',
+    'Whether the reading is of now: not half an hour old, or of less than half an hour before a pause that is not over for longer than its first tick takes, which over a closed market is 20 minutes after the next open.',
     true,
   ),
   score: folded(

@@ -103,6 +103,21 @@ test('class standing: a class that is halted leaves the board, and the other sta
   assert.deepEqual(haltedClasses(standings), ['stock']);
 });
 
+test('class standing: a closing tick that was missed halts no stocks over the week-end, two of them do', () => {
+  for (const [missed, shown] of [
+    [1, [false, '', 'AAPL']],
+    [2, [true, 'stock', '']],
+  ] as const) {
+    const world = new World('stock');
+    world.tick('stock', FRIDAY - missed * 900);
+    for (let k = missed - 1; k >= 0; k -= 1) world.tick('stock', FRIDAY - k * 900, false);
+    for (const now of ['2026-11-20T21:20:00Z', '2026-11-21T15:00:00Z', '2026-11-23T14:49:59Z']) {
+      assert.deepEqual(world.shown(now), shown, `${missed} missed, ${now}`);
+    }
+    assert.deepEqual(world.shown('2026-11-23T14:50:00Z'), [true, 'stock', '']);
+  }
+});
+
 test('class standing: a class whose assets were all delisted is neither halted nor shown', () => {
   const world = new World('crypto', 'stock');
   for (const of of ['crypto', 'stock'] as const) world.tick(of, FRIDAY);
