@@ -169,6 +169,10 @@ export class OpeningsRecount {
   readonly #splits: Split[] = [];
   readonly #studies: { readonly study: Study; readonly place: string }[] = [];
   readonly #following = new Map<AssetClass, Following>();
+  /** Of each class that has ticks: the rules that they name, and from which entry on. */
+  readonly #named = new Map<AssetClass, { readonly seq: number; readonly rule: HashHex }[]>();
+  /** Entries that were taken. */
+  #size = 0;
   /** Whose events are not judged. */
   readonly #foreign = new Set<string>();
   #owed = new Map<string, Owed>();
@@ -180,6 +184,8 @@ export class OpeningsRecount {
 
   /** Takes the log's next entry. Throws where openings or blobs cannot be read. */
   async entry(known: KnownBody, place: string): Promise<void> {
+    const seq = this.#size;
+    this.#size += 1;
     switch (known.kind) {
       case 'event/1':
       case 'event-close/1':
@@ -207,15 +213,19 @@ export class OpeningsRecount {
         this.#split(known.body);
         break;
       case 'study/1':
-        if (this.#parts.classes.has(known.body.class)) {
-          this.#studies.push({ study: known.body, place });
-        }
+        this.#studies.push({ study: known.body, place });
         break;
       case 'tick/1':
         this.#tickPlace = place;
+        this.#name(known.body, seq);
         await this.#tick(known.body, place);
         break;
     }
+  }
+
+  /** Takes the log's next entry where it is of a kind that this version does not know: studies count it. */
+  other(): void {
+    this.#size += 1;
   }
 
   /** The rule of a class and the times that were gone through; undefined where there are none. */
@@ -234,14 +244,26 @@ export class OpeningsRecount {
 
   /**
    * Makes each study of the log again, with the prices of its ordinary moments; to be called behind the last entry. `entries`
-   * gives the first so many of the log. One that an opening is missing of is not known.
+   * gives the first so many of the log. One that an opening is missing of is not known, but for its rule: the one that the
+   * newest tick of its range names.
    */
   async recountStudies(entries: (size: number) => AsyncIterable<Uint8Array>): Promise<void> {
     const { sha256, classes, blob } = this.#parts;
     for (const { study, place } of this.#studies) {
       const { to, rule: hash, class: of } = study;
-      const [opened, rule] = [classes.get(of), this.#rules.get(hash)];
-      if (opened === undefined || rule === undefined) continue;
+      const named = this.#named.get(of)?.findLast(({ seq }) => seq < to);
+      if (named === undefined) {
+        this.#differs('studies', place, `a tick of ${of} in its range`, 'none');
+        continue;
+      }
+      const rule = this.#rules.get(hash);
+      if (hash !== named.rule || rule?.class !== of) {
+        const expected = hash === named.rule ? `a score rule of ${of} in this log` : named.rule;
+        this.#differs('studies', `${place}/rule`, expected, hash);
+        continue;
+      }
+      const opened = classes.get(of);
+      if (opened === undefined) continue;
       const { openings, grid } = opened;
       const blobs = { get: blob };
       const pause = (): Promise<void> => Promise.resolve();
@@ -253,8 +275,12 @@ export class OpeningsRecount {
         const { path, expected, found } = difference;
         this.#differs('studies', `${place}${path}`, expected, found);
       } catch (error) {
-        if (!(error instanceof Fault) || !NOT_OPEN.has(error.code)) throw error;
-        this.#count('studies', false);
+        if (!(error instanceof Fault)) throw error;
+        if (error.code === 'replay_differs') {
+          const expected = 'ticks and openings that make a study';
+          this.#differs('studies', place, expected, messageOf(error));
+        } else if (NOT_OPEN.has(error.code)) this.#count('studies', false);
+        else throw error;
       }
     }
   }
@@ -278,6 +304,12 @@ export class OpeningsRecount {
     const known = { ...split, at: parseTime(split.effective_at) };
     // One that came too late changes no return, as at the publisher.
     if (known.at > following.to) following.coming = [...following.coming, known];
+  }
+
+  #name({ class: of, rule }: Tick, seq: number): void {
+    const named = this.#named.get(of);
+    if (named === undefined) this.#named.set(of, [{ seq, rule }]);
+    else if (named.at(-1)?.rule !== rule) named.push({ seq, rule });
   }
 
   async #tick(tick: Tick, place: string): Promise<void> {
@@ -565,7 +597,7 @@ export class OpeningsRecount {
   #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
     const of = OF_DUES[entry.kind];
     const { id } = entry.body;
-    if (entry.kind === 'event/1' && !this.#isJudged(entry.body.class)) this.#foreign.add(id);
+    if (entry.kind === 'event/1' && this.#isForeign(entry.body.class)) this.#foreign.add(id);
     if (this.#foreign.has(id)) return;
     const key = keyOf(entry.kind, entry.body as unknown as Readonly<Record<string, unknown>>);
     const expected = this.#owed.get(key);
@@ -586,8 +618,9 @@ export class OpeningsRecount {
     this.#differs(of, `${place} ${key}${path}`, difference.expected, difference.found);
   }
 
-  #isJudged(of: AssetClass): boolean {
-    return this.#following.get(of)?.lost === false;
+  /** Whether a class has ticks that are not followed, or not any more: without any, nothing can be due. */
+  #isForeign(of: AssetClass): boolean {
+    return this.#named.has(of) && this.#following.get(of)?.lost !== false;
   }
 
   /** Whether an event is of a class of which a tick could not be read. */
@@ -617,13 +650,8 @@ function none(): Record<Opened, number> {
   return Object.fromEntries(nothing) as Record<Opened, number>;
 }
 
-/** Why a study cannot be made again: an opening or leaves are missing, or are no others' (said of that tick already). */
-const NOT_OPEN: ReadonlySet<FaultCode> = new Set([
-  'not_found',
-  'replay_differs',
-  'blob_missing',
-  'blob_differs',
-]);
+/** Why a study cannot be made again: an opening is missing, or leaves are, which is said of their tick already. */
+const NOT_OPEN: ReadonlySet<FaultCode> = new Set(['not_found', 'blob_missing', 'blob_differs']);
 
 async function openingsAt(following: Following, ts: number): Promise<readonly TickOpening[]> {
   while (following.next === undefined || following.next.ts < ts) {

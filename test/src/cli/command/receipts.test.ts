@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
+import { toHashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
@@ -119,7 +120,10 @@ test('receipts check: what it is given must be understood, and be a replay', asy
 });
 
 /** A data folder with a log of live ticks, three days of them, and its openings and seed beside it. */
-async function tickedFolder(t: TestContext): Promise<string> {
+async function tickedFolder(
+  t: TestContext,
+  invented: (drafts: readonly TickDraft[]) => readonly TickDraft[] = () => [],
+): Promise<string> {
   const folder = await scratch(t);
   const world = await tickWorld(t);
   await world.run(new TickRound(world.parts), 0, 3 * 96);
@@ -129,6 +133,7 @@ async function tickedFolder(t: TestContext): Promise<string> {
     const { kind, body } = parseEntry(bytes);
     drafts.push(parse(kind, body) as TickDraft);
   }
+  drafts.push(...invented(drafts));
   const blobs: Uint8Array[] = [];
   for await (const hash of world.blobs.list()) {
     if (hash !== undefined) blobs.push((await world.blobs.get(hash)) as Uint8Array);
@@ -169,6 +174,28 @@ test('receipts check: whoever was handed the openings recomputes what they cover
     /\n {2}leaves {2}entry \d+ BTC\n {4}expected {2}the salt that comes of the seed\n {4}found {5}another\n/,
   );
   assert.match(other.out, /\n {2}and \d+ more\n$/);
+});
+
+test('receipts check: a study under a rule that the log lacks, and an event of a class without ticks, are differences', async (t) => {
+  const checked = async (
+    invented: (drafts: readonly TickDraft[]) => readonly TickDraft[],
+  ): ReturnType<typeof assay> => {
+    const folder = await tickedFolder(t, invented);
+    return assay(folder, ['receipts', 'check', '--data', 'data', '--openings', 'openings']);
+  };
+  const hash = toHashHex('ab'.repeat(32));
+  const body = { class: 'crypto', rule: hash, from: 0, to: 100, blob: hash } as const;
+  const study = await checked(() => [{ kind: 'study/1', body }]);
+  assert.deepEqual([study.code, study.err], [1, ''], study.out);
+  assert.match(study.out, /\nstudies +0 +0 +1\n\n {2}studies {2}entry \d+\/rule\n {4}expected/);
+  const event = await checked((drafts) => {
+    const each = drafts.find(({ kind }) => kind === 'event/1');
+    assert.ok(each?.kind === 'event/1');
+    const id = '0199f3a0-0000-8000-8000-000000000abc';
+    return [{ ...each, body: { ...each.body, id, class: 'stock' } }];
+  });
+  assert.deepEqual([event.code, event.err], [1, ''], event.out);
+  assert.match(event.out, /\n {2}events {2}entry \d+\n {4}expected {2}none that the leaves make\n/);
 });
 
 test('receipts check: openings of nothing compare nothing, and what cannot be read is said', async (t) => {

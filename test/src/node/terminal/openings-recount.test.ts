@@ -3,9 +3,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parseEntry } from '@assay/core/entry';
-import { contentHash, hashHex } from '@assay/core/hash';
+import { contentHash, hashHex, toHashHex } from '@assay/core/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import { utcGrid } from '@assay/core/terminal/grid';
+import { scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { formatTickLeaves, parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick-leaf';
 import type { TickOpening } from '@assay/core/terminal/tick-writer';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
@@ -292,16 +293,22 @@ test('openings recount: a score in a leaf that its readings do not make is found
   assert.deepEqual([without.found, [...without.recount.without]], [[], ['crypto']]);
 });
 
-test('openings recount: a study is made again with its prices, and one of other numbers is found', async (t) => {
+/** Four days, and two months later ticks and a study. */
+async function studied(t: TestContext): Promise<TickWorld> {
   const world = await tickWorld(t);
   const round = new TickRound(world.parts);
   await world.run(round, 0, 4 * 96);
   await world.run(round, 61 * 96, 61 * 96 + 3);
   const { ledger, blobs, openings, parts } = world;
-  const { entries } = parts;
-  const common = { ledger, entries, blobs, openings, sha256: nodeSha256 };
+  const common = { ledger, entries: parts.entries, blobs, openings, sha256: nodeSha256 };
   const studies = new StudyRound({ ...common, rule: RULE, grid: utcGrid });
   await studies.run(studies.due as number, new AbortController().signal);
+  return world;
+}
+
+test('openings recount: a study is made again with its prices, and one of other numbers is found', async (t) => {
+  const world = await studied(t);
+  const { entries } = world.parts;
   const bodies = await bodiesOf(world);
   const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
   const tried = async (all: readonly KnownBody[]): Promise<readonly unknown[]> => {
@@ -320,6 +327,129 @@ test('openings recount: a study is made again with its prices, and one of other 
     if (name.startsWith('2026-10')) await rm(join(world.folder, name));
   }
   assert.deepEqual(await tried(bodies), [0, 1, []]);
+});
+
+test('openings recount: a study of no ticks, or under another rule than the last of them names, is found', async (t) => {
+  const world = await studied(t);
+  const { entries } = world.parts;
+  const bodies = await bodiesOf(world);
+  const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
+  const study = bodies[seq] as Extract<KnownBody, { readonly kind: 'study/1' }>;
+  const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
+  const tried = async (
+    all: readonly KnownBody[],
+    change: Partial<OpeningsRecountParts> = {},
+  ): Promise<readonly unknown[]> => {
+    const { recount, found } = await recounted(world, all, change);
+    await recount.recountStudies(entries);
+    return [recount.recomputed.studies, recount.closed.studies, found];
+  };
+  const saying = (change: object): readonly KnownBody[] =>
+    bodies.with(seq, { ...study, body: { ...study.body, ...change } });
+  const blob = hashHex(contentHash(nodeSha256, new Uint8Array(1)));
+  const lacked = { blob, rule: toHashHex('ab'.repeat(32)) };
+  assert.deepEqual(await tried(saying(lacked)), [0, 0, [`studies entry ${seq}/rule`]]);
+  // Whether the openings of its moments, or of its class, are there or not.
+  for (const change of [
+    { classes: new Map([['crypto', { openings: emptyOpenings, grid: utcGrid }]] as const) },
+    { classes: new Map() },
+  ]) {
+    assert.deepEqual(await tried(saying(lacked), change), [0, 0, [`studies entry ${seq}/rule`]]);
+  }
+  // Another rule of the log, before the ticks and behind them.
+  const later: KnownBody = { kind: 'score-rule/1', body: { rule: LATER_RULE } };
+  const rule = scoreRuleHash(nodeSha256, LATER_RULE);
+  const behind = saying({ rule }).toSpliced(seq, 0, later);
+  assert.deepEqual(await tried(behind), [0, 0, [`studies entry ${seq + 1}/rule`]]);
+  const before = saying({ rule, to: study.body.to + 1 }).toSpliced(first, 0, later);
+  assert.deepEqual(await tried(before), [0, 0, [`studies entry ${seq + 1}/rule`]]);
+  // A class without ticks, and a range without any.
+  const stocks = await tried(saying({ class: 'stock' }));
+  assert.deepEqual(stocks, [0, 0, [`studies entry ${seq}`]]);
+  assert.deepEqual(await tried(saying({ to: first })), [0, 0, [`studies entry ${seq}`]]);
+  assert.deepEqual((await tried(saying({ to: first + 1, blob })))[2], [
+    `studies entry ${seq}/blob`,
+  ]);
+});
+
+test('openings recount: a study of ticks that name another rule than the newest is found', async (t) => {
+  const world = await studied(t);
+  const bodies = await bodiesOf(world);
+  const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
+  const { ledger, parts } = world;
+  const rule = { kind: 'score-rule/1', body: { rule: LATER_RULE } } as const;
+  await ledger.append([rule], ledger.nextSeq);
+  const entries = (await entriesOf(world.place.store)) as readonly Uint8Array[];
+  const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
+  const moved = entries.toSpliced(first, 0, entries.at(-1) as Uint8Array);
+  const { recount, found } = await recounted(world, bodies);
+  await recount.recountStudies(async function* (size) {
+    yield* await Promise.resolve(moved.slice(0, size));
+  });
+  assert.deepEqual([recount.closed.studies, found], [0, [`studies entry ${seq}`]]);
+  const honest = await recounted(world, bodies);
+  await honest.recount.recountStudies(parts.entries);
+  assert.deepEqual([honest.recount.recomputed.studies, honest.found], [1, []]);
+});
+
+test('openings recount: an entry of a kind that is not known counts in the range of a study', async (t) => {
+  const world = await studied(t);
+  const bodies = await bodiesOf(world);
+  const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
+  const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
+  const study = bodies[seq] as Extract<KnownBody, { readonly kind: 'study/1' }>;
+  const early: KnownBody = { ...study, body: { ...study.body, to: first + 1 } };
+  const found: string[] = [];
+  const recount = new OpeningsRecount({
+    sha256: nodeSha256,
+    classes: new Map([['crypto', { openings: world.openings, grid: utcGrid }]]),
+    seed: SEED,
+    blob: (hash) => world.blobs.get(hash),
+    onDifference: ({ of, place, expected }) => found.push(`${of} ${place}: ${expected}`),
+  });
+  recount.other();
+  for (const [i, body] of bodies.with(seq, early).entries()) {
+    await recount.entry(body, `entry ${i + 1}`);
+  }
+  await recount.finish();
+  await recount.recountStudies(world.parts.entries);
+  assert.deepEqual(found, [`studies entry ${seq + 1}: a tick of crypto in its range`]);
+});
+
+test('openings recount: entries of a class that has no tick yet are found', async (t) => {
+  const world = await lived(t);
+  const bodies = await bodiesOf(world);
+  const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
+  const id = '0199f3a0-0000-8000-8000-000000000abc';
+  const invented = (['event/1', 'receipt/1', 'benchmark/1', 'event-close/1'] as const).map(
+    (kind) => bodies.find((each) => each.kind === kind) as KnownBody,
+  );
+  const said = (of: 'crypto' | 'stock'): readonly KnownBody[] =>
+    invented.map(
+      ({ kind, body }) =>
+        ({
+          kind,
+          body: { ...body, id, ...(kind === 'event/1' ? { class: of } : {}) },
+        }) as KnownBody,
+    );
+  const places = (seq: number): readonly string[] =>
+    ['events', 'receipts', 'benchmarks', 'closes'].map((of, i) => `${of} entry ${seq + i}`);
+  const end = bodies.length;
+  for (const [of, seq] of [
+    ['stock', first],
+    ['stock', end],
+    ['crypto', first],
+    ['crypto', end],
+  ] as const) {
+    const { found } = await recounted(world, bodies.toSpliced(seq, 0, ...said(of)));
+    assert.deepEqual(found, places(seq), `${of} ${seq}`);
+  }
+  // Nothing was given of the class: before its first tick nothing can be due all the same, and then nothing is judged.
+  const without = { classes: new Map() };
+  const early = await recounted(world, bodies.toSpliced(first, 0, ...said('crypto')), without);
+  assert.deepEqual(early.found, places(first));
+  const late = await recounted(world, [...bodies, ...said('crypto')], without);
+  assert.deepEqual(late.found, []);
 });
 
 test('openings recount: over a handover all entries are recomputed, and scores once the later windows are full', async (t) => {
