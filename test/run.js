@@ -28,6 +28,12 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** The compiled file of a test file, which source maps let the runner call by its source. */
+function compiled(file) {
+  if (!file.endsWith('.ts')) return file;
+  return join(here, 'dist', relative(here, file).replace(/\.ts$/, '.js'));
+}
+
 /** Runs `chosen`, at most `concurrency` files at once: the runner's exit code and the files with a failure. */
 function run(chosen, concurrency) {
   const scratch = mkdtempSync(join(tmpdir(), 'assay-run-'));
@@ -47,7 +53,8 @@ function run(chosen, concurrency) {
       ],
       { stdio: 'inherit' },
     );
-    return { status: status ?? 1, failed: readFileSync(list, 'utf8').split('\n').filter(Boolean) };
+    const failed = readFileSync(list, 'utf8').split('\n').filter(Boolean).map(compiled);
+    return { status: status ?? 1, failed };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -29,9 +29,10 @@ const SHOWN = 20;
 export const receiptsHelp: string = `assay receipts check [--market DIR] [--stocks DIR] (--url URL | --data DIR)
 assay receipts check --openings DIR [--seed FILE] (--url URL | --data DIR)
 
-Recomputes every tick leaf, event, close, receipt, benchmark and study of a replay's log from the market
-files that it was made of, with scores, returns and commitments, and names where the log differs.
-Assets, their decimals and times follow from the files too, which must be whole and state no splits.
+Recomputes every tick leaf, event, close, receipt, benchmark and study of a replay's log from the
+market files that it was made of, with scores, returns and commitments, and names where the log
+differs. Assets, their decimals and times follow from the files too, which must be whole and state
+no splits.
 
 Of a log with live ticks the vendor values are its publisher's. Who was handed the openings of its
 ticks recomputes what they cover: leaves, scores, events, receipts, benchmarks. What is not open is
