@@ -24,9 +24,16 @@ export class LeafHistory {
 
   /** The ticks to come are judged by another version's windows, over those that were. */
   under(rule: ScoreRule): void {
-    if (rule === this.#rule) return;
+    const before = this.#rule.returns;
     this.#rule = rule;
-    const { sample, window } = rule.returns;
+    const { long, short, tolerance, sample, window } = rule.returns;
+    const isSame =
+      long === before.long &&
+      short === before.short &&
+      tolerance === before.tolerance &&
+      sample === before.sample &&
+      window === before.window;
+    if (isSame) return;
     [this.#long, this.#short] = [0, 0];
     this.#from = Math.max(0, this.#last - window);
     for (let at = Math.ceil(this.#from / sample) * sample; at <= this.#last; at += sample) {

@@ -73,9 +73,9 @@ function sums(n: bigint, median: number | null): readonly [least: bigint, most: 
   if (n === 0n || median === null) return [-n * MAX, n * MAX];
   const m = BigInt(median);
   if (n === 1n) return [m, m];
-  // Of each pair around the middle the lower is at most the median, the upper at least, but for what rounding takes.
-  const pairs = n / 2n;
-  const middle = n % 2n === 0n ? [0n, 0n] : [m, m];
-  const [low, high] = middle as [bigint, bigint];
+  // The two in the middle of an even number make the median, but for what rounding takes. Of each pair around the
+  // middle the lower is at most the median, the upper at least.
+  const [pairs, low, high] =
+    n % 2n === 0n ? [n / 2n - 1n, 2n * m - 1n, 2n * m + 1n] : [n / 2n, m, m];
   return [low + pairs * (m - 1n - MAX), high + pairs * (m + 1n + MAX)];
 }

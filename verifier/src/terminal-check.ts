@@ -296,11 +296,12 @@ export class TerminalCheck {
       );
     }
     for (const [of, { ticks, lost, skipped }] of this.#followed) {
-      // A recorded history has one for all of its months.
-      if (skipped > 0 && this.#last === undefined) {
+      if (skipped > 0) {
         notChecked.add(
           `what ${skipped} months of ${of} without a study would have said`,
-          'a publisher may have lost what opens its ticks, or have left out what did not please',
+          this.#last === undefined
+            ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
+            : 'the log ends with a study of all of them, as a recorded history does',
         );
       }
       notChecked.add(

@@ -46,17 +46,16 @@ class Citations {
     }
   }
 
-  clear(): void {
-    this.#byPlace.clear();
-    this.#byPrice.clear();
+  [Symbol.iterator](): Iterator<Cited> {
+    return this.#byPlace.values();
   }
 }
 
 /**
  * Holds what the entries of a class say in the open of vendor values against each other: the return of an asset over the
  * same two ticks, the commitment of a price, the breadth of a tick. Each has one value, and a commitment is that of one
- * price. A return is said at the tick that it ends at; only a benchmark's price is cited later, so that no more is kept
- * than the tick's own and the benchmark's prices as far back as a receipt reaches.
+ * price. A return is said at the tick that it ends at; only a benchmark's price is cited later. What was cited is kept as
+ * far back as a receipt reaches.
  */
 export class ValueCheck {
   readonly #benchmark: string;
@@ -66,8 +65,9 @@ export class ValueCheck {
   #pruneAt = Number.NEGATIVE_INFINITY;
   /** Of the tick: by asset and where the return begins. */
   readonly #returns = new Map<string, number>();
-  /** The prices of the tick's own assets, and those of the benchmark. */
-  readonly #own = new Citations();
+  /** The prices of the tick's own assets, those of ticks before it, and those of the benchmark. */
+  #own = new Citations();
+  readonly #past = new Citations();
   readonly #held = new Citations();
   #breadth: Breadth | undefined;
   /** Events of the tick that moved up, down, and neither. */
@@ -82,7 +82,7 @@ export class ValueCheck {
 
   /** Commitments that are remembered. */
   get kept(): number {
-    return this.#own.size + this.#held.size;
+    return this.#own.size + this.#past.size + this.#held.size;
   }
 
   /** What follows is of the tick at `ts`, unix seconds. */
@@ -90,9 +90,12 @@ export class ValueCheck {
     this.#returns.clear();
     this.#breadth = undefined;
     this.#moves = { up: 0, down: 0, still: 0 };
-    this.#own.clear();
+    for (const cited of this.#own) this.#past.add(cited);
+    this.#own = new Citations();
     if (ts >= this.#pruneAt) {
-      this.#held.prune(formatTime(Math.max(ts - this.#reach, 0)));
+      const since = formatTime(Math.max(ts - this.#reach, 0));
+      this.#past.prune(since);
+      this.#held.prune(since);
       this.#pruneAt = ts + DAY_SECONDS;
     }
     this.#ts = ts;
@@ -146,7 +149,7 @@ export class ValueCheck {
       this.#add(place, `${known.price}, as it was said of ${symbol} at ${ts}`, price);
     }
     if (known !== undefined) return;
-    const other = this.#own.of(price) ?? this.#held.of(price);
+    const other = this.#own.of(price) ?? this.#past.of(price) ?? this.#held.of(price);
     if (other !== undefined) this.#apart(said, other, place);
     kept.add(said);
   }

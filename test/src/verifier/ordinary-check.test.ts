@@ -83,4 +83,10 @@ test('ordinary check: numbers that no moments have together', () => {
   assert.deepEqual(summed(String(19n - 2n * BigInt(MAX))), []);
   assert.deepEqual(summed('1', tallied([])), ['study_differs study/excess_7d/sum']);
   assert.deepEqual(summed('8', tallied([one(7)])), ['study_differs study/excess_7d/sum']);
+  // Of two, and of no more, the median fixes the sum.
+  const two = tallied([one(-20), one(31)]);
+  const sum = (value: string): readonly string[] =>
+    found({ ...two.ordinary, excess_7d: { ...two.ordinary.excess_7d, sum: value } }, two);
+  assert.deepEqual(sum('11'), []);
+  assert.deepEqual(sum('-900000'), ['study_differs study/excess_7d/sum']);
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HashHex } from '@assay/core/hash';
+import type { KnownBody } from '@assay/core/kind/kinds';
+import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
 import type { Study } from '@assay/core/kind/study';
 import { parseStudyBlob } from '@assay/core/terminal/study-blob';
+import { StudyMaker } from '@assay/core/terminal/study-maker';
+import { parseTickLeaves } from '@assay/core/terminal/tick-leaf';
+import { parseTime, type TimeText } from '@assay/core/time';
 import { scoreRuleHash } from '@assay/core/terminal/score-rule';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Verdict } from '@assay/verifier/verdict';
@@ -197,4 +203,41 @@ test('terminal check: a month that owes a study and goes by without one is named
     const found = not_checked.filter(({ what }) => what.includes('1 months of crypto without'));
     assert.equal(found.length, named);
   }
+});
+
+test('terminal check: a study at the end does not hide the months that went by without theirs', async () => {
+  const forge = new Forge(monthlyLog());
+  const kept = forge.drafts.filter(({ kind }) => kind !== 'study/1');
+  forge.drafts.splice(0, forge.drafts.length, ...kept);
+  const [entry] = kept.flatMap(({ kind, body }) =>
+    kind === 'score-rule/1' ? (body as unknown as ScoreRuleEntry) : [],
+  );
+  assert.ok(entry !== undefined);
+  const maker = new StudyMaker(nodeSha256, entry.rule);
+  for (const { kind, body } of kept) {
+    if (kind !== 'tick/1') {
+      maker.take({ kind, body } as unknown as KnownBody);
+      continue;
+    }
+    const bytes = forge.blobs.get(body['blob'] as HashHex) as Uint8Array;
+    const leaves = new Map(parseTickLeaves(bytes).map((leaf) => [leaf.symbol, leaf]));
+    const good = new Set([...leaves.values()].flatMap((leaf) => (leaf.good ? leaf.symbol : [])));
+    const scored = [...leaves.values()].flatMap(({ score, symbol }) =>
+      score === null ? [] : symbol,
+    );
+    const ts = parseTime(body['ts'] as TimeText);
+    maker.tick({
+      ts,
+      index: ts / 900,
+      good,
+      scored: () => scored,
+      price: () => 1 + ((ts / 900) % 7),
+    });
+  }
+  const { body, blob } = maker.make(0, kept.length);
+  forge.keep(blob);
+  forge.drafts.push({ at: kept.at(-1)?.at as TimeText, kind: 'study/1', body: { ...body } });
+  const { not_checked } = verified(await judgeSite(siteOf(forge.publish())));
+  const found = not_checked.find(({ what }) => what.includes('months of crypto without'));
+  assert.match(found?.why ?? '', /ends with a study/);
 });

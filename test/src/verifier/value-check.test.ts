@@ -172,6 +172,22 @@ test('value check: a price has one commitment, and a commitment is of one price'
   );
 });
 
+test('value check: a commitment of an earlier tick is no other price', () => {
+  const opened = event('ADA', START);
+  const [day, week] = [START + DAY, START + 7 * DAY];
+  assert.deepEqual(
+    found((check) => {
+      check.tick(day);
+      check.receipt(receipt('ADA', day), opened, 'a');
+      check.tick(week);
+      check.receipt(receipt('ADA', week, { price: priceOf('ADA', day) }), opened, 'x');
+      check.event(event('SOL', week, { price: priceOf('ADA', START) }), undefined, 'free');
+      check.event(event('DOT', week, { price: priceOf('ADA', day) }), undefined, 'y');
+    }),
+    ['x/price', 'y/price'],
+  );
+});
+
 test('value check: what is remembered is bounded by how far a receipt reaches', () => {
   const findings = new Findings();
   const check = new ValueCheck(RULE, findings);
@@ -184,5 +200,6 @@ test('value check: what is remembered is bounded by how far a receipt reaches', 
   }
   assert.deepEqual(findings.list, []);
   const reach = 30 * DAY + RULE.receipts.void_after_s + 1800;
-  assert.ok(most > reach / 900 && most < (reach + 2 * DAY) / 900 + 3, `${most}`);
+  // A benchmark's price and a receipt's at each tick.
+  assert.ok(most > reach / 450 && most < (reach + 2 * DAY) / 450 + 6, `${most}`);
 });
