@@ -174,8 +174,10 @@ class Reader {
     if (this.#elements > MAX_SOURCE_ROWS) throw tooLarge(`${MAX_SOURCE_ROWS} elements`);
     if (around === undefined && name !== this.#path[0]) throw this.#fail(`a root ${this.#path[0]}`);
     if (around !== undefined) {
-      around.parent = true;
       if (!isAllBlank(around.text)) throw this.#fail('no text beside elements');
+      around.parent = true;
+      // A parent has no text of its own. What was blank before the first child is not looked at again for each other.
+      around.text = '';
       if (around.children?.has(name) === true) throw this.#fail(`no second ${name}`);
       // Held here from its start, so that a second one is seen at its own start.
       around.children?.set(name, '');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseXml } from '@assay/core/xml';
 import fc from 'fast-check';
+import { executedBlocks } from '../executed-blocks.ts';
 
 const name = fc.stringMatching(/^[A-Za-z_:][A-Za-z0-9_:.-]{0,6}$/);
 const words = fc
@@ -89,4 +90,20 @@ test('xml: time in proportion', () => {
     new Map([['b', '<'.repeat(500_000)]]),
   ]);
   assert.throws(() => parseXml(`<a>${'<b '.repeat(500_000)}`, ['a']), { code: 'malformed' });
+});
+
+test('xml: the blanks before the first child of a record are not read again for every other child', () => {
+  const page = (size: number): string => {
+    const children = Array.from({ length: size }, (_, i) => `<c${i}/>`).join('');
+    return `<a><b>${' '.repeat(size)}${children}</b></a>`;
+  };
+  for (const size of [1000, 4000]) {
+    const text = page(size);
+    const blocks = executedBlocks(() => {
+      assert.equal(parseXml(text, ['a', 'b'])[0]?.size, size);
+    });
+    assert.ok(blocks <= 20 * text.length, `${blocks} blocks run for ${text.length} characters`);
+  }
+  assert.throws(() => parseXml('<a><b> x <c/></b></a>', ['a', 'b']), { code: 'malformed' });
+  assert.throws(() => parseXml('<a><b> <c/> x</b></a>', ['a', 'b']), { code: 'malformed' });
 });
