@@ -31,6 +31,7 @@ export async function checkBeacon(
     }
     if (differs !== undefined) {
       notChecked.add(
+        'times',
         `whether ${place} named the newest block, ${facts.block} at height ${height}`,
         'the headers given have another there: a stale block, mined with work and then lost',
       );

@@ -69,6 +69,7 @@ export async function checkBlock(
   if (known === undefined) {
     const after = height > lookup.tip.height;
     notChecked.add(
+      'times',
       'some blocks against the headers given',
       after
         ? `those headers end at height ${lookup.tip.height}, before them: newer ones tell`

@@ -55,6 +55,7 @@ function refute(
     return;
   }
   notChecked.add(
+    'times',
     `whether ${place} was ${how} ${at}: over ${HOURS} hours ${side} ${time}, the time of block ${height}, ${which}`,
     "nothing but a word says that the block is Bitcoin's: headers would tell",
   );

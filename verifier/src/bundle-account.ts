@@ -65,6 +65,7 @@ export function checkAccounts(
   };
   tally.accounts += 2;
   notChecked.add(
+    'chain',
     `that ${log.chain} holds the accounts in the bundle`,
     `they are the word of an RPC node, at slot ${page.slot}`,
   );
@@ -205,7 +206,7 @@ function checkSet(
   if (!sets.includes(shown)) {
     if (cosigners.set === null && status === 'provisional') {
       const why = 'its report names none: the whole log shows whether it is one of its sets';
-      notChecked.add('the set of co-signers that the account was written under', why);
+      notChecked.add('chain', 'the set of co-signers that the account was written under', why);
       return;
     }
     // The chain asks its newest set: of a print that came late, one that the log has after the report.
@@ -214,7 +215,7 @@ function checkSet(
     const late = set.effective > BigInt(parseTime(published));
     if (late && keys.length > 0 && keys.every((key) => members.has(key))) {
       const why = 'it came after the report: the whole log shows whether it is one of its sets';
-      notChecked.add('the set of co-signers that the account was written under', why);
+      notChecked.add('chain', 'the set of co-signers that the account was written under', why);
     } else {
       findings.add('feed_differs', place, `a set of the bundle: ${sets.join('; ')}`, shown);
     }

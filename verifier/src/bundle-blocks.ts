@@ -32,6 +32,7 @@ export function blockRules(
   const lookup = headers?.network === own.name ? headers : undefined;
   if (headers !== undefined && lookup === undefined) {
     notChecked.add(
+      'times',
       `the bundle's blocks against the headers given, which are of ${headers.network}`,
       `the log is of ${own.name}`,
     );
@@ -89,6 +90,7 @@ export function bundleBlocks(
     findings.add('anchor_proof_invalid', 'bundle ots', expected, `height ${before.height}`);
   } else if (!inOrder) {
     notChecked.add(
+      'times',
       `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
         'which holds it',
       'a reorganisation took one of them back; headers given would tell',
@@ -96,11 +98,13 @@ export function bundleBlocks(
   }
   if (stamp === undefined) {
     notChecked.add(
+      'times',
       `before which ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block the report was written`,
       NO_STAMP,
     );
   } else if (before === undefined) {
     notChecked.add(
+      'times',
       `that a ${network.name === 'bitcoin' ? 'Bitcoin' : 'development'} block holds the stamp of the report`,
       `${pendingWhy(stamp.pending, network.name)}; a bundle that is made then has it`,
     );

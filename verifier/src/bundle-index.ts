@@ -46,6 +46,7 @@ export function checkBundleIndex(
   }
   if (given === undefined) {
     notChecked.add(
+      'completeness',
       'that it is the only final or void of its period',
       'the bundle has no proof from an index entry: none covered the report when it was made, or it was left out',
     );

@@ -50,6 +50,7 @@ export function nameNewestKey(
       ? 'the bundle has no index entry, whose list of keys would show one that was left out: what it calls settled may rest on a key that was revoked'
       : 'a bundle has the report keys that its maker put in';
   notChecked.add(
+    'trust',
     `that no key/1 behind entry ${behind} replaces or revokes report key ${newest.number}, ${newest.key}`,
     `${left}; verify the URL or the folder for any others`,
   );

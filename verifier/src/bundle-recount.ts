@@ -151,12 +151,14 @@ function checkNamedSet(
   }
   if (cosigners.set === null) {
     notChecked.add(
+      'quorum',
       'whether co-signers were in force when the report was published: it names none',
       'the whole log shows its sets; verify the URL or the folder for them',
     );
     return;
   }
   notChecked.add(
+    'quorum',
     'the heads that co-signers name, and sets and words of theirs that the bundle leaves out',
     'the whole log shows them; verify the URL or the folder for them',
   );

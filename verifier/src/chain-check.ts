@@ -63,6 +63,7 @@ export class ChainCheck {
     this.#network = bitcoinNetworkOf(network);
     if (this.#given === undefined || this.#lookup !== undefined) return;
     this.#context.notChecked.add(
+      'times',
       `the log's blocks against the headers given, which are of ${this.#given.network}`,
       `the log is of ${this.#network.name}`,
     );
@@ -164,6 +165,7 @@ export class ChainCheck {
         continue;
       }
       this.#context.notChecked.add(
+        'times',
         `block ${facts.block} at height ${facts.height}, which ${place} names`,
         'the headers given have another there; a later issue of the batch stands instead',
       );
@@ -251,6 +253,7 @@ export class ChainCheck {
       return;
     }
     this.#context.notChecked.add(
+      'times',
       `which of two blocks the chain has: ${beacon.height}, which entry ${beacon.seq} names, or ` +
         `${block.height}, which holds that entry`,
       'a reorganisation took one of them back; headers given would tell',
@@ -279,6 +282,7 @@ export class ChainCheck {
     const { from, to, since } = pending.at(-1) ?? newest;
     const chain = this.#network.name === 'bitcoin' ? 'Bitcoin' : 'development';
     this.#context.notChecked.add(
+      'times',
       count === 1
         ? `that a ${chain} block holds the stamps of entries ${from} to ${to - 1}: pending since ${since}`
         : `that ${chain} blocks hold the stamps of ${count} batches: the newest is pending since ${newest.since}`,

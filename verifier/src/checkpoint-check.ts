@@ -69,7 +69,11 @@ export async function checkSignatures(
     if (signer === undefined && policy.strict) {
       findings.add('checkpoint_unlisted_signature', 'checkpoint', 'only listed keys', line);
     } else if (signer === undefined) {
-      notChecked.add(`checkpoint signature of ${line}`, 'the policy does not list this key');
+      notChecked.add(
+        'trust',
+        `checkpoint signature of ${line}`,
+        'the policy does not list this key',
+      );
     } else if (!(await environment.verifySignature(signer.publicKey, text, signature))) {
       const found = 'a signature that does not verify';
       findings.add('checkpoint_bad_signature', 'checkpoint', `a signature by ${line}`, found);

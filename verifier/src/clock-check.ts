@@ -28,11 +28,12 @@ export class ClockCheck {
   finish(network: Genesis['network'], findings: Findings, notChecked: NotCheckedList): void {
     if (network === 'development') {
       notChecked.add(
+        'times',
         'that the times of entries are not ahead',
         'a development log may run on a simulated clock',
       );
     } else if (this.#now === undefined) {
-      notChecked.add('that the times of entries are not ahead', 'no clock was given');
+      notChecked.add('times', 'that the times of entries are not ahead', 'no clock was given');
     } else if (this.#ahead !== undefined) {
       const { seq, at } = this.#ahead;
       findings.add('time_ahead', `entry ${seq}`, `${this.#most} at most, by this clock`, at);

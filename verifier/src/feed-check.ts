@@ -82,6 +82,7 @@ function checkKeys(
       findings.add('feed_differs', `${place}, rotation`, 'an entry of the log that has it', change);
     } else {
       notChecked.add(
+        'chain',
         `a change of the publisher's key in the feed of ${ticker}, ${change}`,
         'the log has promised that key, and no entry brings it yet',
       );
@@ -89,6 +90,7 @@ function checkKeys(
   }
   if (differences.length === 0 && number !== undefined && number < keys.length - 1) {
     notChecked.add(
+      'chain',
       `that the feed of ${ticker} comes to the report key of the log`,
       `it takes key ${number} of the log, which has key ${keys.length - 1} in force`,
     );

@@ -25,6 +25,7 @@ export function nameGaps(state: ViewState, now: number, notChecked: NotCheckedLi
   for (const ticker of tickers(state)) {
     for (const [why, dates] of openPeriods(ticker, state, now)) {
       notChecked.add(
+        'completeness',
         `${ticker} of ${listed(dates)}: ${why} though the deadline has passed`,
         'only the publisher can say why; nothing settles on it',
       );
@@ -38,12 +39,14 @@ export function nameGaps(state: ViewState, now: number, notChecked: NotCheckedLi
   ] as const) {
     if (days.length === 0) continue;
     notChecked.add(
+      'completeness',
       `${what} of ${listed(days)}, which the log does not have`,
       'a node that did not run makes none',
     );
   }
   if (firstIndexedDay(state) === undefined && tickers(state).length > 0) {
     notChecked.add(
+      'completeness',
       'what the log says that it holds in all: it has rules and no index entry',
       'a node makes one after each day; nothing shows a reader of single numbers what is not there',
     );
@@ -85,6 +88,7 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
     }
     if (dates.length === 0) continue;
     notChecked.add(
+      'quorum',
       `no quorum: ${ticker} of ${listed(dates.toSorted())}, final without the co-signatures that a settlement needs`,
       'co-signers are silent, or their words were left out: nothing settles on it',
     );

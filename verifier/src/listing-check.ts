@@ -43,6 +43,7 @@ export function compareListing(
   const wanted = 'kit' in listed ? 200 : 404;
   if ('kit' in listed && status === 404 && isOverdue(body, listed.kit)) {
     notChecked.add(
+      'scope',
       `whether the print of ${listed.kit.ticker} ${listed.kit.period} is overdue, as its server says`,
       'a verifier has no clock; no kit is offered from the release on',
     );
@@ -101,7 +102,11 @@ function compareKit(
   }
   const expected = jsonBody(listingPayload(kit, where));
   if (equalBytes(body, expected)) {
-    notChecked.add('where listing kits say that things are', "a server's own word, not the log's");
+    notChecked.add(
+      'scope',
+      'where listing kits say that things are',
+      "a server's own word, not the log's",
+    );
     return;
   }
   const difference = bodyDifference(expected, body);

@@ -174,7 +174,7 @@ export class LogWalk {
   async bitcoin(pause: () => Promise<void>): Promise<BitcoinFacts> {
     for (const seq of this.#asked) {
       if (seq < this.size) continue;
-      this.#context.notChecked.add(`entry ${seq}`, `the log has ${this.size} entries`);
+      this.#context.notChecked.add('scope', `entry ${seq}`, `the log has ${this.size} entries`);
     }
     const end = { size: this.size, at: this.#at, since: this.#unstamped.since };
     return this.#chain.facts(this.views, this.#seen, end, pause);

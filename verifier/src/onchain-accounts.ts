@@ -76,7 +76,11 @@ export async function readOnchain(
     const last = Math.max(from, pageOf(kind, Math.floor(span.newest / DAY_SECONDS) + DAYS_AHEAD));
     const to = Math.min(last, from + MAX_PAGES - 1);
     if (to < last) {
-      notChecked.add(`pages of ${ticker} on chain from number ${to + 1} on`, 'there are too many');
+      notChecked.add(
+        'chain',
+        `pages of ${ticker} on chain from number ${to + 1} on`,
+        'there are too many',
+      );
     }
     const indexes = Array.from({ length: to - from + 1 }, (_, i) => from + i);
     const wanted = indexes.map((index) => addresses.page(ticker, index).address);
@@ -104,6 +108,7 @@ export async function readOnchain(
   nameDays(first, from, to, others.length > 0 ? otherFrom : from, notChecked);
   if (unseen > 0) {
     notChecked.add(
+      'chain',
       `${unseen} of the accounts that the log may have on chain`,
       'they, or the feed over them, are not among those given',
     );
@@ -153,6 +158,7 @@ function nameDays(
       ? `, and under other feeds than that of ${ticker} before ${dayName(otherFrom)}`
       : '';
   notChecked.add(
+    'chain',
     `Closes on chain of days before ${dayName(from)} or after ${dayName(to)}${others}`,
     'each day has an address of its own',
   );

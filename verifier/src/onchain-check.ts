@@ -212,25 +212,30 @@ function nameLimits(
   notChecked: NotCheckedList,
 ): void {
   notChecked.add(
+    'chain',
     'that the account bytes are what the chain holds',
     `they are ${description}; ask another as well`,
   );
   notChecked.add(
+    'chain',
     `that the program at ${program} is the published one, and who can replace it`,
     'assay chain verify-program compares it',
   );
   notChecked.add(
+    'chain',
     'the transactions that brought prints on chain',
     'accounts show what stands there, not who brought it',
   );
   if (later > 0) {
     notChecked.add(
+      'chain',
       `${later} prints and Closes that the log puts at slots after those of the accounts`,
       'the accounts are older than that: ask a node for them, or verify again',
     );
   }
   if (dissentsBehind > 0) {
     notChecked.add(
+      'chain',
       `${dissentsBehind} dissents in the log that the chain does not show`,
       'anybody may bring them there; a reader of the chain alone does not see them yet',
     );
@@ -240,6 +245,7 @@ function nameLimits(
 function nameUnseen(notGiven: number, { feeds }: Compared, notChecked: NotCheckedList): void {
   if (notGiven > 0) {
     notChecked.add(
+      'chain',
       `${notGiven} prints and Closes that the log says stand on chain`,
       'their accounts, or the feed over them, are not among those given',
     );
@@ -251,6 +257,7 @@ function nameUnseen(notGiven: number, { feeds }: Compared, notChecked: NotChecke
     unlogged += rules.size + sets.size;
   if (unlogged > 0) {
     notChecked.add(
+      'chain',
       `${unlogged} rules and co-signer sets on chain that the log does not have`,
       'they were registered after its newest entry: a newer copy of the log must have them',
     );

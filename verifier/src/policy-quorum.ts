@@ -60,6 +60,7 @@ export function nameBelowPolicy(
     const shown = dates.slice(0, MAX_SHOWN).join(', ');
     const more = dates.length > MAX_SHOWN ? ` and ${dates.length - MAX_SHOWN} more` : '';
     notChecked.add(
+      'quorum',
       `quorum below the policy: ${ticker} of ${shown}${more}, ${dates.length} in all, final without the agreement of ${required} operators that the policy lists`,
       'do not settle on them under this policy',
     );

@@ -20,7 +20,12 @@ export interface ReadChain {
 export function requireChain({ chain, notChecked }: Session, genesis: Genesis): void {
   if (chain === undefined) return;
   if (genesis.chain !== null) requireSameChain(chain, genesis.chain);
-  else notChecked.add('the chain that was given', 'the log names none: nothing of it is there');
+  else
+    notChecked.add(
+      'chain',
+      'the chain that was given',
+      'the log names none: nothing of it is there',
+    );
 }
 
 /**
@@ -37,7 +42,7 @@ export async function readChain(
   const { views: state, addresses } = walk;
   if (addresses === undefined) {
     if (chain !== undefined && logRow(state)?.chain != null) {
-      notChecked.add('the accounts given', 'the log names no program that could own them');
+      notChecked.add('chain', 'the accounts given', 'the log names no program that could own them');
     }
     return undefined;
   }
@@ -117,6 +122,7 @@ function asOf(chain: ChainLookup, slot: number): ChainLookup {
 function nameUnlooked({ notChecked }: Session, { views }: LogWalk): void {
   const said = [...onchainBack(views)].length;
   notChecked.add(
+    'chain',
     `the accounts on ${logRow(views)?.chain}, where the log says that ${said} prints and Closes stand`,
     'nobody was asked for them; --chain-rpc compares them with the log',
   );

@@ -83,8 +83,10 @@ async function checkRead(
   if (read.snapshot === null) {
     if (CLAIMS.has(read.outcome)) {
       notChecked.add(
-        `a failed read of ${provider.id} (${read.outcome})`,
+        'sources',
+        `failed reads (${read.outcome})`,
         'that a source did not answer leaves no bytes to check',
+        provider.id,
       );
     } else {
       findings.add('read_unfounded', place, `a snapshot for the outcome ${read.outcome}`, 'none');
@@ -104,8 +106,10 @@ async function checkRead(
   }
   if (pages === undefined) {
     notChecked.add(
-      `reads of ${provider.id}`,
+      'sources',
+      'reads',
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+      provider.id,
     );
     return undefined;
   }

@@ -168,14 +168,18 @@ export function checkTimes(
 export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedList): void {
   if (isWithheld(rule)) {
     notChecked.add(
-      `not_reexecutable: levels and z of ${rule.display}`,
+      'sources',
+      'not_reexecutable: levels and z',
       'the terms of the source keep the level out of the log: a commitment stands for it',
+      rule.display,
     );
   }
   if (report.status === 'corrected') {
     notChecked.add(
-      `that the corrected finals of ${rule.display} were errors of the publisher's own`,
+      'sources',
+      "whether the errors were the publisher's own, in corrected finals",
       'a log shows that the sources give another number later, and not why; the first final settles',
+      rule.display,
     );
   }
 }

@@ -54,8 +54,10 @@ export async function checkRevision(
   if (!checkRequest(snapshot, row.rule, provider, period, place, findings)) return;
   if (pages === undefined) {
     notChecked.add(
-      `revisions of ${revision.ticker}`,
+      'sources',
+      'revisions',
       `the source's terms let the log keep no bytes (retain: ${snapshot.retain})`,
+      revision.ticker,
     );
     return;
   }

@@ -145,15 +145,21 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
 /** What no log can prove of itself, and a reader of a yes must not take for proven. */
 function nameClaims(notChecked: NotCheckedList): void {
   notChecked.add(
+    'sources',
     'that the sources gave the kept bytes',
     "they are the publisher's copies: they show what was computed, not what was published",
   );
-  notChecked.add('that the times are true', 'a log shows their order, and claims the rest');
+  notChecked.add(
+    'times',
+    'that the times are true',
+    'a log shows their order, and claims the rest',
+  );
 }
 
 /** What a co-signature cannot show by itself. */
 function nameSilence(notChecked: NotCheckedList): void {
   notChecked.add(
+    'quorum',
     'what co-signers read and what they keep of it, and the reports on which they are silent',
     'the log holds their words and signatures; that they are independent is for their own records to show',
   );
@@ -162,6 +168,7 @@ function nameSilence(notChecked: NotCheckedList): void {
 /** What a co-signer's own log cannot show. */
 function nameSubjects(notChecked: NotCheckedList): void {
   notChecked.add(
+    'scope',
     'what the words are about, and what they rest on',
     "the reports are in the publisher's log: assay watch holds both logs against each other",
   );
@@ -170,7 +177,7 @@ function nameSubjects(notChecked: NotCheckedList): void {
 /** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
 export function interrupted(session: Session, error: unknown): Verdict {
   if (session.findings.count === 0) return incomplete(session, messageOf(error));
-  session.notChecked.add('everything after this point', messageOf(error));
+  session.notChecked.add('completeness', 'everything after this point', messageOf(error));
   return conclude(session, undefined);
 }
 

@@ -110,6 +110,7 @@ function checkHead(
   }
   if (head.size < seq - MAX_ANCHOR_LAG) {
     notChecked.add(
+      'quorum',
       `heads that co-signers name, of over ${MAX_ANCHOR_LAG} entries before`,
       'no tree of that size is kept while the log is followed',
     );
@@ -156,8 +157,10 @@ function checkGround(
   const kept = recountKept({ ...of, reads: reread?.(hash) ?? report.reads });
   if (kept === undefined && statement.kept !== null) {
     notChecked.add(
-      `what co-signers say of kept bytes of ${rule.rule.display}`,
+      'sources',
+      'what co-signers say of kept bytes',
       "the sources' terms do not let the log keep all of them",
+      rule.rule.display,
     );
   }
   const fault = groundFault(statement, of, kept);

@@ -51,6 +51,7 @@ export async function checkStudy(
   const { ordinary } = blob;
   if (range.counts === undefined) {
     notChecked.add(
+      'terminal',
       `how many ordinary moments there are in a study of ${of}`,
       'a tick before it could not be read',
     );
@@ -66,6 +67,7 @@ export async function checkStudy(
     findings.add('study_differs', `${place}, blob${path}`, expected, found);
   }
   notChecked.add(
+    'terminal',
     'what became of the ordinary moments of a study, and the moves and returns of its events',
     'they rest on prices that the log commits to: a publisher that misstates them moves every edge, interval and p. The leaves fix how many moments there are, and the groups were made again from these numbers as they are. Whoever has the values: assay receipts check',
   );

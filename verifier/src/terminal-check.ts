@@ -291,6 +291,7 @@ export class TerminalCheck {
     const left = this.#owed?.entries.left ?? 0;
     if (left > 0) {
       notChecked.add(
+        'terminal',
         `the ${left} entries that the newest tick makes due and that the log ends before`,
         'a publisher appends them with their tick: a longer log must have them next',
       );
@@ -298,6 +299,7 @@ export class TerminalCheck {
     for (const [of, { ticks, lost, skipped }] of this.#followed) {
       if (skipped > 0) {
         notChecked.add(
+          'terminal',
           `what ${skipped} months of ${of} without a study would have said`,
           this.#last === undefined
             ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
@@ -305,10 +307,16 @@ export class TerminalCheck {
         );
       }
       notChecked.add(
+        'terminal',
         `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
         'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
       );
-      if (lost) notChecked.add(`events of ${of} after a tick that could not be read`, 'see there');
+      if (lost)
+        notChecked.add(
+          'terminal',
+          `events of ${of} after a tick that could not be read`,
+          'see there',
+        );
     }
   }
 

@@ -27,21 +27,28 @@ export async function checkText(
   const kind = provider.text;
   // Pages that are no answer have no text, and the reading says so by itself.
   if (kind === 'none' || pages.some(({ status }) => status !== 200)) return;
-  const what = `that the text of ${provider.id} is in its pages`;
+  const what = 'the text in the pages';
   const bytes = pages.map((page) => page.bytes);
   const made = extractText === undefined ? undefined : await extractText(kind, bytes);
   const { extractor } = snapshot;
   if (made === undefined) {
     notChecked.add(
+      'sources',
       what,
       kind === 'pdf'
         ? `it was taken by ${nameOf(extractor)}, and that was not repeated (--extract does)`
         : 'the log keeps the list of transactions, not the transactions',
+      provider.id,
     );
     return;
   }
   if (extractor !== null && nameOf(extractor) !== nameOf(made)) {
-    notChecked.add(what, `it was taken by ${nameOf(extractor)}, and here is ${nameOf(made)}`);
+    notChecked.add(
+      'sources',
+      what,
+      `it was taken by ${nameOf(extractor)}, and here is ${nameOf(made)}`,
+      provider.id,
+    );
     return;
   }
   const expected = made.bytes === null ? 'none' : hashHex(contentHash(sha256, made.bytes));

@@ -1,6 +1,12 @@
 import type { Finding } from './finding.ts';
 import { printable } from './printable.ts';
 import type { Pin } from './policy.ts';
+import {
+  MAX_NAMES,
+  MAX_RESERVATIONS,
+  RESERVATION_CLASSES,
+  type ReservationClass,
+} from './reservation.ts';
 import type { WitnessFacts } from './witness-check.ts';
 import type { WordFacts } from './own-word-check.ts';
 
@@ -46,6 +52,7 @@ export interface Checked {
 
 /** Something that this verification did not look at, and why. Never a failure, never silent. */
 export interface NotChecked {
+  readonly class: ReservationClass;
   readonly what: string;
   readonly why: string;
 }
@@ -368,27 +375,59 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Kinds of things that a verdict lists as not checked. */
-const MAX_KINDS = 1000;
+interface Kept {
+  readonly what: string;
+  readonly why: string;
+  /** The first of the names that the line is about. */
+  readonly names: string[];
+  /** Whether there are names that are not among them. */
+  others: boolean;
+  count: number;
+}
 
-/** What was left out, each kind once with its count. */
+/** What was left out, by class: each pair of what and why once, with its count. */
 export class NotCheckedList {
-  readonly #items = new Map<string, { why: string; count: number }>();
-  #others = 0;
+  readonly #classes = new Map<ReservationClass, { items: Map<string, Kept>; over: number }>();
 
-  add(what: string, why: string): void {
-    const item = this.#items.get(what);
-    if (item !== undefined) item.count += 1;
-    else if (this.#items.size < MAX_KINDS) this.#items.set(what, { why, count: 1 });
-    else this.#others += 1;
+  /**
+   * Adds to a class. What a publisher can make many of, such as providers, comes as `of`: all of them share one line, which
+   * lists the first few and has the exact count.
+   */
+  add(cls: ReservationClass, what: string, why: string, of?: string): void {
+    const kept = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
+    this.#classes.set(cls, kept);
+    const key = `${what}\0${why}`;
+    const item = kept.items.get(key) ?? { what, why, names: [], others: false, count: 0 };
+    if (item.count === 0) {
+      if (kept.items.size >= MAX_RESERVATIONS[cls]) {
+        kept.over += 1;
+        return;
+      }
+      kept.items.set(key, item);
+    }
+    item.count += 1;
+    if (of === undefined || item.names.includes(of)) return;
+    if (item.names.length < MAX_NAMES) item.names.push(of);
+    else item.others = true;
   }
 
+  /** Class by class, in the fixed order; within a class as they came, and last how many were over its cap. */
   get list(): readonly NotChecked[] {
-    const listed = [...this.#items].map(([what, { why, count }]) => ({
-      what: printable(count === 1 ? what : `${what} (${count} times)`),
-      why: printable(why),
-    }));
-    if (this.#others === 0) return listed;
-    return [...listed, { what: `${this.#others} other things`, why: 'too many kinds to list' }];
+    return RESERVATION_CLASSES.flatMap((cls) => {
+      const { items, over } = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
+      const listed = [...items.values()].map((kept) => ({
+        class: cls,
+        what: printable(wordsOf(kept)),
+        why: printable(kept.why),
+      }));
+      if (over === 0) return listed;
+      const what = `${over} other things of this class`;
+      return [...listed, { class: cls, what, why: 'too many kinds to list' }];
+    });
   }
+}
+
+function wordsOf({ what, names, others, count }: Kept): string {
+  const of = names.length === 0 ? '' : ` of ${names.join(', ')}${others ? ' and others' : ''}`;
+  return `${what}${of}${count === 1 ? '' : ` (${count} times)`}`;
 }

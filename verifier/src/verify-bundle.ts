@@ -83,6 +83,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     }
   } else if (pin !== undefined) {
     notChecked.add(
+      'completeness',
       'that the log still holds the checkpoint pinned earlier',
       'a bundle carries no proof of that; verify the log for it',
     );
@@ -92,6 +93,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
   const index = found?.number.index ?? null;
   notChecked.add(
+    'completeness',
     'the entries of the log that are not in the bundle',
     'only the whole log shows them',
   );
@@ -100,11 +102,13 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     ...(index === null ? ['report'] : []),
   ].join(' or ');
   notChecked.add(
+    'completeness',
     `z, band, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
     'they follow from the whole log; verify the URL or the folder for them',
   );
   if (index !== null) {
     notChecked.add(
+      'completeness',
       `that the index entry of ${index.day} lists every print that the log had, and what came after it`,
       'only the whole log shows them; verify the URL or the folder for them',
     );

@@ -59,7 +59,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   const chain = await readChain(session, walk, true);
   const onchain = await chain?.compare();
   nameBelowPolicy(walk.views, policy, notChecked);
-  notChecked.add('the API', 'a folder at rest serves none; verify the URL for that');
+  notChecked.add('scope', 'the API', 'a folder at rest serves none; verify the URL for that');
   return conclude(session, {
     trusted,
     logId: leafHash(environment.sha256, first),

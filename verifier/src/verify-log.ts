@@ -202,11 +202,16 @@ class LogVisit {
   async #api(): Promise<void> {
     const { findings, notChecked, environment, limits } = this.#session;
     if (await this.#isCosigners()) {
-      notChecked.add('the API and the kept source bytes', "a co-signer's own log has no numbers");
+      notChecked.add(
+        'scope',
+        'the API and the kept source bytes',
+        "a co-signer's own log has no numbers",
+      );
       return;
     }
-    notChecked.add('live answers such as /status', 'a clock decides them, not the log');
+    notChecked.add('scope', 'live answers such as /status', 'a clock decides them, not the log');
     notChecked.add(
+      'scope',
       'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
       'each index is asked for once, by its own name',
     );
@@ -216,12 +221,14 @@ class LogVisit {
     const all = foldedPaths(this.#walk.views, environment.sha256, Number.POSITIVE_INFINITY).length;
     if (all > asked.length) {
       notChecked.add(
+        'scope',
         `${all - asked.length} older report and proof answers of the API`,
         `only the newest ${newest} of each index are asked for; reports and batches are checked in the log`,
       );
     }
     if (this.#session.tally.closes > 1) {
       notChecked.add(
+        'scope',
         'answers of the API for earlier Closes',
         'only the newest is asked for; each Close itself is checked in the log',
       );
@@ -231,6 +238,7 @@ class LogVisit {
       asked.push(...listingPaths(this.#walk.views));
     } else {
       notChecked.add(
+        'scope',
         'listing kits',
         'a static export has none: they say where a server has things',
       );
@@ -298,7 +306,11 @@ class LogVisit {
       for (const [k, { status, body }] of answers.entries()) {
         const { path, sha256 } = some[k] as CloseFile;
         if (status !== 200) {
-          notChecked.add(`settlement file ${path}`, 'it is not served here; a mirror may have it');
+          notChecked.add(
+            'scope',
+            `settlement file ${path}`,
+            'it is not served here; a mirror may have it',
+          );
           continue;
         }
         tally.api_answers += 1;

@@ -68,7 +68,11 @@ export async function verify(
         return await verifyFolder(session, subject.folder);
       case 'bundle':
         if (options.chain !== undefined) {
-          session.notChecked.add('the accounts given', 'a bundle brings those of its own print');
+          session.notChecked.add(
+            'chain',
+            'the accounts given',
+            'a bundle brings those of its own print',
+          );
         }
         return await verifyBundle(session, subject.bytes);
     }

@@ -56,6 +56,7 @@ export class WalkFeed {
       environment.progress?.(this.#walk.size, size, 'entries');
       if (findings.flooded && this.#walk.size < size) {
         notChecked.add(
+          'completeness',
           `entries from ${this.#walk.size} on`,
           'there were too many findings already',
         );

@@ -579,7 +579,11 @@ export class Watch {
         .flatMap((other) => keysOf(other.log.walk.views).map(({ key }) => key));
       for (const { name, key } of cosignerSets(walk.views).at(-1)?.cosigners ?? []) {
         if (keys.includes(key)) continue;
-        notes.add(`what ${name} says in its own log`, 'its address is not among those watched');
+        notes.add(
+          'scope',
+          `what ${name} says in its own log`,
+          'its address is not among those watched',
+        );
       }
     }
     return notes.list;

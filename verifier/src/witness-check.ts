@@ -129,6 +129,7 @@ export function nameWitnessTerms(
   const { witnesses_required: promised } = genesis.policies;
   if (promised > 0 && policy.witnesses_required === 0) {
     notChecked.add(
+      'trust',
       `the cosignatures of ${promised} witnesses that the log promises on each checkpoint`,
       'the policy requires none: list the witnesses that you know, and how many you ask for',
     );
@@ -136,10 +137,11 @@ export function nameWitnessTerms(
   if (policy.witnesses.length === 0) return;
   if (genesis.network === 'development') {
     notChecked.add(
+      'times',
       'that the times of witnesses are not ahead',
       'a development log may run on a simulated clock',
     );
   } else if (now === undefined) {
-    notChecked.add('that the times of witnesses are not ahead', 'no clock was given');
+    notChecked.add('times', 'that the times of witnesses are not ahead', 'no clock was given');
   }
 }

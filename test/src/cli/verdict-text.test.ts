@@ -121,8 +121,8 @@ test('long words on what was not checked go on under themselves', () => {
   const lines = text({
     ...VERIFIED,
     not_checked: [
-      { what: 'a thing', why },
-      { what: 'b', why },
+      { class: 'scope', what: 'a thing', why },
+      { class: 'scope', what: 'b', why },
     ],
   }).split('\n');
   const at = lines.findIndex((line) => line.startsWith('  not checked  - a thing: only'));

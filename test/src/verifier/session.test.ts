@@ -52,7 +52,7 @@ test('what was computed from kept bytes rests on claims, and they are named', ()
   read.tally.reads_reexecuted = 2;
   assert.deepEqual(
     conclude(read, ENDING).not_checked.map(({ what }) => what),
-    ['that the sources gave the kept bytes', 'that the times are true'],
+    ['that the times are true', 'that the sources gave the kept bytes'],
   );
 });
 
@@ -75,7 +75,9 @@ test('what ended a verification is said, and does not undo what was found', () =
   found.findings.add('root_differs', 'size 1', 'a', 'b');
   const verdict = interrupted(found, new Error('gone'));
   assert.equal(verdict.outcome, 'findings');
-  assert.deepEqual(verdict.not_checked, [{ what: 'everything after this point', why: 'gone' }]);
+  assert.deepEqual(verdict.not_checked, [
+    { class: 'completeness', what: 'everything after this point', why: 'gone' },
+  ]);
 });
 
 test('a verdict stays as it was given', () => {
@@ -85,6 +87,6 @@ test('a verdict stays as it was given', () => {
   const before = JSON.stringify(verdict);
   open.findings.add('root_differs', 'size 2', 'a', 'b');
   open.tally.entries += 1;
-  open.notChecked.add('more', 'late');
+  open.notChecked.add('scope', 'more', 'late');
   assert.equal(JSON.stringify(verdict), before);
 });

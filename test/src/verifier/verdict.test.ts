@@ -1,22 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_RESERVATIONS, RESERVATION_CLASSES } from '@assay/verifier/reservation';
 import { emptyTally, isVerified, NotCheckedList, type Verdict } from '@assay/verifier/verdict';
 
-test('what was not checked is listed once with its count', () => {
+test('what was not checked is listed once with its count, class by class', () => {
   const list = new NotCheckedList();
-  for (let i = 0; i < 3; i += 1) list.add('reads of x', 'no bytes');
-  list.add('the API', 'a folder\u001b serves none');
+  list.add('scope', 'the API', 'a folder\u001b serves none');
+  for (let i = 0; i < 3; i += 1) list.add('sources', 'reads of x', 'no bytes');
+  list.add('quorum', 'finals', 'co-signers are silent');
   assert.deepEqual(list.list, [
-    { what: 'reads of x (3 times)', why: 'no bytes' },
-    { what: 'the API', why: 'a folder\\u{1b} serves none' },
+    { class: 'quorum', what: 'finals', why: 'co-signers are silent' },
+    { class: 'sources', what: 'reads of x (3 times)', why: 'no bytes' },
+    { class: 'scope', what: 'the API', why: 'a folder\\u{1b} serves none' },
   ]);
 });
 
-test('a log cannot make the list grow without end', () => {
+test('what a publisher can make many of shares a line, with its count', () => {
   const list = new NotCheckedList();
-  for (let i = 0; i < 5000; i += 1) list.add(`kind ${i}`, 'why');
-  assert.equal(list.list.length, 1001);
-  assert.deepEqual(list.list.at(-1), { what: '4000 other things', why: 'too many kinds to list' });
+  for (let i = 0; i < 1005; i += 1) list.add('sources', 'failed reads', 'no bytes', `p${i % 1004}`);
+  list.add('sources', 'failed reads', 'another reason', 'q');
+  assert.deepEqual(list.list, [
+    {
+      class: 'sources',
+      what: 'failed reads of p0, p1, p2, p3, p4 and others (1005 times)',
+      why: 'no bytes',
+    },
+    { class: 'sources', what: 'failed reads of q', why: 'another reason' },
+  ]);
+});
+
+test('a flood in one class is cut with its count, and no other class loses a line', () => {
+  for (const flooded of RESERVATION_CLASSES) {
+    const list = new NotCheckedList();
+    for (let i = 0; i < 5000; i += 1) list.add(flooded, `kind ${i}`, 'why');
+    for (const cls of RESERVATION_CLASSES) {
+      if (cls !== flooded) list.add(cls, `of ${cls}`, 'why');
+    }
+    const most = MAX_RESERVATIONS[flooded];
+    const own = list.list.filter((each) => each.class === flooded);
+    assert.equal(own.length, most + 1);
+    assert.deepEqual(own.at(-1), {
+      class: flooded,
+      what: `${5000 - most} other things of this class`,
+      why: 'too many kinds to list',
+    });
+    const classes = [...new Set(list.list.map((each) => each.class))];
+    assert.deepEqual(classes, RESERVATION_CLASSES);
+  }
 });
 
 test('there is one way to read a yes', () => {

@@ -1,0 +1,34 @@
+/**
+ * The classes of what a verdict says yes beside, in the order in which every verdict lists them. The list is closed and
+ * its order is fixed: the first four are those on which a settlement rests. Each class is kept and capped by itself, so
+ * that nothing which a publisher writes moves, thins or hides what stands in another class.
+ */
+export const RESERVATION_CLASSES = [
+  'quorum', // co-signatures that are missing or too few, and what co-signatures do not show
+  'completeness', // periods, Closes, index entries or parts of the log that nobody has shown
+  'calendar', // releases that were moved, and which version of a rule governs a period
+  'trust', // keys, sets, signature lines and witnesses that were not held against a policy or the whole log
+  'times', // the clock, and Bitcoin blocks that are pending, unproven or missing
+  'chain', // accounts that were not given, not seen, behind, or somebody's word
+  'sources', // reads that could not be run again, and what kept bytes cannot show
+  'terminal', // vendor values of ticks, events and studies
+  'scope', // what a subject of this kind never shows
+] as const;
+
+export type ReservationClass = (typeof RESERVATION_CLASSES)[number];
+
+/** Lines that a verdict lists of each class; what is over is counted. */
+export const MAX_RESERVATIONS: Readonly<Record<ReservationClass, number>> = {
+  quorum: 1000,
+  completeness: 1000,
+  calendar: 1000,
+  trust: 1000,
+  times: 100,
+  chain: 100,
+  sources: 100,
+  terminal: 100,
+  scope: 100,
+};
+
+/** Names that one line lists of those that a publisher makes up, such as providers. */
+export const MAX_NAMES = 5;
