@@ -12,12 +12,13 @@ import { decideAgain, decideReads, reportFigures } from '@assay/core/draft';
 import { openBefore } from '@assay/core/recount';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
-import { isPeriod } from '@assay/core/rule/period';
+import { isPeriod, shiftPeriod } from '@assay/core/rule/period';
 import { unkeptProvider } from '@assay/core/rule/succession';
 import { parseDate } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { cosignsOf } from '@assay/core/view/cosigns';
 import { keysOf } from '@assay/core/view/keys';
+import { bandOf } from '@assay/core/z';
 import { formatUtf8 } from '@assay/core/utf8';
 import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
@@ -103,7 +104,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   ].join(' or ');
   notChecked.add(
     'completeness',
-    `z, band, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
+    `z, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
     'they follow from the whole log; verify the URL or the folder for them',
   );
   if (index !== null) {
@@ -380,6 +381,7 @@ async function checkAgainstRule(
     );
     return;
   }
+  checkBand(report, rule, place, findings);
   const corrected = report.status === 'corrected';
   const input = draftInput(report, rule, report.cosigners, after);
   const decision = corrected
@@ -410,6 +412,30 @@ async function checkAgainstRule(
     }
   }
   await checkReads(report, rule, period, place, context);
+}
+
+/**
+ * Holds the band to the z that it is of. The z itself follows from the finals before, which a bundle does not have; but
+ * there is none where its index has had too few periods for one, as far as the first version of its rule shows that.
+ */
+function checkBand(report: Report, rule: Rule, place: string, findings: Findings): void {
+  const { z, band } = report;
+  const expected = z === null ? null : bandOf(z, rule.bands);
+  if (band !== expected) {
+    findings.add('report_not_reproduced', `${place}/band`, `${expected}`, `${band}`);
+  }
+  if (z === null || rule.version > 1) return;
+  const { min, split } = rule.baseline;
+  const step = split === 'weekday' ? 7 : 1;
+  const oldest = shiftPeriod(rule.period, parseDate(report.period), -min * step);
+  if (oldest >= parseDate(rule.applies_from)) return;
+  const found = `${z}, of a rule that applies from ${rule.applies_from}`;
+  findings.add(
+    'report_not_reproduced',
+    `${place}/z`,
+    `null with under ${min} finals before`,
+    found,
+  );
 }
 
 /** The blobs of a bundle, and which of them nothing asked for. */

@@ -5,6 +5,7 @@ import { hashHex, leafHash, type Hash, toHashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { formatNote, formatNoteKey, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/note';
 import { formatEntryBundle, parseEntryBundle } from '@assay/core/tile';
+import { ruleHash } from '@assay/core/rule/rule';
 import { formatTime, parseTime } from '@assay/core/time';
 import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject } from '@assay/core/wire';
@@ -1243,6 +1244,23 @@ const BUNDLES: readonly Misdeed[] = [
       return judgeBundle(rebundled(bundle, publish(entries, log.blobs, log.checkpoints)));
     },
   },
+  rebanded('a band that its z does not have', '/band', (report) => {
+    report['band'] = report['band'] === 'very_high' ? 'very_low' : 'very_high';
+  }),
+  rebanded('a band that its rule does not name', '/band', (report) => {
+    report['band'] = 'unheard_of';
+  }),
+  rebanded(
+    'a z in the first period of an index',
+    '/z',
+    (report, forge) => {
+      const { rule } = forge.newest(({ kind }) => kind === 'rule/1').draft.body;
+      rule.applies_from = report['period'];
+      report['rule'].hash = ruleHash(nodeSha256, rule);
+      Object.assign(report, { z: '0.4', band: 'normal' });
+    },
+    8,
+  ),
   {
     name: 'a checkpoint that is none',
     code: 'checkpoint_malformed',
@@ -1370,6 +1388,28 @@ function withhold(rule: Loose): void {
   Object.assign(rule['revision'], { provider: null, freeze_after_s: 0 });
   rule['listing'].no_kit = 'The level is withheld.';
   for (const provider of rule['providers'] as Loose[]) provider['retain'] = 'none';
+}
+
+/** The bundle of the newest final of a log as long as `size`, after its publisher has changed it and what is before it. */
+function rebanded(
+  name: string,
+  place: string,
+  change: (report: Loose, forge: Forge) => void,
+  size?: number,
+): Misdeed {
+  return {
+    name,
+    code: 'report_not_reproduced',
+    place,
+    async verdict({ log }) {
+      const forge = new Forge(log, size);
+      const { draft } = forge.report('final');
+      const report = draft.body['report'] as Loose;
+      change(report, forge);
+      forge.sign(draft);
+      return judgeBundle(await bundleOf(forge.publish(), report['period']));
+    },
+  };
 }
 
 /** The same bundle over another log: its proofs and its checkpoint. */
