@@ -21,10 +21,13 @@ export const FAULT_CODES = [
   'out_of_range', // a number outside its type
   'wrong_head', // a write that builds on another head than the ledger's
   'guard_conflict', // the head guard holds another head than expected
+  'guard_missing', // no head guard beside a log that has one
+  'guard_corrupt', // the head guard's file is cut or damaged
   'ledger_behind', // the database is smaller than a head that was published
   'ledger_differs', // the database and a published head share no history
   'ledger_corrupt', // the database contradicts itself
   'storage_failed', // the disk did not read or write; what it holds may be sound
+  'no_room', // the disk is full or read-only: nothing is written until it has room
   'replay_differs', // a log that is not what a replay of its data gives
   'read_only', // the ledger takes no writes now, with the reason
   'stopped', // a write failed earlier: nothing more is written until a restart compares again

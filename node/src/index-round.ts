@@ -16,7 +16,7 @@ export class IndexRound {
   readonly #ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>;
   readonly #sha256: Sha256;
   readonly #now: Clock;
-  readonly #fold: IndexFold;
+  #fold: IndexFold;
 
   constructor(
     ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>,
@@ -44,7 +44,13 @@ export class IndexRound {
     }
     if (!isOpen(tip, day)) return undefined;
     const body: IndexEntry = { day, size, ...this.#fold.at(tip, size) };
-    await this.#ledger.append([{ kind: 'index/1', body }], size);
+    try {
+      await this.#ledger.append([{ kind: 'index/1', body }], size);
+    } catch (error) {
+      // Entries that waited with it may be taken back, and others come in their place.
+      this.#fold = new IndexFold(this.#sha256);
+      throw error;
+    }
     return body;
   }
 }

@@ -42,7 +42,10 @@ const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
   'ledger_differs',
   'ledger_corrupt',
   'guard_conflict',
+  'guard_missing',
+  'guard_corrupt',
   'storage_failed',
+  'no_room',
 ]);
 
 /**

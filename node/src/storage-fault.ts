@@ -1,13 +1,34 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from './durable-file.ts';
 
-/** An error of the system or the database as `storage_failed`; anything else as it is. */
+/** Codes of the system for a disk that takes no more bytes, or none at all. */
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+/** The same in the words of strerror(3), which is all that LevelDB passes on. */
+const NO_ROOM_WORDS = /: (?:No space left on device|Disk quota exceeded|Read-only file system)$/;
+
+/** Whether a disk that is full or read-only is behind an error, however deep its cause lies. */
+export function isNoRoom(error: unknown): boolean {
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; depth += 1) {
+    if (each instanceof Fault && each.code === 'no_room') return true;
+    const code = errorCode(each);
+    if (code !== undefined && NO_ROOM.has(code)) return true;
+    if (NO_ROOM_WORDS.test(each.message)) return true;
+    each = each.cause;
+  }
+  return false;
+}
+
+/**
+ * An error of the system or the database as `storage_failed`, or as `no_room` where the disk is full or read-only;
+ * anything else as it is.
+ */
 export function storageFault(error: unknown, title: string): unknown {
   const code = errorCode(error);
   // Codes that begin ERR_ are mistakes in a call, not the disk's doing.
   if (error instanceof Fault || code === undefined || code.startsWith('ERR_')) return error;
-  return new Fault('storage_failed', title, {
-    expected: 'a disk that reads and writes',
+  const noRoom = isNoRoom(error);
+  return new Fault(noRoom ? 'no_room' : 'storage_failed', title, {
+    expected: noRoom ? 'a disk with room that takes writes' : 'a disk that reads and writes',
     found: messageOf(error),
     cause: error,
   });

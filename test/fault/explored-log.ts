@@ -172,6 +172,8 @@ export function exploredStore(
   };
   const now = (): Disk => cached ?? disk();
   return {
+    readOnly: undefined,
+    reopen: () => Promise.resolve(),
     async commit(batch) {
       if (log.broken.has('store')) {
         const next = write(batch, now());
@@ -221,6 +223,7 @@ export function exploredGuard(world: Explored, log: LogWorld, name: string): Hea
         put(next);
       });
     },
+    reopen: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }

@@ -63,6 +63,12 @@ export class MemoryViews implements ViewState {
     }
   }
 
+  /** Forgets every row. */
+  clear(): void {
+    this.#tables.clear();
+    this.#sorted.clear();
+  }
+
   tables(): readonly string[] {
     return [...this.#tables.keys()].sort();
   }

@@ -46,6 +46,12 @@ export class LogBeacons {
   highest(to: number = Number.POSITIVE_INFINITY): number {
     const { ledger } = this.#parts;
     const fresh: BeaconRow[] = [];
+    // One whose write failed may never have been written, or another in its place.
+    for (let last = this.#highest.at(-1); last !== undefined; last = this.#highest.at(-1)) {
+      const row = newestBeacon(ledger.tip, last.seq + 1);
+      if (row?.seq === last.seq && row.height === last.height) break;
+      this.#highest.pop();
+    }
     const known = this.#highest.at(-1)?.seq ?? -1;
     let row = newestBeacon(ledger.tip);
     while (row !== undefined && row.seq > known) {

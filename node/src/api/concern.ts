@@ -60,7 +60,10 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   ledger_differs: 'the database and what was published share no history',
   ledger_corrupt: 'the database contradicts itself',
   guard_conflict: 'the guard of the newest head holds another head',
+  guard_missing: 'the guard of the newest head is missing',
+  guard_corrupt: 'the guard of the newest head is damaged',
   storage_failed: 'the disk or the database failed',
+  no_room: 'the disk is full or read-only; writing goes on by itself once there is room',
   stopped: 'a write failed, and a restart must compare first',
   read_only: 'the newest head could not be compared with mirrors and witnesses',
 };

@@ -5,6 +5,7 @@ import { Fault } from '@assay/core/fault';
 import { formatUtf8 } from '@assay/core/utf8';
 import { errorCode, writeDurable } from '../durable-file.ts';
 import { nodeSha256 } from '../node-sha256.ts';
+import { isNoRoom, storageFault } from '../storage-fault.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { requireHeld } from './held.ts';
 
@@ -60,13 +61,17 @@ interface Held {
  *
  * A second writer of the same file is noticed at the next swap, since each reads the file anew, but
  * two that swap in the same instant are not told apart: the database's lock is what keeps them apart.
- * After a write or sync that failed nothing is certain, and every later call throws `stopped`.
+ * After a write or sync that failed nothing is certain, and every later call throws `stopped`, until `reopen`. On a
+ * disk that takes no writes the file is read, as it is, and a swap throws `no_room`.
  */
 export class FileHeadGuard implements HeadGuard {
   readonly #path: string;
   #handle: FileHandle | undefined;
   #inode: bigint | undefined;
   #failure: unknown;
+  /** Why the file was opened for reading alone. */
+  #readOnly: unknown;
+  #closed = false;
   readonly #sync: boolean;
   readonly #image: Uint8Array = new Uint8Array(FILE_BYTES);
   #last: Promise<unknown> = Promise.resolve();
@@ -78,7 +83,7 @@ export class FileHeadGuard implements HeadGuard {
 
   /**
    * The folder must exist; the file comes with the first swap. Without `sync`, on a development network, a power
-   * cut may take back swaps. Throws `malformed`.
+   * cut may take back swaps. Throws `guard_corrupt`.
    */
   static async open(
     path: string,
@@ -89,11 +94,11 @@ export class FileHeadGuard implements HeadGuard {
     return guard;
   }
 
-  /** Throws `malformed` where the file holds no whole head, `guard_conflict` where it was replaced. */
+  /** Throws `guard_corrupt` where the file holds no whole head, `guard_conflict` where it was replaced. */
   readonly read = (): Promise<Uint8Array | undefined> =>
     this.#inTurn(async () => (await this.#load())?.head);
 
-  /** Throws `too_large` beyond `MAX_HEAD_BYTES`, `guard_conflict`, `malformed`, and `stopped`. */
+  /** Throws `too_large` beyond `MAX_HEAD_BYTES`, `guard_conflict`, `guard_corrupt`, `no_room` and `stopped`. */
   readonly swap = (expected: Uint8Array | undefined, next: Uint8Array): Promise<void> => {
     if (next.length > MAX_HEAD_BYTES) {
       return Promise.reject(
@@ -106,16 +111,36 @@ export class FileHeadGuard implements HeadGuard {
     const [from, head] = [expected?.slice(), next.slice()];
     return this.#inTurn(async () => {
       const held = await this.#load();
+      if (this.#readOnly !== undefined) throw storageFault(this.#readOnly, 'head guard');
       requireHeld(held?.head, from);
       if (held === undefined) await this.#create(head);
       else await this.#store({ seq: held.seq + 1n, head });
     });
   };
 
+  /** Throws as `open` does; nothing is certain then, as before. */
+  readonly reopen = (): Promise<void> => {
+    const result = this.#last.then(async () => {
+      if (this.#closed) throw new Fault('stopped', 'head guard', { cause: this.#failure });
+      await this.#detach();
+      this.#failure = undefined;
+      try {
+        await this.#attach();
+      } catch (error) {
+        this.#failure ??= error;
+        throw error;
+      }
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  };
+
   /** Waits for what is under way. */
   async close(): Promise<void> {
-    await this.#inTurn(() => this.#detach()).catch(() => undefined);
+    await this.#last;
+    this.#closed = true;
     this.#failure ??= new Error('closed');
+    await this.#detach().catch(() => undefined);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -153,9 +178,10 @@ export class FileHeadGuard implements HeadGuard {
 
   /** Opens the file and makes what it holds durable. */
   async #attach(): Promise<Held | undefined> {
+    this.#readOnly = undefined;
     let handle: FileHandle;
     try {
-      handle = await open(this.#path, constants.O_RDWR | (this.#sync ? SYNCED : 0));
+      handle = await this.#open();
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
@@ -165,15 +191,35 @@ export class FileHeadGuard implements HeadGuard {
       const held = parseImage(this.#readImage(handle), size);
       this.#inode = ino;
       this.#handle = handle;
+      if (this.#readOnly !== undefined) return held;
       const again = { seq: held.seq + 1n, head: held.head };
-      // Both slots reach the disk before one of them is written over.
-      await handle.datasync();
-      await this.#store(again);
+      try {
+        // Both slots reach the disk before one of them is written over.
+        await handle.datasync();
+        await this.#store(again);
+      } catch (error) {
+        if (!isNoRoom(error)) throw error;
+        // The slot that holds the head was not touched.
+        this.#failure = undefined;
+        this.#readOnly = error;
+        return held;
+      }
       return again;
     } catch (error) {
       this.#handle = undefined;
       await handle.close();
       throw error;
+    }
+  }
+
+  /** The file for reading and writing, or for reading alone where its disk is read-only. */
+  async #open(): Promise<FileHandle> {
+    try {
+      return await open(this.#path, constants.O_RDWR | (this.#sync ? SYNCED : 0));
+    } catch (error) {
+      if (errorCode(error) !== 'EROFS') throw error;
+      this.#readOnly = error;
+      return open(this.#path, constants.O_RDONLY);
     }
   }
 
@@ -245,16 +291,16 @@ function parseBlock(block: Uint8Array): Held | undefined {
 }
 
 function parseImage(image: Uint8Array, size: bigint): Held {
-  if (size !== BigInt(FILE_BYTES)) throw malformed(`${FILE_BYTES} bytes`, `${size}`);
+  if (size !== BigInt(FILE_BYTES)) throw corrupt(`${FILE_BYTES} bytes`, `${size}`);
   const newest = [0, STRIDE_BYTES].map((start) => {
     let slot: Held | undefined;
     for (let copy = 0; copy < COPIES; copy += 1) {
       const at = start + copy * BLOCK_BYTES;
       const held = parseBlock(image.subarray(at, at + BLOCK_BYTES));
       if (held === undefined) continue;
-      if (offsetOf(held.seq) !== start) throw malformed('each record in its slot', `${held.seq}`);
+      if (offsetOf(held.seq) !== start) throw corrupt('each record in its slot', `${held.seq}`);
       if (held.seq === slot?.seq && !equalBytes(held.head, slot.head)) {
-        throw malformed('one head a number', 'two');
+        throw corrupt('one head a number', 'two');
       }
       if (slot === undefined || held.seq > slot.seq) slot = held;
     }
@@ -263,16 +309,16 @@ function parseImage(image: Uint8Array, size: bigint): Held {
   const [even, odd] = newest;
   if (even === undefined || odd === undefined) {
     const only = even ?? odd;
-    if (only === undefined) throw malformed('a whole head', 'none');
+    if (only === undefined) throw corrupt('a whole head', 'none');
     return only;
   }
   const [held, before] = even.seq > odd.seq ? [even, odd] : [odd, even];
   if (held.seq !== before.seq + 1n) {
-    throw malformed('records that follow each other', `${before.seq} and ${held.seq}`);
+    throw corrupt('records that follow each other', `${before.seq} and ${held.seq}`);
   }
   return held;
 }
 
-function malformed(expected: string, found: string): Fault {
-  return new Fault('malformed', 'head guard file', { expected, found });
+function corrupt(expected: string, found: string): Fault {
+  return new Fault('guard_corrupt', 'head guard file', { expected, found });
 }

@@ -1,6 +1,6 @@
 import { equalBytes } from '@assay/core/bytes';
 import type { Checkpoint } from '@assay/core/checkpoint';
-import { Fault, messageOf } from '@assay/core/fault';
+import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import { formatEntry, parseEntry } from '@assay/core/entry';
 import {
   type Hash,
@@ -29,13 +29,20 @@ import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
 import { consistencyProof } from '@assay/verifier/tile-proofs';
 import { requireSoundKey } from '../sound-key.ts';
+import { storageFault } from '../storage-fault.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { formatHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { type KeptHead, keptHead } from './kept-note.ts';
 import { type Published, Publishing } from './publishing.ts';
 import { replay } from './replay.ts';
-import { type AskHeads, compareAtStart, storedSize } from './start.ts';
+import {
+  type AskHeads,
+  compareAtStart,
+  type KnownHead,
+  type StartState,
+  storedSize,
+} from './start.ts';
 import type { EntryRow, LedgerStore, TileRow, ViewRow } from './store.ts';
 import { rangeHash } from './tree-reader.ts';
 import type { WitnessStage } from './witness-stage.ts';
@@ -93,12 +100,12 @@ const MAX_COMMIT_ENTRIES = 4096;
  * The log: the one place that writes. Entries that wait are committed together, in this order:
  * one fsynced batch (entries, tiles, views, head), the signed head by compare-and-swap into the
  * guard, then the answers to the callers, and publication. After any failure nothing more is written
- * until a restart has compared database and guard.
+ * until database and guard have been compared again: by a restart, or by `resume`.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #parseBody: ReturnType<typeof bodyParser>;
-  readonly #tree: TileTree;
+  #tree: TileTree;
   /** Rows with everything that waits: what the next draft builds on. */
   readonly #tip: MemoryViews;
   readonly #publishing: Publishing;
@@ -115,6 +122,10 @@ export class Ledger {
   #readOnly: Fault | undefined;
   /** A head that our key signed is not of what is here. */
   #contradicted: Fault | undefined;
+  #resuming: Promise<void> | undefined;
+  #closed = false;
+  /** Why nothing new is begun, although what is under way may still be written. */
+  #held: Fault | undefined;
 
   private constructor(options: LedgerOptions, tree: TileTree, tip: Tip) {
     this.#options = options;
@@ -135,49 +146,30 @@ export class Ledger {
 
   /**
    * Opens the log after comparing what is stored. Throws `ledger_behind`, `ledger_differs` or
-   * `ledger_corrupt` with what differs; nothing is written then.
+   * `ledger_corrupt` with what differs; nothing is written then. Where the store takes no writes
+   * (`LedgerStore.readOnly`) the log is served as far as the guard has a head for it, and is blocked until `resume`.
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { sha256, store, guard, signer } = options;
-    let readOnly: Fault | undefined;
-    let known: Awaited<ReturnType<AskHeads>> = [];
-    if (options.askHeads !== null) {
-      try {
-        known = await options.askHeads(await storedSize(store));
-      } catch (cause) {
-        readOnly = new Fault('read_only', 'ledger', {
-          expected: 'a head from a witness or a mirror',
-          found: messageOf(cause),
-          cause,
-        });
-      }
-    }
-    const kept = await keptHead(options.witness, signer);
-    if (kept !== undefined) {
-      known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
-    }
-    const start = await compareAtStart(sha256, store, guard, signer, known);
-    const ledger = new Ledger(options, start.tree, await readTip(options, start.tree.size));
-    const rows: ViewWrite[] = [];
-    for await (const row of store.views()) rows.push(readViewRow(row));
+    const found = await findStored(options, []);
+    const { start, readOnly, kept, rows } = found;
+    const ledger = new Ledger(options, start.tree, found.tip);
     ledger.#tip.write(rows);
     ledger.#guard = start.guard;
     ledger.#readOnly = readOnly;
+    ledger.#stopped = options.store.readOnly;
     options.witness?.watch?.((holder, note) => ledger.#compare(holder, note));
     const { size } = start.tree;
     if (size === 0) return ledger;
-    const root = start.tree.root();
     if (start.guard === undefined || start.guardSize !== size) {
-      if (readOnly !== undefined) {
-        throw new Fault('read_only', 'ledger', {
-          expected: `a head guard at ${size}, or a head from elsewhere before it is moved`,
-          found: `a head guard at ${start.guardSize}`,
-        });
+      if (ledger.#stopped !== undefined) {
+        await ledger.#showGuarded(start, kept);
+        return ledger;
       }
+      if (readOnly !== undefined) throw unguarded('read_only', start);
       // Completes a commit that was cut short before its head reached the guard.
-      await ledger.#swapGuard(root);
+      await ledger.#swapGuard(start.tree.root());
     }
-    const newest = { size, root, note: ledger.#guard as Uint8Array };
+    const newest = { size, root: start.tree.root(), note: ledger.#guard as Uint8Array };
     ledger.#publishing.restore(newest, rows, await shownAtStart(options, kept, size));
     void ledger.#publishing.ask();
     return ledger;
@@ -218,9 +210,43 @@ export class Ledger {
     return this.#publishing.shown;
   }
 
-  /** Why nothing can be written; undefined while it can. */
+  /** Why nothing new may be begun; undefined while it may. */
   get blocked(): Fault | undefined {
+    return this.#refused ?? this.#held;
+  }
+
+  /** Why nothing is written at all; undefined while entries are taken. */
+  get #refused(): Fault | undefined {
     return this.#contradicted ?? this.#stopped ?? this.#readOnly;
+  }
+
+  /** Why a write failed, or could not have been made at the start; undefined where `resume` has nothing to do. */
+  get stopped(): Fault | undefined {
+    return this.#contradicted === undefined ? this.#stopped : undefined;
+  }
+
+  /**
+   * Has everybody who asks `blocked` begin nothing new, for `reason`, or lets them begin again, without. Entries of
+   * work that is under way are taken all the same.
+   */
+  hold(reason: Fault | undefined): void {
+    this.#held = reason;
+  }
+
+  /**
+   * Compares database and guard again after a write that failed, with the checks of a start, and goes on with what
+   * is found: a commit whose outcome was not known counts where it is on disk, and not otherwise. Nothing is
+   * written before. Does nothing where no write has failed. Throws `no_room` or `storage_failed` while the disk does
+   * not take writes; the ledger stays stopped then, and `resume` may be called again. What contradicts a published
+   * head (`ledger_behind`, `ledger_differs`, `ledger_corrupt`), or a guard that is gone or damaged
+   * (`guard_conflict`, `guard_missing`, `guard_corrupt`), is thrown and stays.
+   */
+  resume(): Promise<void> {
+    if (this.stopped === undefined || this.#closed) return Promise.resolve();
+    this.#resuming ??= this.#resume().finally(() => {
+      this.#resuming = undefined;
+    });
+    return this.#resuming;
   }
 
   /**
@@ -230,7 +256,7 @@ export class Ledger {
    * `at` is what they say of their time: a `nextAt` that was read after the entry before them, for drafts
    * that rest on it; now, without.
    *
-   * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `malformed` or
+   * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `no_room`, `malformed` or
    * `too_large`; none of the drafts is taken up then.
    */
   async append(
@@ -238,7 +264,7 @@ export class Ledger {
     builtOn: number,
     at: TimeText = this.nextAt,
   ): Promise<readonly Receipt[]> {
-    if (this.blocked !== undefined) throw this.blocked;
+    if (this.#refused !== undefined) throw this.#refused;
     if (builtOn !== this.#nextSeq) {
       throw new Fault('wrong_head', 'append', {
         expected: `built on ${this.#nextSeq} entries`,
@@ -279,8 +305,10 @@ export class Ledger {
 
   /** Waits for what is under way and closes store and guard. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#readOnly ??= new Fault('read_only', 'ledger', { found: 'it is closed' });
     await this.idle();
+    await this.#resuming?.catch(() => undefined);
     await this.#publishing.close();
     await this.#options.store.close();
     await this.#options.guard.close();
@@ -493,14 +521,142 @@ export class Ledger {
   }
 
   #stop(cause: unknown, batch: readonly Pending[]): void {
-    this.#stopped = new Fault('stopped', 'ledger', {
-      expected: 'a restart, which compares database and guard',
-      found: messageOf(cause),
-      cause,
-    });
+    this.#stopped = stopFault(cause);
     for (const { reject } of [...batch, ...this.#queue]) reject(this.#stopped);
     this.#queue = [];
   }
+
+  async #resume(): Promise<void> {
+    const { store, guard, signer } = this.#options;
+    await this.idle();
+    try {
+      await store.reopen();
+      await guard.reopen();
+      // Whatever this process has shown must be there, whoever else may have forgotten it.
+      const { newest } = this.#publishing;
+      const shown =
+        newest === undefined
+          ? []
+          : [{ holder: 'this process', checkpoint: signer.open(newest.note) }];
+      const found = await findStored(this.#options, shown);
+      await this.#takeUp(found, newest?.size ?? 0);
+    } catch (error) {
+      const fault = storageFault(error, 'ledger');
+      const code = faultCode(fault);
+      if (code !== undefined && CONTRADICTIONS.has(code)) this.#contradict(fault as Fault);
+      else this.#stopped = fault instanceof Fault && code === 'no_room' ? fault : stopFault(error);
+      throw fault;
+    }
+  }
+
+  /** Goes on with what a start would find, of which `newest` entries are under a head that this process knows. */
+  async #takeUp({ start, tip, rows, readOnly }: Found, newest: number): Promise<void> {
+    const { tree } = start;
+    this.#tree = tree;
+    this.#fresh.clear();
+    // The same object: whoever holds it has the rows that there are now.
+    this.#tip.clear();
+    this.#tip.write(rows);
+    this.#nextSeq = tree.size;
+    this.#prev = tip.prev;
+    this.#lastAt = tip.at;
+    this.#log = tip.log;
+    this.#guard = start.guard;
+    if (!this.#closed) this.#readOnly = readOnly;
+    if (tree.size > newest) {
+      const root = tree.root();
+      if (start.guardSize !== tree.size) {
+        if (readOnly !== undefined) throw unguarded('read_only', start);
+        await this.#swapGuard(root);
+      }
+      if (this.#contradicted !== undefined) throw this.#contradicted;
+      const head = { size: tree.size, root, note: this.#guard as Uint8Array };
+      this.#publishing.add(head, rows);
+    }
+    this.#stopped = undefined;
+    void this.#publishing.ask();
+  }
+
+  /** Shows what the guard has a head for, of a store that takes no writes and holds a commit that was cut short. */
+  async #showGuarded(start: StartState, kept: KeptHead | undefined): Promise<void> {
+    const { sha256, store, signer } = this.#options;
+    if (start.guard === undefined) throw unguarded('no_room', start);
+    const { size, root } = signer.open(start.guard);
+    const { views } = await replay(sha256, store, size);
+    const newest = { size, root, note: start.guard };
+    this.#publishing.restore(newest, rowsOf(views), await shownAtStart(this.#options, kept, size));
+  }
+}
+
+/** What stays as it is until an operator has looked: the disk holds another log than was published. */
+const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
+  'ledger_behind',
+  'ledger_differs',
+  'ledger_corrupt',
+  'guard_conflict',
+  'guard_missing',
+  'guard_corrupt',
+]);
+
+/** Why a ledger has stopped: `no_room` where a disk that is full or read-only is the cause. */
+function stopFault(cause: unknown): Fault {
+  const fault = storageFault(cause, 'ledger');
+  if (faultCode(fault) === 'no_room') {
+    return new Fault('no_room', 'ledger', {
+      expected: 'room on the disk, after which database and guard are compared again',
+      found: messageOf(cause),
+      cause,
+    });
+  }
+  return new Fault('stopped', 'ledger', {
+    expected: 'a restart, which compares database and guard',
+    found: messageOf(cause),
+    cause,
+  });
+}
+
+function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartState): Fault {
+  return new Fault(code, 'ledger', {
+    expected: `a head guard at ${tree.size}, or ${code === 'read_only' ? 'a head from elsewhere before it is moved' : 'a disk on which it can be moved'}`,
+    found: `a head guard at ${guardSize}`,
+  });
+}
+
+/** What a start finds in store and guard, and at those who are asked for heads. */
+interface Found {
+  readonly start: StartState;
+  readonly tip: Tip;
+  readonly rows: readonly ViewWrite[];
+  readonly kept: KeptHead | undefined;
+  /** Why nobody else's head could be compared, where one is asked for. */
+  readonly readOnly: Fault | undefined;
+}
+
+/** Reads and compares, and writes nothing but what settles the store. `own`: heads that are known already. */
+async function findStored(options: LedgerOptions, own: readonly KnownHead[]): Promise<Found> {
+  const { sha256, store, guard, signer, witness } = options;
+  let readOnly: Fault | undefined;
+  let known = own;
+  if (options.askHeads !== null) {
+    try {
+      known = [...known, ...(await options.askHeads(await storedSize(store)))];
+    } catch (cause) {
+      readOnly = new Fault('read_only', 'ledger', {
+        expected: 'a head from a witness or a mirror',
+        found: messageOf(cause),
+        cause,
+      });
+    }
+  }
+  const kept = await keptHead(witness, signer);
+  if (kept !== undefined) {
+    known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
+  }
+  const start = await compareAtStart(sha256, store, guard, signer, known);
+  const tip = await readTip(options, start.tree.size);
+  const rows: ViewWrite[] = [];
+  for await (const row of store.views()) rows.push(readViewRow(row));
+  return { start, tip, rows, kept, readOnly };
 }
 
 /** The state that readers were shown before a start, where it is still to be had. */

@@ -5,6 +5,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
 import { storageFault } from '../storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
+import { ScratchView } from './scratch-view.ts';
 import type { EntryRow, LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
 import {
   ENTRIES_END,
@@ -26,24 +27,50 @@ const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 /** Bytes of commits that may lie in LevelDB's log alone before they go to a table. */
 export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
 
+export interface LevelOptions {
+  /** False on a development network: a power cut may take back commits. Otherwise each is fsynced. */
+  readonly sync?: boolean;
+  /**
+   * Folders of other disks, in the order in which they are tried, where a database that takes no writes is read
+   * through: see `ScratchView`. A database on a disk that is full or read-only does not open without.
+   */
+  readonly scratch?: readonly string[];
+}
+
 /**
- * The ledger in LevelDB at `folder`, each commit one fsynced batch; without `sync`, on a development network, a
- * power cut may take back commits. Throws `ledger_corrupt`, `storage_failed`, or `refused` where another process
- * holds it.
+ * The ledger in LevelDB at `folder`, each commit one batch. On a disk that is full or read-only it is only read,
+ * where there is a folder for that. Throws `ledger_corrupt`, `storage_failed`, `no_room`, or `refused` where another
+ * process holds it.
  */
 export async function openLevelStore(
   folder: string,
-  { sync = true }: { readonly sync?: boolean } = {},
+  options: LevelOptions = {},
 ): Promise<LedgerStore> {
+  return new LevelStore(options.sync ?? true, folder, await openSomehow(folder, options), options);
+}
+
+/** A database that is open: for writing, with the files that it had before, or through a view for reading alone. */
+interface Opened {
+  readonly database: Database;
+  readonly files: KeptFiles | undefined;
+  readonly view: ScratchView | undefined;
+  /** Why it takes no writes. */
+  readonly readOnly: Fault | undefined;
+}
+
+async function openSomehow(folder: string, { scratch = [] }: LevelOptions): Promise<Opened> {
+  try {
+    return await openForWrites(folder);
+  } catch (error) {
+    const fault = storageFault(error, 'ledger database');
+    if (!(fault instanceof Fault) || fault.code !== 'no_room' || scratch.length === 0) throw fault;
+    return openForReads(folder, scratch, fault);
+  }
+}
+
+async function openForWrites(folder: string): Promise<Opened> {
   const files = await KeptFiles.keep(folder);
-  const database = new Level<Uint8Array, Uint8Array>(folder, {
-    ...ENCODINGS,
-    // Entries are hashed by us; compression only costs the time of a commit.
-    compression: false,
-    writeBufferSize: WRITE_BUFFER_BYTES,
-    // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
-    createIfMissing: !(files?.holdRows ?? false),
-  });
+  const database = levelAt(folder, !(files?.holdRows ?? false));
   try {
     await database.open();
   } catch (error) {
@@ -51,7 +78,35 @@ export async function openLevelStore(
     await (errorCode(cause) === 'LEVEL_LOCKED' ? files?.forget() : files?.putBack());
     throw openFault(folder, cause);
   }
-  return new LevelStore(database as unknown as Database, { sync }, files);
+  return { database, files, view: undefined, readOnly: undefined };
+}
+
+async function openForReads(
+  folder: string,
+  scratch: readonly string[],
+  readOnly: Fault,
+): Promise<Opened> {
+  const view = await ScratchView.make(folder, scratch);
+  const database = levelAt(view.folder, false);
+  try {
+    await database.open();
+  } catch (error) {
+    await view.remove();
+    throw openFault(folder, (error as Error).cause ?? error);
+  }
+  return { database, files: undefined, view, readOnly };
+}
+
+function levelAt(folder: string, createIfMissing: boolean): Database {
+  const database = new Level<Uint8Array, Uint8Array>(folder, {
+    ...ENCODINGS,
+    // Entries are hashed by us; compression only costs the time of a commit.
+    compression: false,
+    writeBufferSize: WRITE_BUFFER_BYTES,
+    // LevelDB would begin anew over a database whose CURRENT is gone, and delete its other files.
+    createIfMissing,
+  });
+  return database as unknown as Database;
 }
 
 function openFault(folder: string, cause: unknown): unknown {
@@ -72,18 +127,36 @@ function openFault(folder: string, cause: unknown): unknown {
 export async function openMemoryStore(): Promise<LedgerStore> {
   const database = new MemoryLevel<Uint8Array, Uint8Array>({ ...ENCODINGS, storeEncoding: 'view' });
   await database.open();
-  return new LevelStore(database as unknown as Database, {}, undefined);
+  const opened = { files: undefined, view: undefined, readOnly: undefined };
+  return new LevelStore(
+    undefined,
+    '',
+    { ...opened, database: database as unknown as Database },
+    {},
+  );
 }
 
 class LevelStore implements LedgerStore {
-  readonly #database: Database;
   readonly #write: object;
+  readonly #folder: string;
+  readonly #options: LevelOptions;
+  readonly #isMemory: boolean;
+  #opened: Opened;
   #files: KeptFiles | undefined;
+  /** Reads wait for it while the database is opened anew. */
+  #reopening: Promise<void> | undefined;
 
-  constructor(database: Database, write: object, files: KeptFiles | undefined) {
-    this.#database = database;
-    this.#write = write;
-    this.#files = files;
+  constructor(sync: boolean | undefined, folder: string, opened: Opened, options: LevelOptions) {
+    this.#isMemory = sync === undefined;
+    this.#write = sync === undefined ? {} : { sync };
+    this.#folder = folder;
+    this.#options = options;
+    this.#opened = opened;
+    this.#files = opened.files;
+  }
+
+  get readOnly(): Fault | undefined {
+    return this.#opened.readOnly;
   }
 
   async settle(): Promise<void> {
@@ -93,56 +166,87 @@ class LevelStore implements LedgerStore {
   }
 
   async commit(batch: StoreBatch): Promise<void> {
+    if (this.readOnly !== undefined) throw this.readOnly;
     if (this.#files !== undefined) await this.settle();
-    const writing = this.#database.batch();
+    const writing = (await this.#reader()).batch();
     putAll(writing, batch);
     await writing.write(this.#write);
   }
 
+  reopen(): Promise<void> {
+    if (this.#isMemory) return Promise.resolve();
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
+    });
+    return this.#reopening;
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#shut();
+    this.#opened = await openSomehow(this.#folder, this.#options);
+    this.#files = this.#opened.files;
+    if (this.readOnly !== undefined) throw this.readOnly;
+  }
+
+  /** The database, once it is not being opened anew. */
+  async #reader(): Promise<Database> {
+    await this.#reopening?.catch(() => undefined);
+    return this.#opened.database;
+  }
+
   async head(): Promise<Uint8Array | undefined> {
-    return this.#database.get(HEAD_KEY);
+    return (await this.#reader()).get(HEAD_KEY);
   }
 
   async entry(seq: number): Promise<Uint8Array | undefined> {
-    return this.#database.get(entryKey(seq));
+    return (await this.#reader()).get(entryKey(seq));
   }
 
   async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
     if (start >= end) return;
-    yield* this.#database.values({ gte: entryKey(start), lt: entryKey(end) });
+    yield* (await this.#reader()).values({ gte: entryKey(start), lt: entryKey(end) });
   }
 
   async tile(level: number, index: number): Promise<Uint8Array | undefined> {
-    return this.#database.get(tileKey(level, index));
+    return (await this.#reader()).get(tileKey(level, index));
   }
 
   async *views(): AsyncGenerator<ViewRow> {
-    for await (const [key, value] of this.#database.iterator(VIEW_RANGE)) {
+    for await (const [key, value] of (await this.#reader()).iterator(VIEW_RANGE)) {
       const row = readRow(key, value);
       if (row.part === 'view') yield { table: row.table, key: row.key, value: row.value };
     }
   }
 
   async *rows(): AsyncGenerator<StoredRow> {
-    for await (const [key, value] of this.#database.iterator()) yield readRow(key, value);
+    for await (const [key, value] of (await this.#reader()).iterator()) yield readRow(key, value);
   }
 
   async rewrite(
     size: number,
     rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
   ): Promise<void> {
+    if (this.readOnly !== undefined) throw this.readOnly;
     await this.settle();
-    const writing = this.#database.batch();
+    const database = await this.#reader();
+    const writing = database.batch();
     const gone = [{ gte: entryKey(size), lt: ENTRIES_END }, TILE_RANGE, VIEW_RANGE];
     for (const range of gone) {
-      for await (const key of this.#database.keys(range)) writing.del(key);
+      for await (const key of database.keys(range)) writing.del(key);
     }
     putAll(writing, { entries: [], ...rest });
     await writing.write(this.#write);
   }
 
   async close(): Promise<void> {
-    await this.#database.close();
+    await this.#reopening?.catch(() => undefined);
+    await this.#shut();
+  }
+
+  async #shut(): Promise<void> {
+    const { database, view } = this.#opened;
+    await database.close();
+    await view?.remove();
     const files = this.#files;
     this.#files = undefined;
     await files?.putBack();

@@ -12,5 +12,7 @@ export class MemoryHeadGuard implements HeadGuard {
     this.#held = next.slice();
   };
 
+  readonly reopen = (): Promise<void> => Promise.resolve();
+
   readonly close = (): Promise<void> => Promise.resolve();
 }

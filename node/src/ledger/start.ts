@@ -40,7 +40,7 @@ export interface StartState {
  * all agree. A database that is smaller than a head, or has another root at its size, is refused with
  * what differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries
  * whose commit was cut short: they are durable, nobody was told of them, and the log goes on with
- * them. More than a first entry that no head is known for is refused too (`guard_conflict`). A store
+ * them. More than a first entry that no head is known for is refused too (`guard_missing`). A store
  * or guard that cannot be read is `storage_failed`.
  */
 export async function compareAtStart(
@@ -79,7 +79,7 @@ async function compare(
   const { head, tree, tiles } = stored;
   // Without a head from anywhere an old copy of the database looks just like the newest.
   if (heads.length === 0 && head.size > 1) {
-    throw new Fault('guard_conflict', 'head guard', {
+    throw new Fault('guard_missing', 'head guard', {
       expected: `a head of the ${head.size} entries, or one from a mirror`,
       found: 'none',
     });

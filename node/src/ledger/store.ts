@@ -1,3 +1,5 @@
+import type { Fault } from '@assay/core/fault';
+
 /** A ledger entry on its way to disk. */
 export interface EntryRow {
   readonly seq: number;
@@ -40,6 +42,8 @@ export type StoredRow =
  * happened all the same, and the caller must then stop and compare again. One writer at a time.
  */
 export interface LedgerStore {
+  /** Why this store takes no writes, though it can be read; undefined where it takes them. `reopen` may change it. */
+  readonly readOnly: Fault | undefined;
   readonly commit: (batch: StoreBatch) => Promise<void>;
   readonly head: () => Promise<Uint8Array | undefined>;
   readonly entry: (seq: number) => Promise<Uint8Array | undefined>;
@@ -59,6 +63,12 @@ export interface LedgerStore {
   ) => Promise<void>;
   /** What was found at opening is as it should be. A write says the same. */
   readonly settle: () => Promise<void>;
+  /**
+   * Opens anew what lies on the disk, after a write that failed: what that write left counts as a start would count
+   * it. Reads wait meanwhile; a range that is being read ends with an error. Throws what opening throws; reads go on
+   * where they can, then.
+   */
+  readonly reopen: () => Promise<void>;
   /** Where nothing was settled, what lies below is left as it was before the opening. */
   readonly close: () => Promise<void>;
 }

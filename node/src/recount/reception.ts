@@ -254,7 +254,9 @@ export class Reception {
       return { kind: 'committed', seq: (receipt as Receipt).seq };
     } catch (error) {
       const code = faultCode(error);
-      if (code === 'read_only' || code === 'stopped') return { kind: 'halted' };
+      if (code === 'read_only' || code === 'stopped' || code === 'no_room') {
+        return { kind: 'halted' };
+      }
       if (!(error instanceof Fault) || code !== 'refused') throw error;
       const { at = '', expected = '', found = '' } = error;
       return this.#refuse(named, given, at, expected, found);

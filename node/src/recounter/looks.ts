@@ -62,6 +62,7 @@ const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
   'redirect_refused',
   'stopped',
   'storage_failed',
+  'no_room',
 ]);
 
 /**

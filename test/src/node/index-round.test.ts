@@ -6,7 +6,7 @@ import { indexEntries } from '@assay/core/view/completeness';
 import { IndexRound } from '@assay/node/index-round';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { closesWorld } from './closes-world.ts';
-import { temporaryFolder } from './ledger/ledger-fixture.ts';
+import { note, temporaryFolder, turns } from './ledger/ledger-fixture.ts';
 import { requireVerified } from './round-fixture.ts';
 
 test('index round: the day that has ended, once, with all that came before the entry', async (t) => {
@@ -82,4 +82,29 @@ test('index round: nothing where nothing is written', async (t) => {
   };
   const round = new IndexRound(blocked, nodeSha256, world.closeParts.now);
   assert.equal(await round.run(), undefined);
+});
+
+test('index round: prints that were never written are in no later entry', async (t) => {
+  const world = await closesWorld(await temporaryFolder(t));
+  const { ledger, place } = world;
+  const round = new IndexRound(ledger, nodeSha256, world.closeParts.now);
+  await world.week(0);
+  await round.run();
+  const before = ledger.nextSeq;
+  place.store.fail = 'failed';
+  place.store.failure = Object.assign(new Error('disk'), { code: 'ENOSPC' });
+  place.store.gate.shut();
+  const lost = assert.rejects(world.week(1), { code: 'no_room' });
+  while (ledger.nextSeq === before) await turns();
+  world.at('2026-07-17T00:00:00Z');
+  const failing = assert.rejects(round.run(), { code: 'no_room' });
+  place.store.gate.open();
+  await Promise.all([lost, failing]);
+  place.store.fail = undefined;
+  await ledger.resume();
+  assert.equal(ledger.nextSeq, before);
+  await ledger.append([note('other entries in their place'), note('two')], before);
+  const entry = await round.run();
+  assert.ok(entry !== undefined);
+  assert.deepEqual(entry.prints, recomputeIndex(ledger.tip, nodeSha256, entry.size).prints);
 });

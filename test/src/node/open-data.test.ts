@@ -68,7 +68,7 @@ test('open data: a head guard that cannot be read is refused, and the lock is fr
   const folder = await made(t);
   const guard = await readFile(folder.guard);
   await writeFile(folder.guard, guard.subarray(1));
-  await assert.rejects(open(folder), { name: 'Fault', code: 'malformed' });
+  await assert.rejects(open(folder), { name: 'Fault', code: 'guard_corrupt' });
   await writeFile(folder.guard, guard);
   await closed(await open(folder));
 });

@@ -69,3 +69,17 @@ test('state: rows that come at the end are no part of a listing under way', () =
   }
   assert.deepEqual(seen, ['1', '2']);
 });
+
+test('state: cleared, it has no rows and takes new ones', () => {
+  const views = new MemoryViews();
+  views.write([
+    { table: 'a', key: 'k', value: 1 },
+    { table: 'b', key: 'l', value: 2 },
+  ]);
+  assert.deepEqual([...views.list('a')], [['k', 1]]);
+  views.clear();
+  assert.deepEqual([...views.list('a')], []);
+  assert.deepEqual(views.tables(), []);
+  views.write([{ table: 'a', key: 'j', value: 3 }]);
+  assert.deepEqual([...views.list('a')], [['j', 3]]);
+});

@@ -18,7 +18,7 @@ import { headGuardSuite } from './head-guard-suite.ts';
 
 const SECTOR = 512;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const malformed = { name: 'Fault', code: 'malformed' };
+const corrupt = { name: 'Fault', code: 'guard_corrupt' };
 const conflict = { name: 'Fault', code: 'guard_conflict' };
 
 async function place(t: TestContext): Promise<string> {
@@ -165,7 +165,7 @@ test('FileHeadGuard: a file that holds no whole head is an error, never empty', 
   };
   for (const [name, image] of Object.entries(images)) {
     await writeFile(path, image);
-    await assert.rejects(FileHeadGuard.open(path), malformed, name);
+    await assert.rejects(FileHeadGuard.open(path), corrupt, name);
     assert.ok(Buffer.from(image).equals(await readFile(path)), 'and is left as it is');
   }
 });
@@ -176,8 +176,8 @@ test('FileHeadGuard: a file spoilt while it is open is an error at the next call
   await guard.swap(undefined, bytes('a'));
   await guard.swap(bytes('a'), bytes('b'));
   await truncate(path, 100);
-  await assert.rejects(guard.read(), malformed);
-  await assert.rejects(guard.swap(bytes('b'), bytes('c')), malformed);
+  await assert.rejects(guard.read(), corrupt);
+  await assert.rejects(guard.swap(bytes('b'), bytes('c')), corrupt);
 });
 
 test('FileHeadGuard: a second writer is noticed', async (t) => {
@@ -264,6 +264,53 @@ test('FileHeadGuard: after a write or sync that failed nothing more is said', as
   assert.equal((first as PromiseRejectedResult).reason, failed);
   assert.equal((second as PromiseRejectedResult).reason.code, 'stopped');
   await assert.rejects(guard.read(), { code: 'stopped', cause: failed });
+});
+
+test('FileHeadGuard: opened anew after a write that failed, it holds what that left on the disk', async (t) => {
+  const path = await place(t);
+  const guard = await opened(t, path);
+  await guard.swap(undefined, bytes('a'));
+  await guard.swap(bytes('a'), bytes('b'));
+  const prototype = await handles(path);
+  const failed = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  let mock = t.mock.method(prototype, 'write', () => Promise.reject(failed));
+  await assert.rejects(guard.swap(bytes('b'), bytes('c')), failed);
+  // The disk is as full as before: what is held can be read, and nothing is swapped in.
+  await guard.reopen();
+  assert.deepEqual(await guard.read(), bytes('b'));
+  await assert.rejects(guard.swap(bytes('b'), bytes('c')), { code: 'no_room' });
+  mock.mock.restore();
+  await guard.reopen();
+  assert.deepEqual(await guard.read(), bytes('b'));
+  await guard.swap(bytes('b'), bytes('c'));
+
+  const write = Reflect.get(prototype, 'write') as (...args: unknown[]) => Promise<unknown>;
+  mock = t.mock.method(prototype, 'write', async function (this: unknown, ...args: unknown[]) {
+    await write.apply(this, args);
+    throw failed;
+  });
+  await assert.rejects(guard.swap(bytes('c'), bytes('d')), failed);
+  mock.mock.restore();
+  await guard.reopen();
+  assert.deepEqual(await guard.read(), bytes('d'), 'it failed, but it is on the disk');
+  await guard.swap(bytes('d'), bytes('e'));
+  await guard.close();
+  await assert.rejects(guard.reopen(), { code: 'stopped' });
+});
+
+test('FileHeadGuard: on a read-only disk it is read, and a swap says why it is not made', async (t) => {
+  const path = await place(t);
+  const guard = await opened(t, path);
+  await guard.swap(undefined, bytes('a'));
+  await guard.close();
+  const prototype = await handles(path);
+  const failed = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
+  const mock = t.mock.method(prototype, 'datasync', () => Promise.reject(failed));
+  const again = await opened(t, path);
+  assert.deepEqual(await again.read(), bytes('a'));
+  await assert.rejects(again.swap(bytes('a'), bytes('b')), { code: 'no_room' });
+  assert.deepEqual(await again.read(), bytes('a'));
+  mock.mock.restore();
 });
 
 test('FileHeadGuard: a short write is completed', async (t) => {

@@ -54,6 +54,16 @@ export function headGuardSuite(name: string, make: (t: TestContext) => Promise<H
     }
   });
 
+  test(`${name}: opened anew it holds what it held`, async (t) => {
+    const guard = await make(t);
+    await guard.reopen();
+    assert.equal(await guard.read(), undefined);
+    await guard.swap(undefined, bytes('a'));
+    await guard.reopen();
+    assert.deepEqual(await guard.read(), bytes('a'));
+    await guard.swap(bytes('a'), bytes('b'));
+  });
+
   test(`${name}: bytes that a caller changes later are not the guard's`, async (t) => {
     const guard = await make(t);
     const given = bytes('head');

@@ -116,6 +116,8 @@ export interface ProbeStore extends LedgerStore {
   /** Entries of each commit so far. */
   readonly commits: number[];
   fail: Failure | undefined;
+  /** What a failing call throws. */
+  failure: Error;
 }
 
 export function probeStore(store: LedgerStore): ProbeStore {
@@ -124,12 +126,17 @@ export function probeStore(store: LedgerStore): ProbeStore {
     gate: new Gate(),
     commits: [],
     fail: undefined,
+    failure: new Error('disk: EIO'),
+    async reopen() {
+      if (probe.fail === 'failed') throw probe.failure;
+      await store.reopen();
+    },
     async commit(batch) {
       await probe.gate.pass();
       probe.commits.push(batch.entries.length);
-      if (probe.fail === 'failed') throw new Error('disk: EIO');
+      if (probe.fail === 'failed') throw probe.failure;
       await store.commit(batch);
-      if (probe.fail !== undefined) throw new Error('disk: EIO');
+      if (probe.fail !== undefined) throw probe.failure;
     },
   };
   return probe;
@@ -138,6 +145,9 @@ export function probeStore(store: LedgerStore): ProbeStore {
 /** A store's methods on a plain object, to be overridden one by one. */
 export function bound(store: LedgerStore): LedgerStore {
   return {
+    get readOnly() {
+      return store.readOnly;
+    },
     commit: (batch) => store.commit(batch),
     head: () => store.head(),
     entry: (seq) => store.entry(seq),
@@ -147,6 +157,7 @@ export function bound(store: LedgerStore): LedgerStore {
     rows: () => store.rows(),
     rewrite: (size, rest) => store.rewrite(size, rest),
     settle: () => store.settle(),
+    reopen: () => store.reopen(),
     close: () => store.close(),
   };
 }
@@ -155,6 +166,8 @@ export interface ProbeGuard extends HeadGuard {
   readonly gate: Gate;
   swaps: number;
   fail: Failure | undefined;
+  /** What a failing call throws. */
+  failure: Error;
 }
 
 export function probeGuard(guard: HeadGuard): ProbeGuard {
@@ -162,14 +175,19 @@ export function probeGuard(guard: HeadGuard): ProbeGuard {
     gate: new Gate(),
     swaps: 0,
     fail: undefined,
+    failure: new Error('guard: EIO'),
     read: () => guard.read(),
+    async reopen() {
+      if (probe.fail === 'failed') throw probe.failure;
+      await guard.reopen();
+    },
     close: () => guard.close(),
     async swap(expected, next) {
       await probe.gate.pass();
       probe.swaps += 1;
-      if (probe.fail === 'failed') throw new Error('guard: EIO');
+      if (probe.fail === 'failed') throw probe.failure;
       await guard.swap(expected, next);
-      if (probe.fail !== undefined) throw new Error('guard: EIO');
+      if (probe.fail !== undefined) throw probe.failure;
     },
   };
   return probe;

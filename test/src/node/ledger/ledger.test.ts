@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { entryPrev, parseEntry, scanEntry } from '@assay/core/entry';
-import { faultCode } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import { type Hash, hashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash';
 import {
   formatEntryBundle,
@@ -16,9 +16,11 @@ import { parseTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { EntryDraft, Ledger, Receipt } from '@assay/node/ledger/ledger';
+import { formatHead } from '@assay/node/ledger/head';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { Published } from '@assay/node/ledger/publishing';
+import { replay, viewRows } from '@assay/node/ledger/replay';
 import { layoffsRule } from '../../core/fixture.ts';
 import {
   bound,
@@ -375,6 +377,124 @@ for (const step of STEPS) {
     });
   }
 }
+
+const FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+for (const step of STEPS) {
+  for (const failure of FAILURES) {
+    test(`ledger: ${step} ${failure} on a full disk: it goes on in this process, once it has compared`, async (t) => {
+      const place = await memoryPlace();
+      const published: number[] = [];
+      const ledger = closing(
+        t,
+        await openAt(place, { onPublish: ({ size }) => published.push(size) }),
+      );
+      await ledger.append([GENESIS_DRAFT], 0);
+      await ledger.append(notes(249), 1);
+      const { tip } = ledger;
+      const before = await entriesOf(place.store);
+      const part = step === 'commit' ? place.store : place.guard;
+      part.fail = failure;
+      part.failure = FULL;
+      part.gate.shut();
+      const failing = ledger.append([...notes(9), RULE], 250);
+      await turns();
+      const waiting = ledger.append(notes(2), 260);
+      part.gate.open();
+      for (const each of await Promise.allSettled([failing, waiting])) {
+        assert.equal(faultCode((each as PromiseRejectedResult).reason), 'no_room');
+      }
+      assert.equal(ledger.blocked?.code, 'no_room');
+      await requireServed(ledger, before, 250);
+
+      if (failure === 'failed') {
+        await assert.rejects(ledger.resume(), fault('no_room'));
+        assert.equal(ledger.blocked?.code, 'no_room', 'the disk is as full as before');
+        await requireServed(ledger, before, 250);
+      }
+      part.fail = undefined;
+      await Promise.all([ledger.resume(), ledger.resume()]);
+      assert.equal(ledger.blocked, undefined);
+      const kept = !(step === 'commit' && failure === 'failed');
+      const size = kept ? 260 : 250;
+      assert.equal(ledger.nextSeq, size);
+      assert.equal(ledger.tip, tip, 'whoever holds the rows has those of now');
+      assert.deepEqual(tickers(tip), kept ? ['LAYOFFS'] : []);
+      assert.deepEqual(tickers(ledger.shown), kept ? ['LAYOFFS'] : []);
+      await requireSound(place.store, size);
+      await requireServed(ledger, await entriesOf(place.store), size);
+      assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, size);
+      assert.deepEqual(published, kept ? [1, 250, 260] : [1, 250]);
+      await ledger.append([note('after')], size);
+      await requireSound(place.store, size + 1);
+      await requireServed(ledger, await entriesOf(place.store), size + 1);
+      await ledger.resume();
+      assert.equal(ledger.nextSeq, size + 1, 'nothing is done where nothing has failed');
+    });
+  }
+}
+
+test('ledger: resume makes the checks of a start, and stays stopped for good where they fail', async (t) => {
+  const lost = await memoryPlace();
+  const ledger = closing(t, await filledLedger(lost, 5));
+  lost.store.fail = 'failed';
+  lost.store.failure = FULL;
+  await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
+  lost.store.fail = undefined;
+  // What was acknowledged is gone from the disk: the guard knows of it.
+  const { root, tiles, views } = await replay(plainSha256, lost.store, 4);
+  await lost.store.rewrite(4, {
+    tiles,
+    views: viewRows(views),
+    head: formatHead({ size: 4, root: hashHex(root) }),
+  });
+  await assert.rejects(ledger.resume(), fault('ledger_behind'));
+  assert.equal(ledger.blocked?.code, 'ledger_behind');
+  await ledger.resume();
+  assert.equal(ledger.blocked?.code, 'ledger_behind');
+  assert.equal(ledger.published?.size, 6);
+
+  const other = await memoryPlace();
+  const second = closing(t, await filledLedger(other, 5));
+  other.guard.fail = 'failed';
+  other.guard.failure = FULL;
+  await assert.rejects(second.append(notes(1), 6), fault('no_room'));
+  other.guard.fail = undefined;
+  const held = await other.guard.read();
+  await other.guard.swap(held, CHECKPOINTS.sign(6, naiveRoot([])));
+  await assert.rejects(second.resume(), fault('ledger_differs'));
+  await assert.rejects(second.append(notes(1), second.nextSeq), fault('ledger_differs'));
+});
+
+test('ledger: what only this process knows of a head counts when it resumes', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 5));
+  place.store.fail = 'failed';
+  place.store.failure = FULL;
+  await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
+  place.store.fail = undefined;
+  const { root, tiles, views } = await replay(plainSha256, place.store, 4);
+  const head = formatHead({ size: 4, root: hashHex(root) });
+  await place.store.rewrite(4, { tiles, views: viewRows(views), head });
+  const held = (await place.guard.read()) as Uint8Array;
+  // Store and guard agree, as after a roll-back of both.
+  await place.guard.swap(held, CHECKPOINTS.sign(4, root));
+  await assert.rejects(ledger.resume(), fault('ledger_behind'));
+  assert.match(ledger.blocked?.message ?? '', /as this process has seen/);
+});
+
+test('ledger: held, nothing new is begun, and what is under way is written', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 1));
+  const reason = new Fault('no_room', 'disk', { found: '3 MB' });
+  ledger.hold(reason);
+  assert.equal(ledger.blocked, reason);
+  assert.equal(ledger.stopped, undefined);
+  await ledger.append([note('under way')], 2);
+  ledger.hold(undefined);
+  assert.equal(ledger.blocked, undefined);
+  await requireSound(place.store, 3);
+});
 
 test('ledger: a signer that fails stops it before the guard is touched', async () => {
   const place = await memoryPlace();
@@ -774,6 +894,7 @@ test('ledger: any mix of appends, failures and restarts keeps what was acknowled
         do: fc.constant('fail' as const),
         at: fc.constantFrom(...STEPS),
         how: fc.constantFrom(...FAILURES),
+        resumes: fc.boolean(),
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -798,7 +919,8 @@ test('ledger: any mix of appends, failures and restarts keeps what was acknowled
           await assert.rejects(failing, fault('stopped'));
           part.fail = undefined;
         }
-        ledger = await openAt(place);
+        if (each.do === 'fail' && each.resumes) await ledger.resume();
+        else ledger = await openAt(place);
       }
       assert.ok(ledger.nextSeq > Math.max(-1, ...acknowledged.keys()));
       for (const [seq, leaf] of acknowledged) {

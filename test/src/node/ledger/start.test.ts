@@ -177,8 +177,8 @@ test('start: completing it may fail like any swap, and is tried again', async ()
 test('start: without a head from anywhere only a lone genesis goes on', async () => {
   for (const [notes, code] of [
     [0, undefined],
-    [1, 'guard_conflict'],
-    [300, 'guard_conflict'],
+    [1, 'guard_missing'],
+    [300, 'guard_missing'],
   ] as const) {
     const full = await memoryPlace();
     const ledger = await filledLedger(full, notes);

@@ -122,6 +122,18 @@ export function storeSuite(name: string, make: (t: TestContext) => Promise<Ledge
     ]);
   });
 
+  test(`${name}: opened anew it has what was committed, and takes more; reads wait meanwhile`, async (t) => {
+    const store = await open(t);
+    await store.commit(batch({ entries: [[0, 'a']], head: 'one' }));
+    const reopened = store.reopen();
+    const [head, entry] = await Promise.all([store.head(), store.entry(0), reopened]);
+    assert.deepEqual([textOf(head), textOf(entry)], ['one', 'a']);
+    assert.equal(store.readOnly, undefined);
+    await store.settle();
+    await store.commit(batch({ entries: [[1, 'b']], head: 'two' }));
+    assert.deepEqual(await range(store, 0, 9), ['a', 'b']);
+  });
+
   test(`${name}: the newest head and view rows count`, async (t) => {
     const store = await open(t);
     await store.commit(batch({ entries: [[0, 'a']], views: [['t', 'k', '1']], head: 'one' }));

@@ -199,6 +199,7 @@ function throughStore(store: LedgerStore, name: string, through: Through): Ledge
 function throughGuard(guard: HeadGuard, name: string, through: Through): HeadGuard {
   return {
     read: () => guard.read(),
+    reopen: () => guard.reopen(),
     close: () => Promise.resolve(),
     swap: (...args) => through(name, () => guard.swap(...args)),
   };

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Fault, messageOf } from '@assay/core/fault';
+
+/** Tables, which LevelDB never changes once they are whole. */
+const TABLE = /^[0-9]+\.(?:ldb|sst)$/;
+/** Files that LevelDB reads when it opens: which tables there are, and the commits that are in none yet. */
+const COPIED = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.log)$/;
+
+/**
+ * A database as another folder shows it, for a disk that takes no writes: LevelDB writes whenever it opens (a lock, a
+ * log, a manifest, the newest commits as a table), and here it writes into the view. The view is a folder
+ * `assay-view.<random>` that holds copies of the manifest and of LevelDB's own logs, about twice
+ * `WRITE_BUFFER_BYTES`, and symbolic links to the tables. LevelDB replaces nothing through a link: where it rewrites
+ * tables, the new ones lie in the view, at most as much again as the database holds. The database itself must not be
+ * open for writing meanwhile.
+ */
+export class ScratchView {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** In the first of `places` that takes it. Throws `no_room` where none does, with what each said. */
+  static async make(database: string, places: readonly string[]): Promise<ScratchView> {
+    const failures: string[] = [];
+    for (const place of places) {
+      const folder = join(place, `assay-view.${randomBytes(8).toString('hex')}`);
+      try {
+        await mkdir(folder, { mode: 0o700 });
+        for (const name of await readdir(database)) {
+          const [from, to] = [resolve(database, name), join(folder, name)];
+          if (TABLE.test(name)) await symlink(from, to);
+          else if (COPIED.test(name)) await copyFile(from, to);
+        }
+        return new ScratchView(folder);
+      } catch (error) {
+        failures.push(`${place}: ${messageOf(error)}`);
+        await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      }
+    }
+    throw new Fault('no_room', 'ledger database', {
+      expected: 'a folder on another disk, through which a database that takes no writes is read',
+      found: failures.join('; '),
+    });
+  }
+
+  /** Takes the view away; the database, which it only links to, stays. */
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
