@@ -3,7 +3,7 @@ import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { anchorWorld } from './anchor/anchor-config.ts';
 import { FileOpenBatch } from './anchor/open-batch.ts';
 import { trustedProxies } from './http/address.ts';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type Config, type Environment, readSecrets } from './config.ts';
 import { dataFolder, type DataFolder, keyPath } from './data-folder.ts';
 import { fetchNote, headsElsewhere } from './ledger/mirror-heads.ts';
@@ -48,14 +48,26 @@ const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
   'no_room',
 ]);
 
+/** What a simulation puts in the place of the world that a config leads to. */
+export interface SimulatedWorld {
+  readonly now: Clock;
+  readonly source: Source;
+  /** Milliseconds of real time between two looks at stamps, and between two looks for a tick that is due. */
+  readonly anchorMs: number;
+  readonly tickMs: number;
+  /** Told after each look for due rounds. */
+  readonly onLooked: () => void;
+}
+
 /**
- * Starts the node that a config describes: real clock, real sources. Where its record cannot be read it
- * serves without it: `halted`, with listing kits from the mirror.
+ * Starts the node that a config describes: real clock, real sources, or those of a simulation. Where its record
+ * cannot be read it serves without it: `halted`, with listing kits from the mirror.
  */
 export async function startFromConfig(
   config: Config,
   environment: Environment,
   log: Logger,
+  simulated?: SimulatedWorld,
 ): Promise<RunningNode | RunningService> {
   const rules: Rule[] = [];
   for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
@@ -78,6 +90,7 @@ export async function startFromConfig(
       address,
       places,
       settlements,
+      simulated,
     });
   } catch (error) {
     if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
@@ -87,7 +100,7 @@ export async function startFromConfig(
       settlements: firstMirror([settlements.read, ...elsewhere]),
       places,
       sha256: nodeSha256,
-      now: systemClock,
+      now: simulated?.now ?? systemClock,
       notice: null,
       reportKey: await reportKey(folder, log),
       blobs: FileBlobStore.reader(folder.blobs),
@@ -118,21 +131,24 @@ interface PublisherParts {
   readonly address: Address;
   readonly places: NodePlaces;
   readonly settlements: SettlementFolder;
+  readonly simulated: SimulatedWorld | undefined;
 }
 
 async function startPublisher(
   config: Config,
   environment: Environment,
   log: Logger,
-  { rules, cosigners, address, places, settlements }: PublisherParts,
+  { rules, cosigners, address, places, settlements, simulated }: PublisherParts,
 ): Promise<RunningNode> {
   const data = await dataOf(config, environment);
-  const source = await openedWith(data, () => nodeSource(config, environment, log, data));
+  const now = simulated?.now ?? systemClock;
+  const source =
+    simulated?.source ?? (await openedWith(data, () => nodeSource(config, environment, log, data)));
   const folder = dataFolder(config.data);
-  const witnesses = await openedWith(data, () => gatheringOf(config, data, folder.shown));
+  const witnesses = await openedWith(data, () => gatheringOf(config, data, folder.shown, now));
   const feed = await openedWith(data, () => feedOf(config, environment, data));
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
-  const venues = await openedWith(data, () => venueWatch(config, source, log));
+  const venues = await openedWith(data, () => venueWatch(config, source, log, now));
   const node = await startNode({
     ledger: {
       store: data.store,
@@ -149,14 +165,19 @@ async function startPublisher(
       ),
     },
     ...(feed === undefined ? {} : { feed }),
-    ...(ticks === undefined ? {} : { ticks }),
+    ...(ticks === undefined
+      ? {}
+      : { ticks: simulated === undefined ? ticks : { ...ticks, everyMs: simulated.tickMs } }),
     openings: data.openings,
     settlements,
     places,
     source,
     reportSigner: data.report,
     sha256: nodeSha256,
-    now: systemClock,
+    now,
+    ...(simulated === undefined
+      ? {}
+      : { anchorMs: simulated.anchorMs, elapsed: now, onLooked: simulated.onLooked }),
     log,
     ...address,
     terminal: {
@@ -188,6 +209,7 @@ async function venueWatch(
   { terminal, data }: Config,
   source: Source,
   log: Logger,
+  now: Clock,
 ): Promise<VenueWatch | undefined> {
   if (terminal === null || terminal.venues === null) return undefined;
   const watch = new VenueWatch(
@@ -196,7 +218,7 @@ async function venueWatch(
       source,
       store: venueFile(dataFolder(data).venues),
       book: new CheckedVenues(terminal.venues.not_us),
-      now: systemClock,
+      now,
     },
     {
       onChecked({ venues }) {
@@ -228,6 +250,7 @@ function gatheringOf(
   { witnesses }: Config,
   { policies, checkpoints }: OpenData,
   shownNote: string,
+  now: Clock,
 ): Gathering | undefined {
   const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
   if (witnesses.length === 0 && required === 0) return undefined;
@@ -237,7 +260,7 @@ function gatheringOf(
     maxAgeS,
     fetch: witnessFetch,
     fetchHead: fetchNote,
-    now: systemClock,
+    now,
     shownNote,
   });
 }

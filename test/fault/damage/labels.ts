@@ -1,0 +1,36 @@
+import { entryBody, scanEntry } from '@assay/core/entry';
+import { bodyParser } from '@assay/core/kind/kinds';
+import { nodeSha256 } from '@assay/node/node-sha256';
+
+const parseBody = bodyParser(nodeSha256);
+
+/** What an entry that rounds make is about, and what it says of that in numbers; undefined for any other. */
+export function labelOf(bytes: Uint8Array): readonly [label: string, says: string] | undefined {
+  const layout = scanEntry(bytes);
+  const known = parseBody(layout.kind, entryBody(bytes, layout));
+  switch (known?.kind) {
+    case 'report/1': {
+      const { report } = known.body;
+      const { ticker, period, status, issue, value, z, band, dispersion, settleable, reason } =
+        report;
+      const says = { value, z, band, dispersion, settleable, reason, rule: report.rule };
+      return [`report ${ticker} ${period} ${status} ${issue}`, JSON.stringify(says)];
+    }
+    case 'close/1': {
+      const { content, version } = known.body;
+      const items = content.items.map(({ ticker, period, value }) => [ticker, period, value]);
+      return [`close ${content.day} ${version}`, JSON.stringify(items)];
+    }
+    case 'index/1':
+      // What it counts, the verifier counts again.
+      return [`index ${known.body.day}`, ''];
+    case 'revision/1': {
+      const { ticker, read_for: of, rows } = known.body;
+      return [`revision ${ticker} ${of}`, JSON.stringify(rows)];
+    }
+    case 'tick/1':
+      return [`tick ${known.body.class} ${known.body.ts}`, `${known.body.size}`];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseCheckpoint } from '@assay/core/checkpoint';
+import { parseNote } from '@assay/core/note';
+import { FileHeadGuard } from '@assay/node/ledger/file-head-guard';
+import { openLevelStore } from '@assay/node/ledger/level-store';
+import type { RunningNode } from '@assay/node/node';
+import { filesBelow, type Older, olderCopy } from './damager.ts';
+import { Truth } from './truth.ts';
+import { live, MADE, World } from './world.ts';
+
+/** How a folder was left before it was damaged. */
+export const TEMPLATES = ['closed', 'killed'] as const;
+export type TemplateName = (typeof TEMPLATES)[number];
+
+/** When the one that is killed was: between two ticks. */
+const KILLED = MADE + 7200 + 840;
+
+/** What is made once for a run, beside the folders. */
+interface Made {
+  readonly ports: readonly number[];
+}
+
+/** A folder that the real node made, and what is true of it. */
+export interface Template {
+  readonly name: TemplateName;
+  readonly root: string;
+  readonly ports: readonly number[];
+  /** Unix seconds at which it was left. */
+  readonly at: number;
+  readonly truth: Truth;
+  readonly older: Older;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  readonly settlements: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * Makes the template that is closed in `base`, and everything that the other one begins with. The process that
+ * makes the other one has to be killed: `makeKilled`.
+ */
+export async function makeClosed(base: string): Promise<void> {
+  const root = join(base, 'closed');
+  mkdirSync(root, { recursive: true });
+  const world = new World(root);
+  const ports = await world.open([0, 0]);
+  await world.make();
+  await live(world, async () => {
+    const older = join(base, 'older');
+    rmSync(older, { recursive: true, force: true });
+    await sleep(0);
+    cpSync(root, older, { recursive: true });
+  });
+  await world.close();
+  const made: Made = { ports };
+  writeFileSync(join(base, 'made.json'), JSON.stringify(made));
+}
+
+/**
+ * Goes on with a copy of the closed template until a batch of stamps is out with calendars that do not answer, and an
+ * entry is durable that the guard's head does not cover; then ends the process as a power cut would.
+ */
+export async function makeKilled(base: string): Promise<never> {
+  const root = join(base, 'killed');
+  copyWorld(join(base, 'closed'), root);
+  const world = new World(root);
+  world.now = MADE;
+  const { ports } = readMade(base);
+  await world.open(ports);
+  const node = (await world.start()) as RunningNode;
+  await world.settle(node, 10);
+  await world.close();
+  const note = (text: string) => ({ kind: 'note/1', body: { text } }) as const;
+  await node.ledger.append([note('shown')], node.ledger.nextSeq);
+  world.now = KILLED;
+  for (let i = 0; i < 500 && (await readdir(join(root, 'data', 'stamps'))).length === 0; i += 1) {
+    await sleep(20);
+  }
+  const guard = join(root, 'data', 'head');
+  const before = readFileSync(guard);
+  await node.ledger.append([note('shown to nobody')], node.ledger.nextSeq);
+  writeFileSync(guard, before);
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
+}
+
+function readMade(base: string): Made {
+  return JSON.parse(readFileSync(join(base, 'made.json'), 'utf8')) as Made;
+}
+
+/** A template with everything that follows from it, read from copies: what is opened is changed by that. */
+export async function readTemplate(base: string, name: TemplateName): Promise<Template> {
+  const root = join(base, name);
+  const scratch = join(base, `scratch-${process.pid}`);
+  copyWorld(root, scratch);
+  const guard = await FileHeadGuard.open(join(scratch, 'data', 'head'));
+  const note = await guard.read();
+  await guard.close();
+  if (note === undefined) throw new TypeError('readTemplate: no head');
+  const { size } = parseCheckpoint(parseNote(note).text);
+  const store = await openLevelStore(join(scratch, 'data', 'ledger'));
+  const entries: Uint8Array[] = [];
+  for await (const bytes of store.entries(0, Number.MAX_SAFE_INTEGER)) {
+    entries.push(Uint8Array.from(bytes));
+  }
+  await store.close();
+  rmSync(scratch, { recursive: true });
+  copyWorld(join(base, 'older'), scratch);
+  const { row } = await olderCopy(scratch);
+  rmSync(scratch, { recursive: true });
+  const blobs = new Map<string, Uint8Array>();
+  const settlements = new Map<string, Uint8Array>();
+  for (const path of await filesBelow(join(root, 'data'))) {
+    const full = join(root, 'data', path);
+    const blob = /^blobs\/..\/([0-9a-f]{64})$/.exec(path)?.[1];
+    if (blob !== undefined) blobs.set(blob, await readFile(full));
+    const settled = /^mirror\/(.*\/.*)$/.exec(path)?.[1];
+    if (settled !== undefined) settlements.set(settled, await readFile(full));
+  }
+  return {
+    name,
+    root,
+    ports: readMade(base).ports,
+    at: name === 'killed' ? KILLED : MADE,
+    truth: new Truth(entries, size),
+    older: { root: join(base, 'older'), row },
+    blobs,
+    settlements,
+  };
+}
+
+/** What is written under a new name or not at all: a link to it does. */
+const NEVER_IN_PLACE = /\/(blobs|openings|mirror)\/|\.ldb$/;
+
+/** Copies a world fast. */
+export function copyWorld(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  chmodSync(to, statSync(from).mode & 0o777);
+  for (const each of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, each.name), join(to, each.name)];
+    if (each.isDirectory()) copyWorld(source, target);
+    else if (NEVER_IN_PLACE.test(source)) linkSync(source, target);
+    else copyFileSync(source, target);
+  }
+}
+
+/** A digest of every file of a template, to show that no case has changed it. */
+export async function digestOf(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of await filesBelow(root)) {
+    hash.update(path).update(await readFile(join(root, path)));
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,36 @@
+// Damages folders, one case at a time, and tells what became of each, as a line of JSON.
+//
+//     worker.js closed BASE                   makes the template that is closed
+//     worker.js killed BASE                   makes the one that is killed, and dies of it
+//     worker.js cases BASE TEMPLATE FROM TO   runs the seeds from FROM to TO - 1
+import { rmSync, writeSync } from 'node:fs';
+import { caseFolder, controlOf, runCase } from './case.ts';
+import { makeClosed, makeKilled, readTemplate, type TemplateName } from './template.ts';
+
+const [, , mode, base = '', name = 'closed', from = '0', to = '0'] = process.argv;
+
+function tell(value: object): void {
+  writeSync(1, `${JSON.stringify(value)}\n`);
+}
+
+if (mode === 'closed') await makeClosed(base);
+else if (mode === 'killed') await makeKilled(base);
+else {
+  await runCases().catch((error: unknown) => {
+    tell({ broken: error instanceof Error ? error.stack : String(error) });
+    process.exit(1);
+  });
+  process.exit(0);
+}
+
+async function runCases(): Promise<void> {
+  const template = await readTemplate(base, name as TemplateName);
+  const root = caseFolder(base);
+  const control = await controlOf(template, root);
+  for (let seed = Number(from); seed < Number(to); seed += 1) {
+    tell({ begun: seed });
+    const result = await runCase(template, control, seed, root);
+    tell(result ?? { nothing: seed });
+  }
+  rmSync(root, { recursive: true, force: true });
+}
