@@ -30,6 +30,7 @@ export const FAULT_CODES = [
   'no_room', // the disk is full or read-only: nothing is written until it has room
   'replay_differs', // a log that is not what a replay of its data gives
   'read_only', // the ledger takes no writes now, with the reason
+  'unproven', // the entries that the ledger's rows follow from are still being read again
   'stopped', // a write failed earlier: nothing more is written until a restart compares again
   'blob_missing', // a blob that an entry names is not there
   'blob_differs', // a blob whose bytes do not have its hash

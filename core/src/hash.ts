@@ -76,6 +76,7 @@ export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): H
  */
 export type Tag =
   | 'assay/event/v1'
+  | 'assay/head/v1'
   | 'assay/index/event/v1'
   | 'assay/index/key/v1'
   | 'assay/index/print/v1'
@@ -83,6 +84,7 @@ export type Tag =
   | 'assay/nonce/v1'
   | 'assay/price-salt/v1'
   | 'assay/replay/v1'
+  | 'assay/row/v1'
   | 'assay/series/v1'
   | 'assay/statement/v1'
   | 'assay/tick-salt/v1'

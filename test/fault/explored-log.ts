@@ -16,7 +16,7 @@ import { requireHeld } from '@assay/node/ledger/held';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { AskHeads } from '@assay/node/ledger/start';
-import type { LedgerStore, StoreBatch, ViewRow } from '@assay/node/ledger/store';
+import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store';
 import type { ProveConsistency, WitnessStage } from '@assay/node/ledger/witness-stage';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { SIZE_TYPE, Witness, type WitnessAnswer } from '@assay/node/witness/witness';
@@ -59,7 +59,7 @@ export const WITNESS = 'witness';
 /** What a disk holds: replaced as a whole, so that a copy of it is the value itself. */
 export interface Disk {
   readonly entries: readonly Uint8Array[];
-  readonly views: ReadonlyMap<string, ViewRow>;
+  readonly views: ReadonlyMap<string, SealedRow>;
   readonly head: Uint8Array | undefined;
 }
 

@@ -14,6 +14,8 @@ export type FolderRow =
       readonly table: string;
       readonly key: string;
       readonly value: Uint8Array;
+      /** What the row is held to when it is read: `rowDigest`. */
+      readonly digest: Uint8Array;
     }
   | { readonly part: 'head'; readonly bytes: Uint8Array }
   | { readonly part: 'unknown'; readonly key: Uint8Array };

@@ -2,7 +2,10 @@ import { equalBytes } from '@assay/core/bytes';
 import { formatHex } from '@assay/core/hex';
 import { contentHash, hashHex, leafHash, type Hash } from '@assay/core/hash';
 import { formatWire } from '@assay/core/wire';
+import { formatHead } from '@assay/core/head';
 import { reportKeyAt } from '@assay/core/view/keys';
+import { rowDigest } from '@assay/core/view/row-digest';
+import { RowsRoot } from '@assay/core/view/rows-root';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { Findings } from './finding.ts';
@@ -102,7 +105,7 @@ class RowCheck {
         this.#tile(`${row.level}/${row.index}`, row.bytes);
         break;
       case 'view':
-        this.#view(row.table, row.key, row.value);
+        this.#view(row.table, row.key, row.value, row.digest);
         break;
       case 'head':
         this.#head = row.bytes;
@@ -116,19 +119,23 @@ class RowCheck {
   finish(): void {
     const { size } = this.#walk;
     const root = hashHex(this.#walk.root());
-    const head = formatWire({ root, size });
-    if (this.#head === undefined || !equalBytes(this.#head, head)) {
-      const found = this.#head === undefined ? 'none' : 'another';
-      this.#add('head_differs', 'head row', `size ${size}, root ${root}`, found);
-    }
+    const rows = new RowsRoot();
     for (const tile of this.#tiles.keys()) {
       this.#add('tile_missing', `tile ${tile}`, 'a full tile', 'nothing');
     }
     for (const table of this.#walk.views.tables()) {
-      for (const [key] of this.#walk.views.list(table)) {
+      for (const [key, value] of this.#walk.views.list(table)) {
+        rows.add(rowDigest(this.#session.environment.sha256, table, key, formatWire(value)));
         if (this.#views.has(`${table}\0${key}`)) continue;
         this.#add('view_missing', `view ${table} ${key}`, 'the row of the fold', 'nothing');
       }
+    }
+    const sum = rows.sum();
+    const head = formatHead(this.#session.environment.sha256, { size, root, ...sum });
+    if (this.#head === undefined || !equalBytes(this.#head, head)) {
+      const found = this.#head === undefined ? 'none' : 'another';
+      const expected = `size ${size}, root ${root}, ${sum.rows} rows with the root ${sum.rows_root}`;
+      this.#add('head_differs', 'head row', expected, found);
     }
     const guarded = this.#guard?.checkpoint.size;
     if (guarded !== undefined && guarded !== size) {
@@ -197,7 +204,7 @@ class RowCheck {
     }
   }
 
-  #view(table: string, key: string, value: Uint8Array): void {
+  #view(table: string, key: string, value: Uint8Array, digest: Uint8Array): void {
     this.#session.tally.view_rows += 1;
     this.#views.add(`${table}\0${key}`);
     const expected = this.#walk.views.get(table, key);
@@ -206,6 +213,10 @@ class RowCheck {
       this.#add('view_unknown', place, 'no such row', 'a row');
     } else if (!equalBytes(formatWire(expected), value)) {
       this.#add('view_differs', place, 'the fold of the log', 'another value');
+    } else if (
+      !equalBytes(rowDigest(this.#session.environment.sha256, table, key, value), digest)
+    ) {
+      this.#add('view_differs', place, 'the digest of the row beside it', 'another');
     }
   }
 

@@ -69,6 +69,14 @@ export class MemoryViews implements ViewState {
     this.#sorted.clear();
   }
 
+  /** Takes the rows of other views in the place of its own. */
+  replace(by: MemoryViews): void {
+    this.clear();
+    for (const table of by.tables()) {
+      for (const [key, value] of by.list(table)) this.write([{ table, key, value }]);
+    }
+  }
+
   tables(): readonly string[] {
     return [...this.#tables.keys()].sort();
   }

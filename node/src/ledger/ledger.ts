@@ -2,6 +2,7 @@ import { equalBytes } from '@assay/core/bytes';
 import type { Checkpoint } from '@assay/core/checkpoint';
 import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import { formatEntry, parseEntry } from '@assay/core/entry';
+import { formatHead } from '@assay/core/head';
 import {
   type Hash,
   hashHex,
@@ -16,34 +17,37 @@ import {
   formatEntryBundle,
   formatHashTile,
   hasTile,
-  levelLength,
-  parseHashTile,
   type Tile,
   TILE_WIDTH,
 } from '@assay/core/tile';
 import type { TileTree } from '@assay/core/tile-tree';
 import { parseTime, formatTime, type TimeText } from '@assay/core/time';
+import type { RowsSum } from '@assay/core/view/rows-root';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import type { WireObject, WireValue } from '@assay/core/wire';
 import { consistencyProof } from '@assay/verifier/tile-proofs';
 import { requireSoundKey } from '../sound-key.ts';
 import { storageFault } from '../storage-fault.ts';
+import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
-import { formatHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { type KeptHead, keptHead } from './kept-note.ts';
+import { type ProofProgress, proveRows } from './proof.ts';
 import { type Published, Publishing } from './publishing.ts';
 import { replay } from './replay.ts';
+import { RowSealer } from './sealed-row.ts';
+import { slices } from './slices.ts';
 import {
   type AskHeads,
   compareAtStart,
+  edgeOf,
   type KnownHead,
   type StartState,
   storedSize,
 } from './start.ts';
-import type { EntryRow, LedgerStore, TileRow, ViewRow } from './store.ts';
+import type { EntryRow, LedgerStore, TileRow } from './store.ts';
 import { rangeHash } from './tree-reader.ts';
 import type { WitnessStage } from './witness-stage.ts';
 
@@ -70,6 +74,11 @@ export interface LedgerOptions {
   readonly now: () => number;
   /** Asks witnesses and mirrors for their newest head; null where the policy asks for none. */
   readonly askHeads: AskHeads | null;
+  /**
+   * When the entries are read again that the stored rows follow from, before which nothing is appended: before `open`
+   * resolves, or behind it, so that readers are served meanwhile from rows that have their digests.
+   */
+  readonly prove?: 'before' | 'behind';
   /** Who witnesses heads before they are shown; without, they are shown when the guard holds them. */
   readonly witness?: WitnessStage;
   /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
@@ -82,6 +91,8 @@ interface Made extends EntryRow {
   readonly receipt: Receipt;
   /** What its fold changes. */
   writes: readonly ViewWrite[];
+  /** The values that those rows had before it. */
+  before: readonly (WireValue | undefined)[];
 }
 
 /** Entries that were appended together: they go into one commit. */
@@ -91,6 +102,19 @@ interface Pending {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** A row that a commit changes, and the value that is stored. */
+interface ChangedRow {
+  readonly write: ViewWrite;
+  readonly before: WireValue | undefined;
+}
+
+/** Things that were derived again, of which `mended` tells the newest. */
+const MAX_TOLD = 100;
+
+const UNPROVEN = new Fault('unproven', 'ledger', {
+  expected: 'entries that were read again since the start',
+});
 
 /** Bytes of entries that one commit takes up; what waits behind them goes with the next. */
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
@@ -109,8 +133,15 @@ export class Ledger {
   /** Rows with everything that waits: what the next draft builds on. */
   readonly #tip: MemoryViews;
   readonly #publishing: Publishing;
+  #sealer: RowSealer;
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
+  #tiles: CheckedTiles;
+  /** Tiles that were derived again, and are not written yet. */
+  #mendedTiles: TileRow[] = [];
+  #mended: readonly string[] = [];
+  #proof: ProofProgress = { done: 0, size: 0 };
+  #proving: Promise<void> | undefined;
   #queue: Pending[] = [];
   #committing: Promise<void> | undefined;
   #guard: Uint8Array | undefined;
@@ -120,18 +151,22 @@ export class Ledger {
   #log: HashHex | undefined;
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
-  /** A head that our key signed is not of what is here. */
+  #closed: Fault | undefined;
+  /** A head that our key signed is not of what is here, or an entry is not the one under it. */
   #contradicted: Fault | undefined;
   #resuming: Promise<void> | undefined;
-  #closed = false;
   /** Why nothing new is begun, although what is under way may still be written. */
   #held: Fault | undefined;
+  /** The rows do not yet follow from entries that this process has read. */
+  #unproven: Fault | undefined;
 
-  private constructor(options: LedgerOptions, tree: TileTree, tip: Tip) {
+  private constructor(options: LedgerOptions, { tree, views, sum }: StartState, tip: Tip) {
     this.#options = options;
+    this.#sealer = new RowSealer(options.sha256, sum);
+    this.#tiles = this.#checkedTiles();
     this.#parseBody = bodyParser(options.sha256);
     this.#tree = tree;
-    this.#tip = new MemoryViews();
+    this.#tip = views;
     this.#publishing = new Publishing({
       witness: options.witness,
       prove: (oldSize, newSize) =>
@@ -151,27 +186,36 @@ export class Ledger {
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const found = await findStored(options, []);
-    const { start, readOnly, kept, rows } = found;
-    const ledger = new Ledger(options, start.tree, found.tip);
-    ledger.#tip.write(rows);
+    const { start, readOnly, kept } = found;
+    const ledger = new Ledger(options, start, found.tip);
     ledger.#guard = start.guard;
     ledger.#readOnly = readOnly;
     ledger.#stopped = options.store.readOnly;
     options.witness?.watch?.((holder, note) => ledger.#compare(holder, note));
     const { size } = start.tree;
-    if (size === 0) return ledger;
-    if (start.guard === undefined || start.guardSize !== size) {
-      if (ledger.#stopped !== undefined) {
-        await ledger.#showGuarded(start, kept);
-        return ledger;
-      }
-      if (readOnly !== undefined) throw unguarded('read_only', start);
-      // Completes a commit that was cut short before its head reached the guard.
-      await ledger.#swapGuard(start.tree.root());
+    if (size === 0) {
+      await options.store.settle();
+      return ledger;
     }
-    const newest = { size, root: start.tree.root(), note: ledger.#guard as Uint8Array };
-    ledger.#publishing.restore(newest, rows, await shownAtStart(options, kept, size));
+    ledger.#begin(start);
+    const root = start.tree.root();
+    const isCut = start.guard === undefined || start.guardSize !== size;
+    if (isCut && ledger.#stopped !== undefined) {
+      await ledger.#showGuarded(start, kept);
+      return ledger;
+    }
+    if (isCut && readOnly !== undefined) throw unguarded('read_only', start);
+    // Before a head is signed, too.
+    if (options.prove !== 'behind' || isCut) await ledger.#prove();
+    if (isCut) {
+      // Completes a commit that was cut short before its head reached the guard.
+      await ledger.#swapGuard(root);
+    }
+    const newest = { size, root, note: ledger.#guard as Uint8Array };
+    const shown = await shownAtStart(options, kept, size);
+    ledger.#publishing.restore(newest, rowsOf(ledger.#tip), shown);
     void ledger.#publishing.ask();
+    if (ledger.#unproven !== undefined) ledger.#proving = ledger.#proveBehind();
     return ledger;
   }
 
@@ -217,7 +261,27 @@ export class Ledger {
 
   /** Why nothing is written at all; undefined while entries are taken. */
   get #refused(): Fault | undefined {
-    return this.#contradicted ?? this.#stopped ?? this.#readOnly;
+    return this.#contradicted ?? this.#stopped ?? this.#readOnly ?? this.#unproven;
+  }
+
+  /** How far the entries have been read again since the start. */
+  get proof(): ProofProgress {
+    return this.#proof;
+  }
+
+  /** What was not as it should be and was derived from the entries again since the start, in words; the newest last. */
+  get mended(): readonly string[] {
+    return this.#mended;
+  }
+
+  /**
+   * Resolves when the rows follow from entries that this process has read, each held to its leaf in the tree of the
+   * signed head. Whoever signs something waits for it before it reads `tip`. Throws `ledger_corrupt` with the entry
+   * that is damaged, and why the ledger is blocked where it stays unproven.
+   */
+  async proven(): Promise<void> {
+    await this.#proving;
+    if (this.#unproven !== undefined) throw this.blocked ?? this.#unproven;
   }
 
   /** Why a write failed, or could not have been made at the start; undefined where `resume` has nothing to do. */
@@ -242,7 +306,7 @@ export class Ledger {
    * (`guard_conflict`, `guard_missing`, `guard_corrupt`), is thrown and stays.
    */
   resume(): Promise<void> {
-    if (this.stopped === undefined || this.#closed) return Promise.resolve();
+    if (this.stopped === undefined || this.#closed !== undefined) return Promise.resolve();
     this.#resuming ??= this.#resume().finally(() => {
       this.#resuming = undefined;
     });
@@ -305,8 +369,9 @@ export class Ledger {
 
   /** Waits for what is under way and closes store and guard. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#readOnly ??= new Fault('read_only', 'ledger', { found: 'it is closed' });
+    this.#closed = new Fault('read_only', 'ledger', { found: 'it is closed' });
+    this.#readOnly ??= this.#closed;
+    await this.#proving;
     await this.idle();
     await this.#resuming?.catch(() => undefined);
     await this.#publishing.close();
@@ -324,44 +389,125 @@ export class Ledger {
     const start = tile.index * TILE_WIDTH;
     if (tile.level === 'entries') {
       const entries: Uint8Array[] = [];
-      for await (const entry of this.#options.store.entries(start, start + tile.width)) {
-        entries.push(entry);
-      }
-      if (entries.length !== tile.width) {
-        throw new Fault('ledger_corrupt', 'entry bundle', {
-          at: `index ${tile.index}`,
-          expected: `${tile.width} entries`,
-          found: `${entries.length}`,
-        });
-      }
+      for await (const entry of this.entries(start, start + tile.width)) entries.push(entry);
       return formatEntryBundle(entries);
     }
-    const hashes = await this.#tileHashes(tile.level, tile.index);
+    const hashes = await this.#tiles.read(tile.level, tile.index);
     return formatHashTile(hashes.slice(0, tile.width));
   }
 
   /** The bytes of a published entry. */
   async entry(seq: number): Promise<Uint8Array | undefined> {
-    return seq < (this.published?.size ?? 0) ? this.#options.store.entry(seq) : undefined;
+    if (seq >= (this.published?.size ?? 0)) return undefined;
+    const { sha256, store } = this.#options;
+    return this.#noting(() => checkedEntry(sha256, store, this.#tiles.read, seq));
   }
 
-  /** Looks at the tree in one turn: a tile that fills while the store is read must not be missed. */
-  async #tileHashes(level: number, index: number): Promise<readonly Hash[]> {
-    const edge = Math.floor(levelLength(level, this.#tree.size) / TILE_WIDTH);
-    if (index === edge) return this.#tree.partial(level);
-    const fresh = this.#fresh.get(`${level}/${index}`);
-    if (fresh !== undefined) return fresh;
-    const stored = await this.#options.store.tile(level, index);
-    if (stored === undefined) {
-      throw new Fault('ledger_corrupt', 'hash tile', {
-        at: `level ${level}, index ${index}`,
-        expected: 'a stored tile',
-        found: 'none',
-      });
+  /**
+   * Committed entries `start` to `end - 1`, each held to its leaf in the tree. Throws `ledger_corrupt` with the first
+   * one that is damaged; nothing is written afterwards.
+   */
+  async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
+    const { sha256, store } = this.#options;
+    const entries = checkedEntries(sha256, store, this.#tiles.read, start, end);
+    for (;;) {
+      const next = await this.#noting(() => entries.next());
+      if (next.done === true) return;
+      yield next.value;
     }
-    return parseHashTile(stored, TILE_WIDTH);
   }
 
+  /** Stops all writing where a read finds that an entry is not the one under the head. */
+  async #noting<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'ledger_corrupt') this.#contradict(error);
+      throw error;
+    }
+  }
+
+  #takeMended(tile: TileRow): void {
+    this.#mendedTiles.push(tile);
+    this.#tell(
+      `hash tile ${tile.level}/${tile.index} did not have the root that the tree has there`,
+    );
+  }
+
+  #tell(mended: string): void {
+    this.#mended = [...this.#mended, mended].slice(-MAX_TOLD);
+  }
+
+  /** Writes the tiles that were derived again. */
+  async #writeTiles(): Promise<void> {
+    const tiles = this.#mendedTiles.splice(0);
+    if (tiles.length === 0) return;
+    await this.#options.store.commit({ entries: [], tiles, views: [], head: null });
+  }
+
+  #takeProven(views: MemoryViews, sum: RowsSum): void {
+    this.#tip.replace(views);
+    this.#sealer = new RowSealer(this.#options.sha256, sum);
+    this.#publishing.mend(views);
+    this.#tell('the view rows were not those that the entries give');
+  }
+
+  #checkedTiles(): CheckedTiles {
+    const { sha256, store } = this.#options;
+    return new CheckedTiles(
+      sha256,
+      store,
+      (level, index) => edgeOf(this.#tree)(level, index) ?? this.#fresh.get(`${level}/${index}`),
+      (tile) => this.#takeMended(tile),
+    );
+  }
+
+  /** Takes note of what a start has found: rows that it derived follow from the entries already. */
+  #begin({ tree, mended }: StartState): void {
+    const { size } = tree;
+    this.#unproven = mended === undefined ? UNPROVEN : undefined;
+    this.#proof = { done: mended === undefined ? 0 : size, size };
+    if (mended !== undefined) this.#tell(mended);
+  }
+
+  /** The same without a throw: what failed is why nothing is written. */
+  async #proveBehind(): Promise<void> {
+    try {
+      await this.#prove();
+    } catch (error) {
+      if (this.#closed === undefined && this.#contradicted === undefined) {
+        this.#stopped ??= stopFault(error);
+      }
+    }
+  }
+
+  /** Derives the rows from the entries, and has them take the place of those that were loaded where they differ. */
+  async #prove(): Promise<void> {
+    const { sha256, store } = this.#options;
+    if (this.#unproven !== undefined) {
+      const pause = slices(performance.now.bind(performance));
+      const found = await this.#noting(() =>
+        proveRows({
+          sha256,
+          store,
+          tiles: this.#tiles.read,
+          head: { size: this.#tree.size, root: this.#tree.root() },
+          sum: this.#sealer.sum,
+          onProgress: ({ done }) => {
+            if (this.#closed !== undefined) throw this.#closed;
+            this.#proof = { ...this.#proof, done };
+            return pause();
+          },
+        }),
+      );
+      if (found.views !== undefined) this.#takeProven(found.views, found.sum);
+      this.#proof = { done: this.#tree.size, size: this.#tree.size };
+      this.#unproven = undefined;
+    }
+    if (store.readOnly !== undefined) return;
+    await store.settle();
+    await this.#writeTiles();
+  }
   /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
   #make(drafts: readonly EntryDraft[], at: TimeText): readonly Made[] {
     const { sha256 } = this.#options;
@@ -382,7 +528,7 @@ export class Ledger {
       const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
       const leaf = leafHash(sha256, bytes);
       prev = hashHex(leaf);
-      made.push({ seq, bytes, leaf, receipt: { seq, leaf: prev }, writes: [] });
+      made.push({ seq, bytes, leaf, receipt: { seq, leaf: prev }, writes: [], before: [] });
       said.push(known);
       seq += 1;
     }
@@ -391,6 +537,7 @@ export class Ledger {
       this.#log ??= each.receipt.leaf;
       const entry = { ...(said[i] as KnownBody), seq: each.seq, at, log: this.#log };
       each.writes = foldEntry(entry, this.#tip, sha256);
+      each.before = each.writes.map(({ table, key }) => this.#tip.get(table, key));
       this.#tip.write(each.writes);
     }
     this.#nextSeq = seq;
@@ -446,27 +593,37 @@ export class Ledger {
 
   async #commit(batch: readonly Pending[]): Promise<void> {
     const entries = batch.flatMap(({ made }) => made);
-    const tiles: TileRow[] = [];
-    const rows = new Map<string, ViewWrite>();
-    for (const { leaf, writes } of entries) {
+    const tiles = this.#mendedTiles.splice(0);
+    const rows = new Map<string, ChangedRow>();
+    for (const { leaf, writes, before } of entries) {
       for (const { level, index, hashes } of this.#tree.append(leaf)) {
         this.#fresh.set(`${level}/${index}`, hashes);
         tiles.push({ level, index, bytes: formatHashTile(hashes) });
       }
-      for (const write of writes) rows.set(`${write.table}\0${write.key}`, write);
+      for (const [i, write] of writes.entries()) {
+        const name = `${write.table}\0${write.key}`;
+        const known = rows.get(name);
+        rows.set(name, { write, before: known === undefined ? before[i] : known.before });
+      }
     }
     const root = this.#tree.root();
     if (this.#contradicted !== undefined) throw this.#contradicted;
-    await this.#options.store.commit({
+    const { sha256, store } = this.#options;
+    const changed = [...rows.values()];
+    const views = changed.map(({ write, before }) => this.#sealer.seal(write, before));
+    await store.commit({
       entries,
       tiles,
-      views: [...rows.values()].map(viewRow),
-      head: formatHead({ size: this.#tree.size, root: hashHex(root) }),
+      views,
+      head: formatHead(sha256, { size: this.#tree.size, root: hashHex(root), ...this.#sealer.sum }),
     });
     await this.#swapGuard(root);
     this.#fresh.clear();
     const head = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
-    this.#publishing.add(head, [...rows.values()]);
+    this.#publishing.add(
+      head,
+      changed.map(({ write }) => write),
+    );
     for (const { resolve } of batch) resolve();
   }
 
@@ -491,9 +648,7 @@ export class Ledger {
     }
     const { size, root } = checkpoint;
     if (size <= this.#tree.size) {
-      const hashes = (level: number, index: number): Promise<readonly Hash[]> =>
-        this.#tileHashes(level, index);
-      const own = await rangeHash(this.#options.sha256, hashes, { start: 0, end: size });
+      const own = await rangeHash(this.#options.sha256, this.#tiles.read, { start: 0, end: size });
       if (equalBytes(own, root)) return;
       this.#contradict(
         new Fault('ledger_differs', 'ledger', {
@@ -529,6 +684,7 @@ export class Ledger {
   async #resume(): Promise<void> {
     const { store, guard, signer } = this.#options;
     await this.idle();
+    await this.#proving;
     try {
       await store.reopen();
       await guard.reopen();
@@ -550,19 +706,24 @@ export class Ledger {
   }
 
   /** Goes on with what a start would find, of which `newest` entries are under a head that this process knows. */
-  async #takeUp({ start, tip, rows, readOnly }: Found, newest: number): Promise<void> {
+  async #takeUp({ start, tip, readOnly }: Found, newest: number): Promise<void> {
     const { tree } = start;
     this.#tree = tree;
     this.#fresh.clear();
+    this.#mendedTiles = [];
+    this.#tiles = this.#checkedTiles();
+    this.#sealer = new RowSealer(this.#options.sha256, start.sum);
     // The same object: whoever holds it has the rows that there are now.
-    this.#tip.clear();
-    this.#tip.write(rows);
+    this.#tip.replace(start.views);
+    this.#begin(start);
     this.#nextSeq = tree.size;
     this.#prev = tip.prev;
     this.#lastAt = tip.at;
     this.#log = tip.log;
     this.#guard = start.guard;
-    if (!this.#closed) this.#readOnly = readOnly;
+    if (this.#closed === undefined) this.#readOnly = readOnly;
+    // Whatever is signed next rests on what lies on the disk now.
+    await this.#prove();
     if (tree.size > newest) {
       const root = tree.root();
       if (start.guardSize !== tree.size) {
@@ -571,7 +732,7 @@ export class Ledger {
       }
       if (this.#contradicted !== undefined) throw this.#contradicted;
       const head = { size: tree.size, root, note: this.#guard as Uint8Array };
-      this.#publishing.add(head, rows);
+      this.#publishing.add(head, [...rowsOf(this.#tip)]);
     }
     this.#stopped = undefined;
     void this.#publishing.ask();
@@ -626,20 +787,19 @@ function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartStat
 interface Found {
   readonly start: StartState;
   readonly tip: Tip;
-  readonly rows: readonly ViewWrite[];
   readonly kept: KeptHead | undefined;
   /** Why nobody else's head could be compared, where one is asked for. */
   readonly readOnly: Fault | undefined;
 }
 
-/** Reads and compares, and writes nothing but what settles the store. `own`: heads that are known already. */
+/** Reads and compares, and writes nothing but what was derived again. `own`: heads that are known already. */
 async function findStored(options: LedgerOptions, own: readonly KnownHead[]): Promise<Found> {
   const { sha256, store, guard, signer, witness } = options;
   let readOnly: Fault | undefined;
   let known = own;
   if (options.askHeads !== null) {
     try {
-      known = [...known, ...(await options.askHeads(await storedSize(store)))];
+      known = [...known, ...(await options.askHeads(await storedSize(sha256, store)))];
     } catch (cause) {
       readOnly = new Fault('read_only', 'ledger', {
         expected: 'a head from a witness or a mirror',
@@ -654,9 +814,7 @@ async function findStored(options: LedgerOptions, own: readonly KnownHead[]): Pr
   }
   const start = await compareAtStart(sha256, store, guard, signer, known);
   const tip = await readTip(options, start.tree.size);
-  const rows: ViewWrite[] = [];
-  for await (const row of store.views()) rows.push(readViewRow(row));
-  return { start, tip, rows, kept, readOnly };
+  return { start, tip, kept, readOnly };
 }
 
 /** The state that readers were shown before a start, where it is still to be had. */
@@ -698,21 +856,4 @@ async function readTip({ sha256, store }: LedgerOptions, size: number): Promise<
     at,
     log: hashHex(leafHash(sha256, first)),
   };
-}
-
-function readViewRow({ table, key, value }: ViewRow): ViewWrite {
-  try {
-    return { table, key, value: parseWire(value) };
-  } catch (cause) {
-    throw new Fault('ledger_corrupt', 'view row', {
-      at: `${table} ${key}`,
-      expected: 'canonical JSON: rebuild derives the views anew',
-      found: messageOf(cause),
-      cause,
-    });
-  }
-}
-
-function viewRow({ table, key, value }: ViewWrite): ViewRow {
-  return { table, key, value: formatWire(value) };
 }

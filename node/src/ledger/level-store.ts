@@ -6,15 +6,16 @@ import { errorCode } from '../durable-file.ts';
 import { storageFault } from '../storage-fault.ts';
 import { KeptFiles } from './kept-files.ts';
 import { ScratchView } from './scratch-view.ts';
-import type { EntryRow, LedgerStore, StoreBatch, StoredRow, TileRow, ViewRow } from './store.ts';
+import type { EntryRow, LedgerStore, SealedRow, StoreBatch, StoredRow, TileRow } from './store.ts';
 import {
   ENTRIES_END,
   entryKey,
   HEAD_KEY,
   readRow,
-  TILE_RANGE,
+  REST_RANGES,
   tileKey,
   VIEW_RANGE,
+  viewBytes,
   viewKey,
 } from './store-key.ts';
 
@@ -23,6 +24,9 @@ type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Arr
 type Batch = AbstractChainedBatch<Database, string | Buffer | Uint8Array, Uint8Array>;
 
 const ENCODINGS = { keyEncoding: 'view', valueEncoding: 'view' } as const;
+
+/** Bytes of rows that a rewrite writes at once. */
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** Bytes of commits that may lie in LevelDB's log alone before they go to a table. */
 export const WRITE_BUFFER_BYTES: number = 16 * 1024 * 1024;
@@ -211,10 +215,10 @@ class LevelStore implements LedgerStore {
     return (await this.#reader()).get(tileKey(level, index));
   }
 
-  async *views(): AsyncGenerator<ViewRow> {
+  async *views(): AsyncGenerator<SealedRow> {
     for await (const [key, value] of (await this.#reader()).iterator(VIEW_RANGE)) {
       const row = readRow(key, value);
-      if (row.part === 'view') yield { table: row.table, key: row.key, value: row.value };
+      if (row.part === 'view') yield row;
     }
   }
 
@@ -224,17 +228,41 @@ class LevelStore implements LedgerStore {
 
   async rewrite(
     size: number,
-    rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
+    {
+      tiles,
+      views,
+      head,
+    }: { tiles?: Iterable<TileRow>; views: Iterable<SealedRow>; head: Uint8Array },
   ): Promise<void> {
     if (this.readOnly !== undefined) throw this.readOnly;
     await this.settle();
     const database = await this.#reader();
-    const writing = database.batch();
-    const gone = [{ gte: entryKey(size), lt: ENTRIES_END }, TILE_RANGE, VIEW_RANGE];
-    for (const range of gone) {
-      for await (const key of database.keys(range)) writing.del(key);
+    const first = database.batch();
+    for await (const key of database.keys({ gte: entryKey(size), lt: ENTRIES_END })) {
+      first.del(key);
     }
-    putAll(writing, { entries: [], ...rest });
+    putAll(first, { entries: [], tiles: [], views: [], head });
+    await first.write(this.#write);
+    const gone = tiles === undefined ? [VIEW_RANGE] : REST_RANGES;
+    await this.#inPieces(database, drops(database, gone));
+    await this.#inPieces(database, puts(tiles ?? [], views));
+  }
+
+  /** Writes in batches of bounded size: a log's tiles and rows may take more than memory holds twice. */
+  async #inPieces(
+    database: Database,
+    pieces: AsyncIterable<Piece> | Iterable<Piece>,
+  ): Promise<void> {
+    let writing = database.batch();
+    let bytes = 0;
+    for await (const piece of pieces) {
+      piece.into(writing);
+      bytes += piece.bytes;
+      if (bytes < PIECE_BYTES) continue;
+      await writing.write(this.#write);
+      writing = database.batch();
+      bytes = 0;
+    }
     await writing.write(this.#write);
   }
 
@@ -253,17 +281,47 @@ class LevelStore implements LedgerStore {
   }
 }
 
+/** One row of a rewrite. */
+interface Piece {
+  readonly bytes: number;
+  readonly into: (writing: Batch) => void;
+}
+
+async function* drops(database: Database, ranges: typeof REST_RANGES): AsyncGenerator<Piece> {
+  for (const range of ranges) {
+    for await (const key of database.keys(range)) {
+      yield { bytes: key.length, into: (writing) => void writing.del(key) };
+    }
+  }
+}
+
+function* puts(tiles: Iterable<TileRow>, views: Iterable<SealedRow>): Generator<Piece> {
+  for (const { level, index, bytes } of tiles) {
+    yield {
+      bytes: bytes.length,
+      into: (writing) => void writing.put(tileKey(level, index), bytes),
+    };
+  }
+  for (const row of views) {
+    const bytes = viewBytes(row);
+    yield {
+      bytes: bytes.length,
+      into: (writing) => void writing.put(viewKey(row.table, row.key), bytes),
+    };
+  }
+}
+
 function putAll(
   writing: Batch,
   rows: {
     readonly entries: Iterable<EntryRow>;
     readonly tiles: Iterable<TileRow>;
-    readonly views: Iterable<ViewRow>;
+    readonly views: Iterable<SealedRow>;
     readonly head: Uint8Array | null;
   },
 ): void {
   for (const { seq, bytes } of rows.entries) writing.put(entryKey(seq), bytes);
   for (const { level, index, bytes } of rows.tiles) writing.put(tileKey(level, index), bytes);
-  for (const { table, key, value } of rows.views) writing.put(viewKey(table, key), value);
+  for (const row of rows.views) writing.put(viewKey(row.table, row.key), viewBytes(row));
   if (rows.head !== null) writing.put(HEAD_KEY, rows.head);
 }

@@ -107,6 +107,27 @@ export class Publishing {
   }
 
   /**
+   * Takes the rows of the newest head that its entries give in the place of those that were restored, and tells the
+   * listener where readers were shown those.
+   */
+  mend(views: MemoryViews): void {
+    const newest = this.#newest;
+    if (newest === undefined) return;
+    if (this.#published?.size === newest.size) {
+      this.#shown.replace(views);
+      this.#tell(this.#published, new Set(views.tables()));
+      return;
+    }
+    const rows = new Map<string, ViewWrite>();
+    for (const table of views.tables()) {
+      for (const [key, value] of views.list(table)) {
+        rows.set(rowKey({ table, key, value }), { table, key, value });
+      }
+    }
+    this.#heads = [{ ...newest, rows }];
+  }
+
+  /**
    * Asks the witnesses about the newest head, and again while a newer one comes; resolves when they were
    * asked, or could not be. One asking at a time: a second call gets the first one's promise.
    */
@@ -183,18 +204,22 @@ export class Publishing {
   #show(head: Published, rows: readonly ViewWrite[]): void {
     this.#shown.write(rows);
     this.#published = head;
+    this.#tell(head, new Set(rows.map(({ table }) => table)));
+    for (const waiter of this.#waiters) {
+      if (waiter.size > head.size) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  #tell(head: Published, tables: ReadonlySet<string>): void {
     try {
-      this.#options.onPublish?.(head, new Set(rows.map(({ table }) => table)));
+      this.#options.onPublish?.(head, tables);
     } catch (error) {
       // It is shown: what a listener does wrong must not look like a failed write.
       queueMicrotask(() => {
         throw error;
       });
-    }
-    for (const waiter of this.#waiters) {
-      if (waiter.size > head.size) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve();
     }
   }
 }

@@ -1,14 +1,15 @@
 import { equalBytes } from '@assay/core/bytes';
 import { parseCheckpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
+import { formatHead } from '@assay/core/head';
 import { hashHex, type Sha256 } from '@assay/core/hash';
 import { parseNote } from '@assay/core/note';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
-import { formatHead, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
-import { replay, viewRows } from './replay.ts';
-import type { KnownHead } from './start.ts';
-import type { LedgerStore } from './store.ts';
+import { replay, type Replay } from './replay.ts';
+import { sealedRows, sealRow, sumOf } from './sealed-row.ts';
+import { type KnownHead, readHead } from './start.ts';
+import type { LedgerStore, SealedRow, TileRow } from './store.ts';
 
 /** What a recovery did. */
 export interface Recovery {
@@ -68,7 +69,8 @@ export async function recover(
       found: `consent to drop ${consent.drop}`,
     });
   }
-  const { root, tiles, views } = await replay(sha256, store, target.size);
+  const derived = await derive(sha256, store, target.size);
+  const { root } = derived;
   if (!equalBytes(root, target.root)) {
     throw new Fault('ledger_differs', 'recover', {
       at: `size ${target.size}`,
@@ -76,11 +78,7 @@ export async function recover(
       found: hashHex(root),
     });
   }
-  await store.rewrite(target.size, {
-    tiles,
-    views: viewRows(views),
-    head: formatHead({ size: target.size, root: hashHex(root) }),
-  });
+  await write(sha256, store, derived);
   return { size: target.size, dropped: stored - target.size };
 }
 
@@ -105,11 +103,12 @@ export async function rebuild(
   if (bytes === undefined) {
     throw new Fault('not_found', 'ledger', { expected: 'a ledger with entries' });
   }
-  const head = parseHead(bytes);
+  const head = readHead(sha256, bytes);
   const note = await guard.read();
   const seen = note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
   if (head.size < seen) throw behind(seen, head.size);
-  const { root, tiles, views } = await replay(sha256, store, head.size);
+  const derived = await derive(sha256, store, head.size);
+  const { root, views } = derived;
   if (hashHex(root) !== head.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
       at: `size ${head.size}`,
@@ -117,17 +116,51 @@ export async function rebuild(
       found: hashHex(root),
     });
   }
-  const rows = [...viewRows(views)];
-  const wanted = new Map(rows.map(({ table, key, value }) => [`${table}\0${key}`, value]));
+  let rows = 0;
+  const wanted = new Map<string, Uint8Array>();
+  for (const { table, key, digest } of sealedRows(sha256, views)) {
+    wanted.set(`${table}\0${key}`, digest);
+    rows += 1;
+  }
   let changed = 0;
-  for await (const { table, key, value } of store.views()) {
-    const row = wanted.get(`${table}\0${key}`);
+  for await (const row of store.views()) {
+    const { table, key } = row;
+    const digest = wanted.get(`${table}\0${key}`);
     wanted.delete(`${table}\0${key}`);
-    if (row === undefined || !equalBytes(row, value)) changed += 1;
+    if (digest === undefined || !hasDigest(sha256, row, digest)) changed += 1;
   }
   changed += wanted.size;
-  await store.rewrite(head.size, { tiles, views: rows, head: bytes });
-  return { size: head.size, rows: rows.length, changed };
+  await write(sha256, store, derived);
+  return { size: head.size, rows, changed };
+}
+
+/** What follows from the entries of a store, with the bytes of its tiles. */
+interface Derived extends Replay {
+  readonly tiles: readonly TileRow[];
+}
+
+async function derive(sha256: Sha256, store: LedgerStore, size: number): Promise<Derived> {
+  const tiles: TileRow[] = [];
+  const found = await replay(sha256, store, size, { onTile: (tile) => tiles.push(tile) });
+  return { ...found, tiles };
+}
+
+async function write(
+  sha256: Sha256,
+  store: LedgerStore,
+  { size, root, views, tiles }: Derived,
+): Promise<void> {
+  const sum = sumOf(sealedRows(sha256, views));
+  await store.rewrite(size, {
+    tiles,
+    views: sealedRows(sha256, views),
+    head: formatHead(sha256, { size, root: hashHex(root), ...sum }),
+  });
+}
+
+/** Whether a stored row is the one that has a digest, with it beside its bytes. */
+function hasDigest(sha256: Sha256, row: SealedRow, digest: Uint8Array): boolean {
+  return equalBytes(row.digest, digest) && equalBytes(sealRow(sha256, row).digest, digest);
 }
 
 function behind(seen: number, stored: number): Fault {
@@ -139,6 +172,9 @@ function behind(seen: number, stored: number): Fault {
 
 async function countEntries(store: LedgerStore): Promise<number> {
   let count = 0;
-  for await (const row of store.rows()) if (row.part === 'entry') count += 1;
+  for await (const row of store.rows()) {
+    if (row.part !== 'entry' && row.part !== 'unknown') break;
+    if (row.part === 'entry') count += 1;
+  }
   return count;
 }

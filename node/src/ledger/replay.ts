@@ -1,4 +1,5 @@
-import { Fault, faultCode } from '@assay/core/fault';
+import { equalBytes } from '@assay/core/bytes';
+import { Fault, messageOf } from '@assay/core/fault';
 import { entryBody, entryPrev, scanEntry } from '@assay/core/entry';
 import {
   type Hash,
@@ -9,70 +10,89 @@ import {
   ZERO_HASH_HEX,
 } from '@assay/core/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { formatHashTile } from '@assay/core/tile';
+import { formatHashTile, TILE_WIDTH } from '@assay/core/tile';
 import { TileTree } from '@assay/core/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
-import { formatWire } from '@assay/core/wire';
-import type { LedgerStore, TileRow, ViewRow } from './store.ts';
+import type { LedgerStore, TileRow } from './store.ts';
+import type { TileHashes } from './tree-reader.ts';
 
-/** Everything that follows from the entries alone. */
+/** Everything that follows from the entries alone, but for the tiles, which are handed out as they fill. */
 export interface Replay {
   readonly size: number;
   readonly root: Hash;
-  readonly tiles: readonly TileRow[];
+  readonly tree: TileTree;
   readonly views: MemoryViews;
+}
+
+export interface ReplayOptions {
+  /** Given each full tile. */
+  readonly onTile?: (tile: TileRow) => void;
+  /** Each entry is held to its leaf there: what is damaged is then the entry that a fault names. */
+  readonly leaves?: TileHashes;
+  /** Waits where others must have their turn; given the entries that are done. */
+  readonly pause?: (done: number) => Promise<void> | undefined;
 }
 
 /**
  * Reads the first `size` entries of a store again and derives tree, tiles and views from them.
  * Throws `ledger_corrupt` where the chain is broken or an entry cannot be read.
  */
-export async function replay(sha256: Sha256, store: LedgerStore, size: number): Promise<Replay> {
+export async function replay(
+  sha256: Sha256,
+  store: Pick<LedgerStore, 'entries'>,
+  size: number,
+  { onTile, leaves, pause }: ReplayOptions = {},
+): Promise<Replay> {
   const tree = new TileTree(sha256);
   const views = new MemoryViews();
   const parseBody = bodyParser(sha256);
-  const tiles: TileRow[] = [];
   let prev: HashHex = ZERO_HASH_HEX;
   let log: HashHex | undefined;
+  let expected: readonly Hash[] = [];
   for await (const bytes of store.entries(0, size)) {
     const seq = tree.size;
+    if (leaves !== undefined && seq % TILE_WIDTH === 0)
+      expected = await leaves(0, seq / TILE_WIDTH);
+    const waiting = pause?.(seq);
+    if (waiting !== undefined) await waiting;
     try {
+      const leaf = leafHash(sha256, bytes);
+      const known = expected[seq % TILE_WIDTH];
+      if (leaves !== undefined && (known === undefined || !equalBytes(known, leaf))) {
+        throw new Fault('ledger_corrupt', 'entry', {
+          expected: 'the leaf that the tree has there',
+        });
+      }
       const layout = scanEntry(bytes);
       if (layout.seq !== seq || entryPrev(bytes, layout) !== prev) {
-        throw new Fault('ledger_corrupt', 'hash chain', { expected: `${seq} after ${prev}` });
-      }
-      const leaf = leafHash(sha256, bytes);
-      log ??= hashHex(leaf);
-      const known = parseBody(layout.kind, entryBody(bytes, layout));
-      if (known !== undefined) {
-        views.write(foldEntry({ ...known, seq, at: layout.at, log }, views, sha256));
-      }
-      for (const { level, index, hashes } of tree.append(leaf)) {
-        tiles.push({ level, index, bytes: formatHashTile(hashes) });
+        throw new Fault('ledger_corrupt', 'hash chain', {
+          expected: `${seq} after ${prev}: this entry is damaged, or the one before it`,
+        });
       }
       prev = hashHex(leaf);
+      log ??= prev;
+      const body = parseBody(layout.kind, entryBody(bytes, layout));
+      if (body !== undefined) {
+        views.write(foldEntry({ ...body, seq, at: layout.at, log }, views, sha256));
+      }
+      for (const { level, index, hashes } of tree.append(leaf)) {
+        onTile?.({ level, index, bytes: formatHashTile(hashes) });
+      }
     } catch (cause) {
-      throw new Fault('ledger_corrupt', 'ledger', {
-        at: `entry ${seq}`,
-        expected: 'an entry that continues the chain',
-        found: faultCode(cause) ?? 'another error',
-        cause,
-      });
+      throw damagedEntry(seq, messageOf(cause), cause);
     }
   }
-  if (tree.size !== size) {
-    throw new Fault('ledger_corrupt', 'ledger', {
-      expected: `${size} entries`,
-      found: `${tree.size}`,
-    });
-  }
-  return { size, root: tree.root(), tiles, views };
+  if (tree.size !== size) throw damagedEntry(tree.size, 'none');
+  return { size, root: tree.root(), tree, views };
 }
 
-/** View rows as they are stored, by table and key. */
-export function* viewRows(views: MemoryViews): Generator<ViewRow> {
-  for (const table of views.tables()) {
-    for (const [key, value] of views.list(table)) yield { table, key, value: formatWire(value) };
-  }
+/** What is said of an entry that cannot be derived from anything: only a copy of the log has it. */
+export function damagedEntry(seq: number, found: string, cause?: unknown): Fault {
+  return new Fault('ledger_corrupt', 'ledger', {
+    at: `entry ${seq}`,
+    expected: 'the entry that the tree has there (assay restore brings it back from a copy)',
+    found,
+    cause,
+  });
 }

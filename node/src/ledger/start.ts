@@ -1,19 +1,22 @@
-import { equalBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes';
 import type { Checkpoint } from '@assay/core/checkpoint';
-import { Fault } from '@assay/core/fault';
-import { hashHex, leafHash, type Sha256 } from '@assay/core/hash';
-import { TILE_WIDTH } from '@assay/core/tile';
-import type { TileTree } from '@assay/core/tile-tree';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
+import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/head';
+import { hashHex, type Sha256 } from '@assay/core/hash';
+import type { RowsSum } from '@assay/core/view/rows-root';
+import { MemoryViews } from '@assay/core/view/state';
+import { levelLength, TILE_WIDTH } from '@assay/core/tile';
+import { TileTree } from '@assay/core/tile-tree';
+import { errorCode } from '../durable-file.ts';
 import { storageFault } from '../storage-fault.ts';
+import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
-import { type Head, parseHead } from './head.ts';
 import type { HeadGuard } from './head-guard.ts';
-import { WRITE_BUFFER_BYTES } from './level-store.ts';
-import type { LedgerStore } from './store.ts';
-import { loadTree, rangeHash, storedTiles, subtreeHash, type TileHashes } from './tree-reader.ts';
-
-/** Twice LevelDB's write buffer: one may be on its way to a table while the next fills. */
-const TAIL_BYTES = 2 * WRITE_BUFFER_BYTES;
+import { replay } from './replay.ts';
+import { openRow, sealedRows, sealRow, sumOf } from './sealed-row.ts';
+import type { LedgerStore, SealedRow, TileRow } from './store.ts';
+import { loadRows } from './stored-rows.ts';
+import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
 
 /** A head of this log that somebody else holds: a witness, a mirror. */
 export interface KnownHead {
@@ -33,11 +36,16 @@ export interface StartState {
   /** The note in the guard; undefined for a log that has never committed. */
   readonly guard: Uint8Array | undefined;
   readonly guardSize: number;
+  /** The rows of all entries, each held to its digest, and all of them to the root beside the head. */
+  readonly views: MemoryViews;
+  readonly sum: RowsSum;
+  /** What was not as it should be and was derived from the entries again; undefined where all fitted. */
+  readonly mended: string | undefined;
 }
 
 /**
- * Compares the database with the head guard and with the heads known elsewhere, and settles it when
- * all agree. A database that is smaller than a head, or has another root at its size, is refused with
+ * Compares the database with the head guard and with the heads known elsewhere. Rows and tiles that do not fit the head
+ * are derived from the entries again, and written once all agree. A database that is smaller than a head, or has another root at its size, is refused with
  * what differs (`ledger_behind`, `ledger_differs`). One that is larger than the guard holds entries
  * whose commit was cut short: they are durable, nobody was told of them, and the log goes on with
  * them. More than a first entry that no head is known for is refused too (`guard_missing`). A store
@@ -51,9 +59,7 @@ export async function compareAtStart(
   known: readonly KnownHead[],
 ): Promise<StartState> {
   try {
-    const found = await compare(sha256, store, guard, signer, known);
-    await store.settle();
-    return found;
+    return await compare(sha256, store, guard, signer, known);
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
@@ -74,9 +80,11 @@ async function compare(
     const [first] = heads;
     if (first !== undefined) throw behind(0, first);
     await requireEnd(store, 0);
-    return { tree: await loadTree(sha256, store, 0), guard: undefined, guardSize: 0 };
+    const tree = new TileTree(sha256);
+    const views = new MemoryViews();
+    return { tree, guard: undefined, guardSize: 0, views, sum: sumOf([]), mended: undefined };
   }
-  const { head, tree, tiles } = stored;
+  const { head, tree, tiles, views, sum } = stored;
   // Without a head from anywhere an old copy of the database looks just like the newest.
   if (heads.length === 0 && head.size > 1) {
     throw new Fault('guard_missing', 'head guard', {
@@ -97,31 +105,77 @@ async function compare(
     }
   }
   const guardSize = note === undefined ? 0 : signer.open(note).size;
-  return { tree, guard: note, guardSize };
+  await writeMended(sha256, store, stored);
+  return { tree, guard: note, guardSize, views, sum, mended: stored.mended?.reason };
 }
 
 /** Entries that a store says it holds, unchecked. Throws `ledger_corrupt` or `storage_failed`. */
-export async function storedSize(store: LedgerStore): Promise<number> {
+export async function storedSize(sha256: Sha256, store: LedgerStore): Promise<number> {
   try {
     const head = await store.head();
-    return head === undefined ? 0 : readHead(head).size;
+    return head === undefined ? 0 : readHead(sha256, head).size;
   } catch (error) {
     throw storageFault(error, 'ledger');
   }
 }
 
-/** A store that does not contradict itself, as far as a start looks. */
-export interface Stored {
-  readonly head: Head;
-  readonly tree: TileTree;
-  readonly tiles: TileHashes;
+/** What follows from a store's entries, and was not stored so. */
+interface Mended {
+  readonly reason: string;
+  readonly tiles: readonly TileRow[];
 }
 
-/** What a store says it holds, or undefined where it has no head. Throws `ledger_corrupt`. */
-export async function loadStored(sha256: Sha256, store: LedgerStore): Promise<Stored | undefined> {
-  const headBytes = await store.head();
-  if (headBytes === undefined) return undefined;
-  const head = readHead(headBytes);
+/** A store that does not contradict itself, or no longer does. */
+export interface Stored {
+  readonly head: OlderHead;
+  readonly tree: TileTree;
+  /** Each held to the tree when it is read. */
+  readonly tiles: TileHashes;
+  readonly views: MemoryViews;
+  /** Rows of a table that is no view's: what was sound of them. */
+  readonly beside: readonly SealedRow[];
+  /** Of all rows. */
+  readonly sum: RowsSum;
+  /** Not written yet; undefined where all fitted. */
+  readonly mended: Mended | undefined;
+}
+
+/**
+ * What a store says it holds, or undefined where it has no head. Rows and tiles that are not those of the head are
+ * derived from the entries again. `beside`: a table of the caller's own, which is in no view. Throws `ledger_corrupt`
+ * where the head or an entry is damaged.
+ */
+export async function loadStored(
+  sha256: Sha256,
+  store: LedgerStore,
+  beside?: string,
+): Promise<Stored | undefined> {
+  const bytes = await store.head();
+  if (bytes === undefined) return undefined;
+  const head = readHead(sha256, bytes);
+  await requireEnd(store, head.size);
+  const stored = await loadAsStored(sha256, store, head, beside).catch((error: unknown) => {
+    const code = faultCode(error) ?? errorCode(error);
+    if (code === 'ledger_corrupt' || code === 'LEVEL_CORRUPTION') return messageOf(error);
+    throw error;
+  });
+  const found =
+    typeof stored === 'string' ? await derive(sha256, store, head, stored, beside) : stored;
+  // The log's id comes from the one, and what is appended next continues the other.
+  for (const seq of [0, head.size - 1]) await checkedEntry(sha256, store, found.tiles, seq);
+  return found;
+}
+
+async function loadAsStored(
+  sha256: Sha256,
+  store: LedgerStore,
+  head: ReadHead,
+  beside: string | undefined,
+): Promise<Stored> {
+  if (head.sum === undefined) {
+    const found = 'a head of the format before';
+    throw new Fault('ledger_corrupt', 'ledger', { expected: 'rows with digests', found });
+  }
   const tree = await loadTree(sha256, store, head.size);
   if (hashHex(tree.root()) !== head.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
@@ -130,12 +184,94 @@ export async function loadStored(sha256: Sha256, store: LedgerStore): Promise<St
       found: hashHex(tree.root()),
     });
   }
-  await requireEnd(store, head.size);
-  const tiles = storedTiles(sha256, store, head.size);
-  // The log's id comes from the one, and what is appended next continues the other.
-  for (const seq of [0, head.size - 1]) await requireLeaf(sha256, store, tiles, seq);
-  await requireTail(sha256, store, tiles, head.size);
-  return { head, tree, tiles };
+  const tiles = new CheckedTiles(sha256, store, edgeOf(tree)).read;
+  const rows = await loadRows(sha256, store, head.sum, beside);
+  return { head, tree, tiles, ...rows, sum: head.sum, mended: undefined };
+}
+
+/** Everything from the entries, whose root must be the head's. */
+async function derive(
+  sha256: Sha256,
+  store: LedgerStore,
+  head: ReadHead,
+  reason: string,
+  table: string | undefined,
+): Promise<Stored> {
+  const full: TileRow[] = [];
+  const known = new Map<string, TileRow>();
+  const onTile = (tile: TileRow): void => {
+    full.push(tile);
+    known.set(`${tile.level}/${tile.index}`, tile);
+  };
+  const { root, tree, views } = await replay(sha256, store, head.size, { onTile });
+  if (hashHex(root) !== head.root) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${head.size}`,
+      expected: `root ${head.root}: assay restore brings the log back from a copy`,
+      found: hashHex(root),
+    });
+  }
+  const beside = await readBeside(sha256, store, head, table);
+  const sum = sumOf(joined(sealedRows(sha256, views), beside));
+  const stored = {
+    tile: (level: number, index: number) => Promise.resolve(known.get(`${level}/${index}`)?.bytes),
+    entries: store.entries.bind(store),
+  };
+  const tiles = new CheckedTiles(sha256, stored, edgeOf(tree)).read;
+  return { head, tree, tiles, views, beside, sum, mended: { reason, tiles: full } };
+}
+
+/** The sound rows of a table that is no view's, which follow from no entry. */
+async function readBeside(
+  sha256: Sha256,
+  store: LedgerStore,
+  { sum }: ReadHead,
+  table: string | undefined,
+): Promise<readonly SealedRow[]> {
+  const rows: SealedRow[] = [];
+  if (table === undefined) return rows;
+  for await (const row of store.views()) {
+    if (row.table !== table) continue;
+    if (sum === undefined) {
+      // Of the format before: all of it is the value.
+      rows.push(sealRow(sha256, { ...row, value: concatBytes(row.value, row.digest) }));
+      continue;
+    }
+    try {
+      openRow(sha256, row);
+      rows.push(row);
+    } catch (error) {
+      if (faultCode(error) !== 'ledger_corrupt') throw error;
+    }
+  }
+  return rows;
+}
+
+/** Writes what was derived again, where something was and the store takes writes. */
+export async function writeMended(
+  sha256: Sha256,
+  store: LedgerStore,
+  { head, views, beside, sum, mended }: Stored,
+): Promise<void> {
+  if (mended === undefined || store.readOnly !== undefined) return;
+  await store.rewrite(head.size, {
+    tiles: mended.tiles,
+    views: joined(sealedRows(sha256, views), beside),
+    head: formatHead(sha256, { size: head.size, root: head.root, ...sum }),
+  });
+}
+
+function* joined(first: Iterable<SealedRow>, second: Iterable<SealedRow>): Generator<SealedRow> {
+  yield* first;
+  yield* second;
+}
+
+/** The tiles at the right edge of a tree, which are in memory. */
+export function edgeOf(tree: TileTree): KnownTile {
+  return (level, index) =>
+    index === Math.floor(levelLength(level, tree.size) / TILE_WIDTH)
+      ? tree.partial(level)
+      : undefined;
 }
 
 /** Throws `ledger_corrupt` unless the store ends with `size` entries. */
@@ -148,60 +284,24 @@ export async function requireEnd(store: LedgerStore, size: number): Promise<void
   });
 }
 
-/** Throws `ledger_corrupt` unless entry `seq` is the one that the tree has there. */
-async function requireLeaf(
-  sha256: Sha256,
-  store: LedgerStore,
-  tiles: TileHashes,
-  seq: number,
-): Promise<void> {
-  const bytes = await store.entry(seq);
-  const expected = hashHex(await subtreeHash(sha256, tiles, { level: 0, index: seq }));
-  const found = bytes === undefined ? 'none' : hashHex(leafHash(sha256, bytes));
-  if (found === expected) return;
-  throw new Fault('ledger_corrupt', 'ledger', {
-    at: `entry ${seq}`,
-    expected: `leaf ${expected}`,
-    found,
-  });
+/** A head, with what it says of the rows; undefined of one of the format before. */
+export interface ReadHead extends OlderHead {
+  readonly sum: RowsSum | undefined;
 }
 
-/**
- * Throws `ledger_corrupt` unless the newest entries are those of the tree, as far back as LevelDB may
- * not have written them to a table yet: where its log is damaged it leaves out batches and goes on
- * with the ones behind.
- */
-async function requireTail(
-  sha256: Sha256,
-  store: LedgerStore,
-  tiles: TileHashes,
-  size: number,
-): Promise<void> {
-  let bytes = 0;
-  for (let i = Math.ceil(size / TILE_WIDTH) - 1; i >= 0 && bytes < TAIL_BYTES; i -= 1) {
-    const start = i * TILE_WIDTH;
-    const hashes = await tiles(0, i);
-    let seq = start;
-    for await (const entry of store.entries(start, Math.min(start + TILE_WIDTH, size))) {
-      const expected = hashes[seq - start];
-      if (expected === undefined || !equalBytes(leafHash(sha256, entry), expected)) break;
-      bytes += entry.length;
-      seq += 1;
-    }
-    if (seq === start + hashes.length) continue;
-    throw new Fault('ledger_corrupt', 'ledger', {
-      at: `entry ${seq}`,
-      expected: 'the entry that the tree has there',
-      found: 'none, or another',
-    });
-  }
-}
-
-function readHead(bytes: Uint8Array): Head {
+/** The head of a store, of this format or the one before. Throws `ledger_corrupt` with the way forward. */
+export function readHead(sha256: Sha256, bytes: Uint8Array): ReadHead {
+  const older = parseOlderHead(bytes);
+  if (older !== undefined) return { ...older, sum: undefined };
   try {
-    return parseHead(bytes);
+    const { size, root, rows, rows_root } = parseHead(sha256, bytes);
+    return { size, root, sum: { rows, rows_root } };
   } catch (cause) {
-    throw new Fault('ledger_corrupt', 'ledger head', { found: String(cause), cause });
+    throw new Fault('ledger_corrupt', 'ledger head', {
+      expected: 'a head that has its digest (assay recover derives it from the head guard)',
+      found: messageOf(cause),
+      cause,
+    });
   }
 }
 

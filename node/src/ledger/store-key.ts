@@ -1,4 +1,5 @@
-import type { StoredRow } from './store.ts';
+import { concatBytes } from '@assay/core/bytes';
+import type { SealedRow, StoredRow } from './store.ts';
 
 /**
  * Keys of the ledger's database; each part's rows lie together and in order.
@@ -6,12 +7,14 @@ import type { StoredRow } from './store.ts';
  *     'e' seq u64be            entry
  *     'h'                      head
  *     't' level u8 index u64be full hash tile
- *     'v' table 0x00 key       view row
+ *     'v' table 0x00 key       view row: its value, then 32 bytes of digest
  */
 const ENTRY = 0x65;
 const HEAD = 0x68;
 const TILE = 0x74;
 const VIEW = 0x76;
+
+const DIGEST_BYTES = 32;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -44,6 +47,11 @@ export function tileKey(level: number, index: number): Uint8Array {
   return key;
 }
 
+/** The bytes under a view row's key. */
+export function viewBytes({ value, digest }: Pick<SealedRow, 'value' | 'digest'>): Uint8Array {
+  return concatBytes(value, digest);
+}
+
 export function viewKey(table: string, key: string): Uint8Array {
   return encoder.encode(`v${table}\0${key}`);
 }
@@ -54,10 +62,12 @@ export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } =
   lt: Uint8Array.of(VIEW + 1),
 };
 
-export const TILE_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } = {
-  gte: Uint8Array.of(TILE),
-  lt: Uint8Array.of(TILE + 1),
-};
+/** Every key but those that begin as an entry's, and the head's. */
+export const REST_RANGES: readonly { readonly gte?: Uint8Array; readonly lt?: Uint8Array }[] = [
+  { lt: Uint8Array.of(ENTRY) },
+  { gte: Uint8Array.of(ENTRY + 1), lt: Uint8Array.of(HEAD) },
+  { gte: Uint8Array.of(HEAD, 0) },
+];
 
 export const ENTRIES_END: Uint8Array = Uint8Array.of(ENTRY + 1);
 
@@ -74,7 +84,9 @@ export function readRow(key: Uint8Array, value: Uint8Array): StoredRow {
     try {
       const [table, row, ...rest] = decoder.decode(key.subarray(1)).split('\0');
       if (table !== undefined && row !== undefined && rest.length === 0) {
-        return { part: 'view', table, key: row, value };
+        const end = Math.max(0, value.length - DIGEST_BYTES);
+        const [text, digest] = [value.subarray(0, end), value.subarray(end)];
+        return { part: 'view', table, key: row, value: text, digest };
       }
     } catch {
       // Not text: a key that no view writes.

@@ -20,12 +20,17 @@ export interface ViewRow {
   readonly value: Uint8Array;
 }
 
+/** A view row as it is stored: with the digest that binds value, table and key, 32 bytes where it is sound. */
+export interface SealedRow extends ViewRow {
+  readonly digest: Uint8Array;
+}
+
 /** What one commit writes: all of it or nothing. */
 export interface StoreBatch {
   readonly entries: readonly EntryRow[];
   readonly tiles: readonly TileRow[];
-  readonly views: readonly ViewRow[];
-  /** Null where there is no entry yet. */
+  readonly views: readonly SealedRow[];
+  /** Null where there is no entry yet, or the head stays. */
   readonly head: Uint8Array | null;
 }
 
@@ -33,7 +38,7 @@ export interface StoreBatch {
 export type StoredRow =
   | ({ readonly part: 'entry' } & EntryRow)
   | ({ readonly part: 'tile' } & TileRow)
-  | ({ readonly part: 'view' } & ViewRow)
+  | ({ readonly part: 'view' } & SealedRow)
   | { readonly part: 'head'; readonly bytes: Uint8Array }
   | { readonly part: 'unknown'; readonly key: Uint8Array };
 
@@ -50,16 +55,19 @@ export interface LedgerStore {
   /** Entries `start` to `end - 1` in order; fewer where the store ends. */
   readonly entries: (start: number, end: number) => AsyncIterable<Uint8Array>;
   readonly tile: (level: number, index: number) => Promise<Uint8Array | undefined>;
-  readonly views: () => AsyncIterable<ViewRow>;
+  /** As they are stored: whoever reads a row holds it to its digest. */
+  readonly views: () => AsyncIterable<SealedRow>;
   /** Every row there is, those of no known part included. */
   readonly rows: () => AsyncIterable<StoredRow>;
   /**
-   * Drops the entries from `size` on, and puts these tiles, views and head in the place of all that
-   * were there: atomic and durable.
+   * Keeps the entries below `size`, and puts these tiles, views and head in the place of everything else; without
+   * `tiles`, those that are there stay. Durable when
+   * it resolves. The head and what it drops of the entries are one step; where the rest is cut short, rows and tiles
+   * do not fit that head, which whoever opens the log finds.
    */
   readonly rewrite: (
     size: number,
-    rest: { tiles: Iterable<TileRow>; views: Iterable<ViewRow>; head: Uint8Array },
+    rest: { tiles?: Iterable<TileRow>; views: Iterable<SealedRow>; head: Uint8Array },
   ) => Promise<void>;
   /** What was found at opening is as it should be. A write says the same. */
   readonly settle: () => Promise<void>;

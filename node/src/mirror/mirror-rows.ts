@@ -3,11 +3,10 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { array, integer, object, string } from '@assay/core/schema';
 import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
 import { formatWire, parseWire } from '@assay/core/wire';
-import { MemoryViews } from '@assay/core/view/state';
-import type { LedgerStore, ViewRow } from '../ledger/store.ts';
+import type { ViewRow } from '../ledger/store.ts';
 
 /** A table of a mirror's own beside the views: it says what the copy is of, and is in no view. */
-const TABLE = 'mirror';
+export const MIRROR_TABLE = 'mirror';
 const HELD = 'held';
 const FORK = 'fork';
 const OLDER = 'older';
@@ -24,10 +23,8 @@ const parseBytes = object<{ readonly bytes: number }>({
 });
 const parseHeld = object<{ readonly note: string }>({ note: string(1, 65_536) });
 
-/** What a mirror's store holds besides entries and tiles. */
+/** What a mirror's store holds besides entries, tiles and the rows of views. */
 export interface MirrorRows {
-  /** Rows of everything that is stored. */
-  readonly views: MemoryViews;
   /** The newest head whose entries are all there, or were when it was written. */
   readonly held: Uint8Array | undefined;
   readonly fork: ForkEvidence | undefined;
@@ -39,35 +36,33 @@ export interface MirrorRows {
 
 /** The row that says: everything under this head is here. */
 export function heldRow(note: Uint8Array): ViewRow {
-  return { table: TABLE, key: HELD, value: formatWire({ note: parseUtf8(note) }) };
+  return { table: MIRROR_TABLE, key: HELD, value: formatWire({ note: parseUtf8(note) }) };
 }
 
 /** The row that says: the log's key signed two histories, and nothing more is followed. */
 export function forkRow(evidence: ForkEvidence): ViewRow {
-  return { table: TABLE, key: FORK, value: formatEvidence(evidence) };
+  return { table: MIRROR_TABLE, key: FORK, value: formatEvidence(evidence) };
 }
 
 /** The row of the heads that are to be compared once there is all that they need. */
 export function olderRow(notes: readonly Uint8Array[]): ViewRow {
-  return { table: TABLE, key: OLDER, value: formatWire({ notes: notes.map(parseUtf8) }) };
+  return { table: MIRROR_TABLE, key: OLDER, value: formatWire({ notes: notes.map(parseUtf8) }) };
 }
 
 /** The row of how many bytes all entries have. */
 export function bytesRow(bytes: number): ViewRow {
-  return { table: TABLE, key: BYTES, value: formatWire({ bytes }) };
+  return { table: MIRROR_TABLE, key: BYTES, value: formatWire({ bytes }) };
 }
 
-/** Throws `ledger_corrupt`. */
-export async function readRows(store: LedgerStore): Promise<MirrorRows> {
-  const views = new MemoryViews();
+/** What rows of `MIRROR_TABLE` say. Throws `ledger_corrupt`. */
+export function readRows(rows: Iterable<ViewRow>): MirrorRows {
   let held: Uint8Array | undefined;
   let fork: ForkEvidence | undefined;
   let older: readonly Uint8Array[] = [];
   let bytes: number | undefined;
-  for await (const { table, key, value } of store.views()) {
+  for (const { table, key, value } of rows) {
     try {
-      if (table !== TABLE) views.write([{ table, key, value: parseWire(value) }]);
-      else if (key === HELD) held = formatUtf8(parseHeld(parseWire(value), 'held').note);
+      if (key === HELD) held = formatUtf8(parseHeld(parseWire(value), 'held').note);
       else if (key === BYTES) bytes = parseBytes(parseWire(value), 'bytes').bytes;
       else if (key === OLDER) {
         older = parseOlder(parseWire(value), 'older').notes.map(formatUtf8);
@@ -80,7 +75,7 @@ export async function readRows(store: LedgerStore): Promise<MirrorRows> {
       });
     }
   }
-  return { views, held, fork, older, bytes };
+  return { held, fork, older, bytes };
 }
 
 function readFork(value: Uint8Array): ForkEvidence | undefined {

@@ -1,6 +1,7 @@
 import type { ForkEvidence } from '@assay/core/evidence';
 import { parseEntry } from '@assay/core/entry';
-import { Fault, messageOf } from '@assay/core/fault';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
+import { formatHead } from '@assay/core/head';
 import {
   type Hash,
   hashHex,
@@ -15,8 +16,6 @@ import {
   formatEntryBundle,
   formatHashTile,
   hasTile,
-  levelLength,
-  parseHashTile,
   type Tile,
   TILE_WIDTH,
 } from '@assay/core/tile';
@@ -25,16 +24,19 @@ import { foldEntry } from '@assay/core/view/fold';
 import { keysOf } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import { formatWire } from '@assay/core/wire';
-import { formatHead } from '../ledger/head.ts';
+import type { WireValue } from '@assay/core/wire';
+import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
+import { type ProofProgress, proveRows } from '../ledger/proof.ts';
 import { replay } from '../ledger/replay.ts';
-import { loadStored, requireEnd } from '../ledger/start.ts';
-import type { LedgerStore, TileRow, ViewRow } from '../ledger/store.ts';
+import { openRow, RowSealer, sumOf } from '../ledger/sealed-row.ts';
+import { slices } from '../ledger/slices.ts';
+import { edgeOf, loadStored, requireEnd, type Stored, writeMended } from '../ledger/start.ts';
+import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import { requireKeySignatures, requireSoundKey } from '../sound-key.ts';
 import { storageFault } from '../storage-fault.ts';
 import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain.ts';
-import { bytesRow, forkRow, heldRow, olderRow, readRows } from './mirror-rows.ts';
+import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
 
 /**
  * What a mirror has of a log: entries, full tiles and rows, as a ledger's store keeps them. Entries that
@@ -48,9 +50,19 @@ export class MirrorStore {
   readonly #tip: MemoryViews;
   /** Rows of what is held. */
   #shown: MemoryViews;
+  #shownSize = 0;
   #unshown: ViewWrite[] = [];
   /** Full tiles that are not in the store yet. */
   readonly #fresh = new Map<string, readonly Hash[]>();
+  readonly #tiles: CheckedTiles;
+  #mendedTiles: TileRow[] = [];
+  #sealer: RowSealer;
+  /** The rows of the mirror's own, by their keys, as they are stored. */
+  readonly #beside = new Map<string, SealedRow>();
+  #mended: readonly string[] = [];
+  #proof: ProofProgress;
+  #proving: Promise<void> | undefined;
+  #closed = false;
   #end: ChainEnd;
   #log: HashHex | undefined;
   #held: Uint8Array | undefined;
@@ -62,37 +74,123 @@ export class MirrorStore {
   private constructor(
     sha256: Sha256,
     store: LedgerStore,
-    tree: TileTree,
-    tip: MemoryViews,
+    stored: Stored | undefined,
+    beside: readonly SealedRow[],
     end: ChainEnd,
   ) {
     this.#sha256 = sha256;
     this.#store = store;
-    this.#tree = tree;
-    this.#tip = tip;
+    this.#tree = stored?.tree ?? new TileTree(sha256);
+    this.#tip = stored?.views ?? new MemoryViews();
     this.#shown = new MemoryViews();
+    for (const row of beside) this.#beside.set(row.key, row);
+    this.#sealer = new RowSealer(sha256, stored?.sum ?? sumOf(beside));
+    if (stored?.mended !== undefined) this.#mended = [stored.mended.reason];
+    const edge = edgeOf(this.#tree);
+    this.#tiles = new CheckedTiles(
+      sha256,
+      store,
+      (level, index) => edge(level, index) ?? this.#fresh.get(`${level}/${index}`),
+      (tile) => {
+        this.#mendedTiles.push(tile);
+        this.#mended = [...this.#mended, `hash tile ${tile.level}/${tile.index}`];
+      },
+    );
+    this.#proof = { done: stored?.mended === undefined ? 0 : this.size, size: this.size };
     this.#end = end;
   }
 
-  /** Throws `ledger_corrupt` or `storage_failed`; the store is then as it was. */
-  static async open(sha256: Sha256, store: LedgerStore): Promise<MirrorStore> {
+  /**
+   * Rows and tiles that do not fit are derived from the entries again. `prove`: whether the entries that the rows
+   * follow from are read again before it resolves, or behind it; nothing is committed before. Throws `ledger_corrupt`
+   * or `storage_failed`; the store is then as it was.
+   */
+  static async open(
+    sha256: Sha256,
+    store: LedgerStore,
+    prove: 'before' | 'behind' = 'before',
+  ): Promise<MirrorStore> {
     try {
-      const stored = await loadStored(sha256, store);
+      const stored = await loadStored(sha256, store, MIRROR_TABLE);
       if (stored === undefined) await requireEnd(store, 0);
-      const rows = await readRows(store);
-      await store.settle();
-      const tree = stored?.tree ?? new TileTree(sha256);
-      const { end, log } = await readEnd(sha256, store, tree.size);
-      const mirror = new MirrorStore(sha256, store, tree, rows.views, end);
+      const beside = stored?.beside ?? (await soundRows(sha256, store));
+      const rows = readRows(beside);
+      const size = stored?.head.size ?? 0;
+      const { end, log } = await readEnd(sha256, store, size);
+      const mirror = new MirrorStore(sha256, store, stored, beside, end);
       mirror.#log = log;
       mirror.#held = rows.held;
       mirror.#fork = rows.fork;
       mirror.#older = rows.older;
-      mirror.#bytes = rows.bytes ?? (await bytesOf(store, tree.size));
+      mirror.#bytes = rows.bytes ?? (await bytesOf(store, size));
+      if (stored !== undefined) await writeMended(sha256, store, stored);
       await mirror.#requireKeys();
+      mirror.#proving = mirror.#prove();
+      if (prove === 'before') await mirror.#proving;
+      else mirror.#proving.catch(() => undefined);
       return mirror;
     } catch (error) {
       throw storageFault(error, 'mirror');
+    }
+  }
+
+  /** Resolves when the rows follow from entries that this process has read. Throws `ledger_corrupt` with the one that is damaged. */
+  async proven(): Promise<void> {
+    await this.#proving;
+  }
+
+  /** How far the entries have been read again since the start. */
+  get proof(): ProofProgress {
+    return this.#proof;
+  }
+
+  /** What was derived again since the start, in words. */
+  get mended(): readonly string[] {
+    return this.#mended;
+  }
+
+  async #prove(): Promise<void> {
+    const { size } = this;
+    if (this.#proof.done < size) {
+      const pause = slices(performance.now.bind(performance));
+      const found = await this.#noting(() =>
+        proveRows({
+          sha256: this.#sha256,
+          store: this.#store,
+          tiles: this.#tiles.read,
+          head: { size, root: this.root() },
+          sum: this.#sealer.sum,
+          beside: this.#beside.values(),
+          onProgress: ({ done }) => {
+            if (this.#closed) throw new Fault('read_only', 'mirror', { found: 'it is closed' });
+            this.#proof = { done, size };
+            return pause();
+          },
+        }),
+      );
+      if (found.views !== undefined) {
+        this.#tip.replace(found.views);
+        if (this.#shownSize === size) this.#shown.replace(found.views);
+        else this.#unshown = [...allRows(this.#tip)];
+        this.#sealer = new RowSealer(this.#sha256, found.sum);
+        this.#mended = [...this.#mended, 'the view rows were not those that the entries give'];
+      }
+    }
+    await this.#store.settle();
+    const tiles = this.#mendedTiles.splice(0);
+    if (tiles.length > 0) {
+      await this.#store.commit({ entries: [], tiles, views: [], head: null });
+    }
+    this.#proof = { done: size, size };
+  }
+
+  /** Stops everything where a read finds that an entry is not the one under the head. */
+  async #noting<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (faultCode(error) === 'ledger_corrupt') this.#stopped ??= error as Fault;
+      throw error;
     }
   }
 
@@ -139,19 +237,24 @@ export class MirrorStore {
     return this.#shown;
   }
 
-  /** A write that failed; nothing more is written until the store has been opened anew. */
+  /** A write that failed, or an entry that is damaged; nothing more is written until the store has been opened anew. */
   get stopped(): Fault | undefined {
     return this.#stopped;
   }
 
   /** Makes the first `size` entries what is shown. */
   async show(size: number): Promise<void> {
+    this.#shownSize = size;
     if (size === this.size) {
       this.#shown.write(allRows(this.#tip));
       return;
     }
     // Rows have no history: those of a smaller size follow from its entries alone.
-    if (size > 0) this.#shown = (await replay(this.#sha256, this.#store, size)).views;
+    const leaves = this.#tiles.read;
+    if (size > 0) {
+      const derived = await replay(this.#sha256, this.#store, size, { leaves });
+      this.#shown = derived.views;
+    }
     this.#unshown = [...allRows(this.#tip)];
   }
 
@@ -166,16 +269,19 @@ export class MirrorStore {
    */
   async commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
+    await this.#proving;
     try {
-      const { tiles, writes } = this.#take(entries);
-      const rows = new Map<string, ViewRow>();
-      for (const { table, key, value } of writes) {
-        rows.set(`${table}\0${key}`, { table, key, value: formatWire(value) });
+      const { tiles, writes, before } = this.#take(entries);
+      const rows = new Map<string, { write: ViewWrite; before: WireValue | undefined }>();
+      for (const [i, write] of writes.entries()) {
+        const name = `${write.table}\0${write.key}`;
+        const known = rows.get(name);
+        rows.set(name, { write, before: known === undefined ? before[i] : known.before });
       }
-      const views = [...rows.values()];
+      const views = [...rows.values()].map((each) => this.#sealer.seal(each.write, each.before));
       const bytes = this.#bytes + sum(entries.map((each) => each.bytes.length));
-      views.push(bytesRow(bytes));
-      if (note !== undefined) views.push(heldRow(note));
+      views.push(this.#sealBeside(bytesRow(bytes)));
+      if (note !== undefined) views.push(this.#sealBeside(heldRow(note)));
       await this.#store.commit({ entries, tiles, views, head: this.#head() });
       for (const write of writes) this.#unshown.push(write);
       this.#bytes = bytes;
@@ -185,6 +291,7 @@ export class MirrorStore {
     this.#fresh.clear();
     if (note === undefined) return;
     this.#held = note;
+    this.#shownSize = this.size;
     this.#shown.write(this.#unshown);
     this.#unshown = [];
   }
@@ -201,10 +308,18 @@ export class MirrorStore {
     this.#older = notes;
   }
 
+  #sealBeside(row: ViewRow): SealedRow {
+    const sealed = this.#sealer.sealBytes(row, this.#beside.get(row.key)?.digest);
+    this.#beside.set(row.key, sealed);
+    return sealed;
+  }
+
   async #keep(row: ViewRow): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
+    await this.#proving;
     try {
-      await this.#store.commit({ entries: [], tiles: [], views: [row], head: this.#head() });
+      const views = [this.#sealBeside(row)];
+      await this.#store.commit({ entries: [], tiles: [], views, head: this.#head() });
     } catch (cause) {
       throw this.#stop(cause);
     }
@@ -221,7 +336,7 @@ export class MirrorStore {
     const parseBody = bodyParser(this.#sha256);
     for (const { number, seq } of keysOf(this.#tip)) {
       if (number === 0) continue;
-      const bytes = await this.#store.entry(seq);
+      const bytes = await this.entry(seq);
       const entry = bytes === undefined ? undefined : parseEntry(bytes);
       const known = entry === undefined ? undefined : parseBody(entry.kind, entry.body);
       if (known?.kind !== 'key/1') throw missing(`key ${number}, entry ${seq}`);
@@ -230,8 +345,10 @@ export class MirrorStore {
     }
   }
 
-  entry(seq: number): Promise<Uint8Array | undefined> {
-    return this.#store.entry(seq);
+  /** The bytes of an entry, held to its leaf in the tree; undefined where there is none such. Throws `ledger_corrupt`. */
+  async entry(seq: number): Promise<Uint8Array | undefined> {
+    if (seq >= this.size) return undefined;
+    return this.#noting(() => checkedEntry(this.#sha256, this.#store, this.#tiles.read, seq));
   }
 
   /** The bytes of a tile or bundle of the first `size` entries; undefined where they have none such. */
@@ -242,33 +359,40 @@ export class MirrorStore {
       return formatHashTile(hashes.slice(0, tile.width));
     }
     const start = tile.index * TILE_WIDTH;
-    const entries: Uint8Array[] = [];
-    for await (const entry of this.#store.entries(start, start + tile.width)) entries.push(entry);
-    if (entries.length === tile.width) return formatEntryBundle(entries);
-    throw missing(`entry bundle ${tile.index}`);
+    const read = checkedEntries(
+      this.#sha256,
+      this.#store,
+      this.#tiles.read,
+      start,
+      start + tile.width,
+    );
+    return this.#noting(async () => {
+      const entries: Uint8Array[] = [];
+      for await (const entry of read) entries.push(entry);
+      return formatEntryBundle(entries);
+    });
   }
 
-  /** Looks at the tree in one turn: a tile that fills while the store is read must not be missed. */
-  readonly hashes: TileHashes = async (level, index) => {
-    const edge = Math.floor(levelLength(level, this.#tree.size) / TILE_WIDTH);
-    if (index === edge) return this.#tree.partial(level);
-    const fresh = this.#fresh.get(`${level}/${index}`);
-    if (fresh !== undefined) return fresh;
-    const stored = await this.#store.tile(level, index);
-    if (stored === undefined) throw missing(`hash tile ${level}/${index}`);
-    return parseHashTile(stored, TILE_WIDTH);
-  };
+  /** Each tile is held to the tree when it is read. */
+  get hashes(): TileHashes {
+    return this.#tiles.read;
+  }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#proving?.catch(() => undefined);
+    await this.#store.close();
   }
 
   #take(entries: readonly ReadEntry[]): {
     readonly tiles: readonly TileRow[];
     readonly writes: readonly ViewWrite[];
+    /** The values that the rows of `writes` had before each. */
+    readonly before: readonly (WireValue | undefined)[];
   } {
-    const tiles: TileRow[] = [];
+    const tiles = this.#mendedTiles.splice(0);
     const writes: ViewWrite[] = [];
+    const before: (WireValue | undefined)[] = [];
     for (const each of entries) {
       const { seq, leaf, at, known } = each;
       this.#log ??= hashHex(leaf);
@@ -278,18 +402,25 @@ export class MirrorStore {
       }
       if (known !== undefined) {
         const folded = foldEntry({ ...known, seq, at, log: this.#log }, this.#tip, this.#sha256);
+        for (const write of folded) {
+          writes.push(write);
+          before.push(this.#tip.get(write.table, write.key));
+        }
         this.#tip.write(folded);
-        for (const write of folded) writes.push(write);
       }
       this.#end = endOf(each);
     }
-    return { tiles, writes };
+    return { tiles, writes, before };
   }
 
   /** Null before the first entry. */
   #head(): Uint8Array | null {
     if (this.#tree.size === 0) return null;
-    return formatHead({ size: this.#tree.size, root: hashHex(this.#tree.root()) });
+    return formatHead(this.#sha256, {
+      size: this.#tree.size,
+      root: hashHex(this.#tree.root()),
+      ...this.#sealer.sum,
+    });
   }
 
   #stop(cause: unknown): Fault {
@@ -306,6 +437,16 @@ function* allRows(views: MemoryViews): Generator<ViewWrite> {
   for (const table of views.tables()) {
     for (const [key, value] of views.list(table)) yield { table, key, value };
   }
+}
+
+/** The rows of a store without a head, of which nothing tells how many there are. */
+async function soundRows(sha256: Sha256, store: LedgerStore): Promise<readonly SealedRow[]> {
+  const rows: SealedRow[] = [];
+  for await (const row of store.views()) {
+    openRow(sha256, row);
+    rows.push(row);
+  }
+  return rows;
 }
 
 async function readEnd(

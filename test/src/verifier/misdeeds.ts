@@ -1,3 +1,4 @@
+import { rowDigest } from '@assay/core/view/row-digest';
 import { formatBase64 } from '@assay/core/base64';
 import type { Bundle } from '@assay/core/bundle';
 import { formatEntry, parseEntry } from '@assay/core/entry';
@@ -997,6 +998,7 @@ const FOLDERS: readonly Misdeed[] = [
       table: 'periods/LAYOFFS',
       key: '2031-01-04',
       value: wireBytes({}),
+      digest: rowDigest(nodeSha256, 'periods/LAYOFFS', '2031-01-04', wireBytes({})),
     });
   }),
   stored('a view row changed', 'view_differs', (folder) => {

@@ -9,6 +9,7 @@ import {
   toHashHex,
   ZERO_HASH_HEX,
 } from '@assay/core/hash';
+import { formatHead } from '@assay/core/head';
 import { formatHex } from '@assay/core/hex';
 import type { Genesis, Policies } from '@assay/core/kind/genesis';
 import { IndexFold } from '@assay/core/index-fold';
@@ -36,6 +37,8 @@ import {
 } from '@assay/core/tile';
 import { inclusionRanges, rootOf } from '@assay/core/tree';
 import { foldEntry } from '@assay/core/view/fold';
+import { rowDigest } from '@assay/core/view/row-digest';
+import { RowsRoot } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
 import { formatWire, type WireObject } from '@assay/core/wire';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -241,7 +244,7 @@ export function folderOf(published: Published): Folder {
   const size = published.entries.length;
   const rows: FolderRow[] = published.entries.map((bytes, seq) => ({ part: 'entry', seq, bytes }));
   const root = hashHex(rangeRoot(published, 0, size));
-  rows.push({ part: 'head', bytes: formatWire({ root, size }) });
+  const sum = new RowsRoot();
   for (const tile of tilesOf(size)) {
     const { level, index, width } = tile;
     if (level === 'entries' || width < TILE_WIDTH) continue;
@@ -249,9 +252,14 @@ export function folderOf(published: Published): Folder {
   }
   for (const table of published.views.tables()) {
     for (const [key, value] of published.views.list(table)) {
-      rows.push({ part: 'view', table, key, value: formatWire(value) });
+      const bytes = formatWire(value);
+      const digest = rowDigest(nodeSha256, table, key, bytes);
+      rows.push({ part: 'view', table, key, value: bytes, digest });
+      sum.add(digest);
     }
   }
+  const head = formatHead(nodeSha256, { size, root, ...sum.sum() });
+  rows.splice(size, 0, { part: 'head', bytes: head });
   return { rows, guard: published.checkpoint, blobs: new Map(published.blobs) };
 }
 

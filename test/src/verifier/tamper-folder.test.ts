@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { concatBytes } from '@assay/core/bytes';
 import { hashHex } from '@assay/core/hash';
 import { formatWire } from '@assay/core/wire';
 import type { FolderRow } from '@assay/verifier/folder-reader';
@@ -24,7 +25,7 @@ const small = youngLog(log);
 function bytesOf(row: FolderRow): Uint8Array {
   switch (row.part) {
     case 'view':
-      return row.value;
+      return concatBytes(row.value, row.digest);
     case 'unknown':
       return row.key;
     default:
@@ -35,7 +36,7 @@ function bytesOf(row: FolderRow): Uint8Array {
 function withBytes(row: FolderRow, bytes: Uint8Array): FolderRow {
   switch (row.part) {
     case 'view':
-      return { ...row, value: bytes };
+      return { ...row, value: bytes.slice(0, -32), digest: bytes.slice(-32) };
     case 'unknown':
       return { ...row, key: bytes };
     default:

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { dataFolder } from '@assay/node/data-folder';
 import { openLevelStore } from '@assay/node/ledger/level-store';
+import { sealed } from '../../node/ledger/ledger-fixture.ts';
 import { ownData } from '../data-folder.ts';
 import { assay, scratch } from '../run.ts';
 
@@ -22,8 +23,8 @@ test('rebuild: rows that do not follow from the entries are put right', async (t
     entries: [],
     tiles: [{ level: 0, index: 0, bytes: new Uint8Array(8192) }],
     views: [
-      { table: 'periods/LAYOFFS', key: '2026-07-25', value: new TextEncoder().encode('{}') },
-      { table: 'rumours', key: 'x', value: new TextEncoder().encode('{}') },
+      sealed({ table: 'periods/LAYOFFS', key: '2026-07-25', value: Buffer.from('{}') }),
+      sealed({ table: 'rumours', key: 'x', value: Buffer.from('{}') }),
     ],
     head: head as Uint8Array,
   });

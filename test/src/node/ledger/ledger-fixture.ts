@@ -15,6 +15,7 @@ import {
   toHash,
 } from '@assay/core/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
+import { formatHead } from '@assay/core/head';
 import { formatHex } from '@assay/core/hex';
 import { rootOf } from '@assay/core/tree';
 import { levelLength, TILE_WIDTH } from '@assay/core/tile';
@@ -23,13 +24,13 @@ import {
   checkpointSigner,
   type Signer,
 } from '@assay/node/ledger/checkpoint-signer';
-import { formatHead } from '@assay/node/ledger/head';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
-import { replay, viewRows } from '@assay/node/ledger/replay';
-import type { LedgerStore, StoredRow } from '@assay/node/ledger/store';
+import { replay } from '@assay/node/ledger/replay';
+import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/sealed-row';
+import type { LedgerStore, SealedRow, StoredRow, TileRow, ViewRow } from '@assay/node/ledger/store';
 import { nodeSha256 } from '@assay/node/node-sha256';
 
 export const ORIGIN = 'development/ledger-test';
@@ -232,6 +233,20 @@ export async function turns(count = 5): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Makes a store what it was at its first `size` entries, fewer than 256; their root. */
+export async function cutTo(store: LedgerStore, size: number): Promise<Hash> {
+  const { root, views } = await replay(nodeSha256, store, size);
+  const sum = sumOf(sealedRows(nodeSha256, views));
+  const head = formatHead(nodeSha256, { size, root: hashHex(root), ...sum });
+  await store.rewrite(size, { tiles: [], views: sealedRows(nodeSha256, views), head });
+  return root;
+}
+
+/** A view row as a store keeps it. */
+export function sealed(row: ViewRow): SealedRow {
+  return sealRow(nodeSha256, row);
+}
+
 export async function rowsOf(store: LedgerStore): Promise<readonly StoredRow[]> {
   const rows: StoredRow[] = [];
   for await (const row of store.rows()) rows.push(row);
@@ -252,7 +267,7 @@ export function rowText(row: StoredRow): string {
     case 'tile':
       return `tile ${row.level}/${row.index} ${formatHex(row.bytes)}`;
     case 'view':
-      return `view ${JSON.stringify([row.table, row.key])} ${formatHex(row.value)}`;
+      return `view ${JSON.stringify([row.table, row.key])} ${formatHex(row.value)} ${formatHex(row.digest)}`;
     case 'head':
       return `head ${formatHex(row.bytes)}`;
     case 'unknown':
@@ -305,12 +320,16 @@ export function someLeaf(i: number): Hash {
  * full tiles, and exactly the view rows that follow from the entries.
  */
 export async function requireSound(store: LedgerStore, size: number): Promise<void> {
-  const { root, tiles, views } = await replay(nodeSha256, store, size);
+  const tiles: TileRow[] = [];
+  const { root, views } = await replay(nodeSha256, store, size, {
+    onTile: (tile) => tiles.push(tile),
+  });
+  const sum = sumOf(sealedRows(nodeSha256, views));
   const rows: StoredRow[] = [
     ...(await entriesOf(store)).map((bytes, seq) => ({ part: 'entry', seq, bytes }) as const),
-    { part: 'head', bytes: formatHead({ size, root: hashHex(root) }) },
+    { part: 'head', bytes: formatHead(nodeSha256, { size, root: hashHex(root), ...sum }) },
     ...tiles.map((tile) => ({ part: 'tile', ...tile }) as const),
-    ...[...viewRows(views)].map((row) => ({ part: 'view', ...row }) as const),
+    ...[...sealedRows(nodeSha256, views)].map((row) => ({ part: 'view', ...row }) as const),
   ];
   assert.deepEqual([...(await contents(store))].sort(), rows.map(rowText).sort());
 }

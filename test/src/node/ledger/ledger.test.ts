@@ -16,15 +16,14 @@ import { parseTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { EntryDraft, Ledger, Receipt } from '@assay/node/ledger/ledger';
-import { formatHead } from '@assay/node/ledger/head';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { Published } from '@assay/node/ledger/publishing';
-import { replay, viewRows } from '@assay/node/ledger/replay';
 import { layoffsRule } from '../../core/fixture.ts';
 import {
   bound,
   CHECKPOINTS,
+  cutTo,
   entriesOf,
   type Failure,
   filledLedger,
@@ -442,12 +441,7 @@ test('ledger: resume makes the checks of a start, and stays stopped for good whe
   await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
   lost.store.fail = undefined;
   // What was acknowledged is gone from the disk: the guard knows of it.
-  const { root, tiles, views } = await replay(plainSha256, lost.store, 4);
-  await lost.store.rewrite(4, {
-    tiles,
-    views: viewRows(views),
-    head: formatHead({ size: 4, root: hashHex(root) }),
-  });
+  await cutTo(lost.store, 4);
   await assert.rejects(ledger.resume(), fault('ledger_behind'));
   assert.equal(ledger.blocked?.code, 'ledger_behind');
   await ledger.resume();
@@ -473,9 +467,7 @@ test('ledger: what only this process knows of a head counts when it resumes', as
   place.store.failure = FULL;
   await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
   place.store.fail = undefined;
-  const { root, tiles, views } = await replay(plainSha256, place.store, 4);
-  const head = formatHead({ size: 4, root: hashHex(root) });
-  await place.store.rewrite(4, { tiles, views: viewRows(views), head });
+  const root = await cutTo(place.store, 4);
   const held = (await place.guard.read()) as Uint8Array;
   // Store and guard agree, as after a roll-back of both.
   await place.guard.swap(held, CHECKPOINTS.sign(4, root));
@@ -807,8 +799,8 @@ test('ledger: readers at any moment of many commits get the tree of the publishe
   }
 });
 
-test('ledger: a stored tile that is gone or cut is an error, not another tree', async (t) => {
-  for (const bad of [undefined, new Uint8Array(32)]) {
+test('ledger: a stored tile that is gone, cut or changed is derived from the entries, and written', async (t) => {
+  for (const bad of [undefined, new Uint8Array(32), new Uint8Array(8192)]) {
     const inner = await openMemoryStore();
     let broken = false;
     const place: Place = {
@@ -819,10 +811,60 @@ test('ledger: a stored tile that is gone or cut is an error, not another tree', 
       guard: probeGuard(new MemoryHeadGuard()),
     };
     const ledger = closing(t, await filledLedger(place, 299));
+    const good = (await inner.tile(0, 0)) as Uint8Array;
+    if (bad !== undefined) {
+      const tiles = [{ level: 0, index: 0, bytes: bad }];
+      await inner.commit({ entries: [], tiles, views: [], head: null });
+    }
     broken = true;
-    await assert.rejects(ledger.tile({ level: 0, index: 0, width: 256 }), { name: 'Fault' });
+    assert.deepEqual(await ledger.tile({ level: 0, index: 0, width: 256 }), good);
+    assert.deepEqual(ledger.mended.length, 1);
     assert.ok((await ledger.tile({ level: 0, index: 1, width: 44 })) !== undefined);
+    await ledger.append([note('the next commit writes it')], 300);
+    assert.deepEqual(await inner.tile(0, 0), good);
   }
+});
+
+test('ledger: an entry that is not the one under the head is served to nobody, and nothing is signed over it', async (t) => {
+  for (const seq of [1, 255, 256, 299]) {
+    const inner = await openMemoryStore();
+    const place: Place = { store: probeStore(inner), guard: probeGuard(new MemoryHeadGuard()) };
+    const ledger = closing(t, await filledLedger(place, 299));
+    const good = (await inner.entry(seq)) as Uint8Array;
+    const bytes = Uint8Array.from(good);
+    bytes[30] = (bytes[30] as number) ^ 1;
+    await inner.commit({ entries: [{ seq, bytes }], tiles: [], views: [], head: null });
+    const damaged = {
+      name: 'Fault',
+      code: 'ledger_corrupt',
+      message: new RegExp(`entry ${seq}\\b`),
+    };
+    await assert.rejects(ledger.entry(seq), damaged);
+    const index = Math.floor(seq / 256);
+    const width = index === 0 ? 256 : 44;
+    await assert.rejects(ledger.tile({ level: 'entries', index, width }), damaged);
+    assert.ok((await ledger.entry(seq === 1 ? 2 : 1)) !== undefined);
+    assert.equal(ledger.blocked?.code, 'ledger_corrupt');
+    const { swaps } = place.guard;
+    await assert.rejects(ledger.append([note('x')], 300), damaged);
+    assert.equal(place.guard.swaps, swaps);
+    await assert.rejects(openAt(place), { code: 'ledger_corrupt' });
+  }
+});
+
+test('ledger: what is proven behind the start halts it where an entry is damaged', async (t) => {
+  const inner = await openMemoryStore();
+  const place: Place = { store: probeStore(inner), guard: probeGuard(new MemoryHeadGuard()) };
+  await filledLedger(place, 700);
+  const bytes = Uint8Array.from((await inner.entry(77)) as Uint8Array);
+  bytes[30] = (bytes[30] as number) ^ 1;
+  await inner.commit({ entries: [{ seq: 77, bytes }], tiles: [], views: [], head: null });
+  const ledger = closing(t, await openAt(place, { prove: 'behind' }));
+  assert.equal(ledger.published?.size, 701);
+  await assert.rejects(ledger.proven(), { code: 'ledger_corrupt', message: /entry 77\b/ });
+  assert.equal(ledger.blocked?.code, 'ledger_corrupt');
+  await assert.rejects(ledger.append([note('x')], 701), { code: 'ledger_corrupt' });
+  assert.ok((await ledger.tile({ level: 'entries', index: 1, width: 256 })) !== undefined);
 });
 
 test('ledger: a bundle that the store cannot fill is an error, not a shorter one', async (t) => {

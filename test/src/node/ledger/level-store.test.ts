@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Level } from 'level';
 import { openLevelStore, openMemoryStore } from '@assay/node/ledger/level-store';
-import { rowsOf, temporaryFolder } from './ledger-fixture.ts';
+import { rowsOf, sealed, temporaryFolder } from './ledger-fixture.ts';
 import { storeSuite } from './store-suite.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -21,7 +21,7 @@ test('LevelDB store: what was committed is there for the next process', async (t
     await store.commit({
       entries: [{ seq: size, bytes: bytes(`e${size}`) }],
       tiles: [],
-      views: [{ table: 't', key: 'k', value: bytes(`v${size}`) }],
+      views: [sealed({ table: 't', key: 'k', value: bytes(`v${size}`) })],
       head: bytes(`${size + 1}`),
     });
     await store.close();
@@ -60,7 +60,7 @@ test('LevelDB store: rows of no known part are shown, and no other read takes th
   const store = await openLevelStore(folder);
   t.after(() => store.close());
   const entry = { seq: 0, bytes: bytes('e') };
-  const row = { table: 't', key: 'k', value: bytes('1') };
+  const row = sealed({ table: 't', key: 'k', value: bytes('1') });
   await store.commit({ entries: [entry], tiles: [], views: [row], head: bytes('h') });
   const rows = await rowsOf(store);
   const unknown = rows.flatMap((each) => (each.part === 'unknown' ? [each.key] : []));
@@ -109,7 +109,7 @@ test('LevelDB store: a log cut off at any byte loses the last commit whole, or n
     await store.commit({
       entries: [{ seq: size - 1, bytes: bytes(`entry ${size - 1}`.repeat(20)) }],
       tiles: [],
-      views: [{ table: 't', key: 'size', value: bytes(`${size}`) }],
+      views: [sealed({ table: 't', key: 'size', value: bytes(`${size}`) })],
       head: bytes(`${size}`),
     });
   }

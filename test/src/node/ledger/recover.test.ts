@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toHashHex } from '@assay/core/hash';
+import { formatHead, parseHead } from '@assay/core/head';
 import { openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { rebuild, recover } from '@assay/node/ledger/recover';
-import type { LedgerStore } from '@assay/node/ledger/store';
+import type { LedgerStore, SealedRow } from '@assay/node/ledger/store';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { layoffsRule } from '../../core/fixture.ts';
 import {
@@ -18,6 +20,7 @@ import {
   openAt,
   type Place,
   requireSound,
+  sealed,
 } from './ledger-fixture.ts';
 
 const fault = (code: string): { name: string; code: string } => ({ name: 'Fault', code });
@@ -72,7 +75,7 @@ test('recover: it mends head, tiles and views of a log that lost them', async ()
   const { store } = place;
   await store.rewrite(305, {
     tiles: [{ level: 3, index: 9, bytes: Buffer.from('stray') }],
-    views: [{ table: 'log', key: 'genesis', value: Buffer.from('{"a": 1}') }],
+    views: [sealed({ table: 'log', key: 'genesis', value: Buffer.from('{"a": 1}') })],
     head: Buffer.from('nonsense'),
   });
   await assert.rejects(openAt(place), fault('ledger_corrupt'));
@@ -168,16 +171,16 @@ test('rebuild: rows that are gone, strange or changed come out right, and are co
   const ledger = await filledLedger(place, 300);
   await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
   const before = await contents(place.store);
-  const rows: { table: string; key: string; value: Uint8Array }[] = [];
+  const rows: SealedRow[] = [];
   for await (const row of place.store.views()) rows.push(row);
   const [first, second] = rows;
   assert.ok(first !== undefined && second !== undefined);
   await place.store.rewrite(302, {
     tiles: [],
     views: [
-      { ...first, value: Buffer.from('{}') },
+      sealed({ ...first, value: Buffer.from('{}') }),
       second,
-      { table: 'strange', key: 'row', value: Buffer.from('1') },
+      sealed({ table: 'strange', key: 'row', value: Buffer.from('1') }),
     ],
     head: (await place.store.head()) as Uint8Array,
   });
@@ -192,13 +195,13 @@ test('rebuild: rows that are gone, strange or changed come out right, and are co
 test('rebuild: entries that are not under the head are corrupt, and nothing is written', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 10);
-  const head = Buffer.from((await place.store.head()) as Uint8Array).toString();
+  const head = parseHead(nodeSha256, (await place.store.head()) as Uint8Array);
   for (const bad of [
-    head.replace('11', '10'),
-    head.replace('11', '12'),
-    head.replace(/[0-9a-f]{64}/, 'ab'.repeat(32)),
+    { ...head, size: 12 },
+    { ...head, root: toHashHex('ab'.repeat(32)) },
   ]) {
-    await place.store.commit({ entries: [], tiles: [], views: [], head: Buffer.from(bad) });
+    const bytes = formatHead(nodeSha256, bad);
+    await place.store.commit({ entries: [], tiles: [], views: [], head: bytes });
     const before = await contents(place.store);
     await assert.rejects(rebuild(nodeSha256, place.store, place.guard), fault('ledger_corrupt'));
     assert.deepEqual(await contents(place.store), before);

@@ -3,13 +3,18 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault, faultCode } from '@assay/core/fault';
+import { concatBytes } from '@assay/core/bytes';
 import { type Hash, leafHash } from '@assay/core/hash';
+import { formatHead, parseHead } from '@assay/core/head';
+import { formatWire } from '@assay/core/wire';
+import { layoffsRule } from '../../core/fixture.ts';
 import { rootOf } from '@assay/core/tree';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { openLevelStore, openMemoryStore } from '@assay/node/ledger/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { compareAtStart, type KnownHead } from '@assay/node/ledger/start';
-import type { LedgerStore, StoreBatch } from '@assay/node/ledger/store';
+import { sumOf } from '@assay/node/ledger/sealed-row';
+import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import {
   bound,
@@ -27,6 +32,7 @@ import {
   probeGuard,
   probeStore,
   requireSound,
+  sealed,
   temporaryFolder,
   testSigner,
 } from './ledger-fixture.ts';
@@ -195,6 +201,12 @@ test('start: without a head from anywhere only a lone genesis goes on', async ()
   }
 });
 
+function flipped(bytes: Uint8Array, at: number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  changed[at] = (changed[at] as number) ^ 4;
+  return changed;
+}
+
 /** A store in which one read gives something else. */
 function spoilt(place: Place, change: Partial<LedgerStore>): Place {
   return { store: probeStore({ ...bound(place.store), ...change }), guard: place.guard };
@@ -212,7 +224,7 @@ test('start: a head row that is spoilt, foreign or gone is corrupt', async () =>
   await filledLedger(place, 300);
   const head = (bytes: Uint8Array | undefined): Place =>
     spoilt(place, { head: () => Promise.resolve(bytes) });
-  const text = Buffer.from((await place.store.head()) as Uint8Array).toString();
+  const text = Buffer.from((await place.store.head()) as Uint8Array).toString('latin1');
   for (const bad of [
     '',
     'x',
@@ -223,24 +235,38 @@ test('start: a head row that is spoilt, foreign or gone is corrupt', async () =>
     text.replace('301', '513'),
     text.replace(/[0-9a-f]{64}/, '0'.repeat(64)),
   ]) {
-    await refused(head(Buffer.from(bad)), 'ledger_corrupt', /./);
+    await refused(head(Buffer.from(bad, 'latin1')), 'ledger_corrupt', /./);
   }
   await refused(head(undefined), 'ledger_behind', /found 0/);
   const bare = { ...head(undefined), guard: probeGuard(new MemoryHeadGuard()) };
   await refused(bare, 'ledger_corrupt', /entry 0.*nothing behind the head/);
 });
 
-test('start: a tile or entry at the edge that is spoilt or gone is corrupt', async () => {
+test('start: a tile that is spoilt or gone is derived from the entries, and written', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const before = await contents(place.store);
+  const good = (await place.store.tile(0, 0)) as Uint8Array;
+  for (const bad of [new Uint8Array(0), new Uint8Array(31), good.slice(1), other(good)]) {
+    const tiles = [{ level: 0, index: 0, bytes: bad }];
+    await place.store.commit({ entries: [], tiles, views: [], head: null });
+    const ledger = await openAt(place);
+    assert.equal(ledger.blocked, undefined);
+    assert.equal(ledger.mended.length, 1);
+    assert.deepEqual(await contents(place.store), before);
+  }
+  const head = (await place.store.head()) as Uint8Array;
+  const views: SealedRow[] = [];
+  for await (const row of place.store.views()) views.push(row);
+  await place.store.rewrite(301, { tiles: [], views, head });
+  assert.equal((await openAt(place)).mended.length, 1);
+  assert.deepEqual(await contents(place.store), before);
+});
+
+test('start: an entry at the edge that is spoilt or gone is corrupt', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 300);
   const { store } = place;
-  for (const length of [undefined, 0, 31, 8191] as const) {
-    const bad = length === undefined ? undefined : new Uint8Array(length);
-    await refused(spoilt(place, { tile: () => Promise.resolve(bad) }), 'ledger_corrupt', /tile/);
-  }
-  const tile = async (level: number, index: number): Promise<Uint8Array> =>
-    other(await store.tile(level, index));
-  await refused(spoilt(place, { tile }), 'ledger_corrupt', /./);
   for (const seq of [256, 280, 300]) {
     await refused(
       spoilt(place, {
@@ -253,7 +279,7 @@ test('start: a tile or entry at the edge that is spoilt or gone is corrupt', asy
         },
       }),
       'ledger_corrupt',
-      /root/,
+      new RegExp(`root|entry ${seq}\\b|entry ${seq + 1}\\b.*or the one before`),
     );
     await refused(
       spoilt(place, {
@@ -373,13 +399,120 @@ test('start: an entry behind the head is corrupt', async () => {
   await refused(place, 'ledger_corrupt', /entry 11.*nothing behind the head/);
 });
 
-test('start: a view row that is no canonical JSON is corrupt, by its name', async () => {
+/** Rows that a log with a rule has, and what could become of them. */
+const ROTTEN: readonly (readonly [string, (rows: readonly SealedRow[]) => readonly SealedRow[]])[] =
+  [
+    [
+      'a bit of a value',
+      ([row, ...rest]) => [{ ...row, value: other(row?.value) } as never, ...rest],
+    ],
+    [
+      'a bit of a digest',
+      ([row, ...rest]) => [{ ...row, digest: other(row?.digest) } as never, ...rest],
+    ],
+    ['another key', ([row, ...rest]) => [{ ...row, key: 'x' } as never, ...rest]],
+    [
+      'no canonical JSON, with its digest',
+      ([row, ...rest]) => [
+        sealed({ ...(row as SealedRow), value: Buffer.from('{"a": 1}') }),
+        ...rest,
+      ],
+    ],
+    [
+      'another value, with its digest',
+      ([row, ...rest]) => [
+        sealed({ ...(row as SealedRow), value: Buffer.from('{"a":1}') }),
+        ...rest,
+      ],
+    ],
+    ['a row gone', (rows) => rows.slice(1)],
+    [
+      'a row too many',
+      (rows) => [...rows, sealed({ table: 't', key: 'k', value: Buffer.from('1') })],
+    ],
+    ['no rows', () => []],
+    ['no digest', ([row, ...rest]) => [{ ...row, digest: new Uint8Array(0) } as never, ...rest]],
+  ];
+
+test('start: rows that are not those of the head are derived from the entries, and written', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 300);
+  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  const before = await contents(place.store);
+  const rows: SealedRow[] = [];
+  for await (const row of place.store.views()) rows.push(row);
+  assert.equal(rows.length, 3);
+  const head = (await place.store.head()) as Uint8Array;
+  for (const [name, change] of ROTTEN) {
+    await place.store.rewrite(302, { views: change(rows), head });
+    assert.notDeepEqual(await contents(place.store), before, name);
+    const again = await openAt(place);
+    assert.equal(again.mended.length, 1, name);
+    assert.deepEqual([...again.tip.list('tickers')], [...ledger.tip.list('tickers')], name);
+    assert.deepEqual(await contents(place.store), before, name);
+    assert.deepEqual((await openAt(place)).mended, [], name);
+  }
+});
+
+test('start: every byte of a row and of the head is held to something', async () => {
   const place = await memoryPlace();
   await filledLedger(place, 1);
+  const before = await contents(place.store);
+  const rows: SealedRow[] = [];
+  for await (const row of place.store.views()) rows.push(row);
+  const [row] = rows as [SealedRow];
   const head = (await place.store.head()) as Uint8Array;
-  const bad = { table: 'log', key: 'genesis', value: Buffer.from('{"a": 1}') };
-  await place.store.commit({ entries: [], tiles: [], views: [bad], head });
-  await refused(place, 'ledger_corrupt', /view row at log genesis.*rebuild/);
+  const bytes = concatBytes(row.value, row.digest);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = flipped(bytes, at);
+    const bad = { ...row, value: changed.slice(0, -32), digest: changed.slice(-32) };
+    await place.store.commit({ entries: [], tiles: [], views: [bad], head: null });
+    assert.equal((await openAt(place)).mended.length, 1, `byte ${at}`);
+    assert.deepEqual(await contents(place.store), before, `byte ${at}`);
+  }
+  for (let at = 0; at < head.length; at += 1) {
+    await place.store.commit({ entries: [], tiles: [], views: [], head: flipped(head, at) });
+    await refused(place, 'ledger_corrupt', /recover/);
+  }
+});
+
+test('start: rows and digests that fit, and that no entry gives, are found when the entries are read', async () => {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 300);
+  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  const before = await contents(place.store);
+  const rows: SealedRow[] = [];
+  for await (const row of place.store.views()) rows.push(row);
+  const made = [...rows, sealed({ table: 'tickers', key: 'MADEUP', value: Buffer.from('"x"') })];
+  const head = parseHead(nodeSha256, (await place.store.head()) as Uint8Array);
+  const bytes = formatHead(nodeSha256, { ...head, ...sumOf(made) });
+  await place.store.rewrite(302, { views: made, head: bytes });
+  const again = await openAt(place, { prove: 'behind' });
+  assert.equal(again.blocked?.code, 'unproven');
+  assert.ok(again.shown.get('tickers', 'MADEUP') !== undefined);
+  await assert.rejects(again.append([note('x')], 302), fault('unproven'));
+  await again.proven();
+  assert.equal(again.blocked, undefined);
+  assert.equal(again.tip.get('tickers', 'MADEUP'), undefined);
+  assert.equal(again.shown.get('tickers', 'MADEUP'), undefined);
+  assert.equal(again.mended.length, 1);
+  assert.deepEqual(await contents(place.store), before);
+  await again.append([note('and on')], 302);
+  await requireSound(place.store, 303);
+});
+
+test('start: a database of the format before is derived anew', async () => {
+  const place = await memoryPlace();
+  await filledLedger(place, 300);
+  const before = await contents(place.store);
+  const head = parseHead(nodeSha256, (await place.store.head()) as Uint8Array);
+  const older = formatWire({ root: head.root, size: head.size });
+  const views: SealedRow[] = [];
+  for await (const row of place.store.views()) views.push({ ...row, digest: new Uint8Array(0) });
+  await place.store.rewrite(301, { views, head: older });
+  const ledger = await openAt(place);
+  assert.equal(ledger.mended.length, 1);
+  assert.deepEqual(await contents(place.store), before);
 });
 
 test('start: heads that others hold must be of this log: equal or smaller is fine', async () => {

@@ -7,13 +7,15 @@ import {
   entryKey,
   HEAD_KEY,
   readRow,
-  TILE_RANGE,
+  REST_RANGES,
   tileKey,
   VIEW_RANGE,
+  viewBytes,
   viewKey,
 } from '@assay/node/ledger/store-key';
 
 const VALUE = Uint8Array.of(1, 2, 3);
+const DIGEST = new Uint8Array(32).fill(7);
 const seq = fc.maxSafeNat();
 const name = fc.string({ unit: 'grapheme' });
 
@@ -40,11 +42,12 @@ test('store keys: what was written is read back', () => {
         index: number,
         bytes: VALUE,
       });
-      assert.deepEqual(readRow(viewKey(table, key), VALUE), {
+      assert.deepEqual(readRow(viewKey(table, key), viewBytes({ value: VALUE, digest: DIGEST })), {
         part: 'view',
         table: table,
         key: key,
         value: VALUE,
+        digest: DIGEST,
       });
     }),
   );
@@ -73,7 +76,10 @@ test('store keys: each part lies in its range, and the ranges do not meet', () =
   const inside = ({ gte, lt }: typeof VIEW_RANGE): readonly number[] =>
     keys.flatMap((key, i) => (compare(key, gte) >= 0 && compare(key, lt) < 0 ? [i] : []));
   assert.deepEqual(inside({ gte: entryKey(0), lt: ENTRIES_END }), [0, 1]);
-  assert.deepEqual(inside(TILE_RANGE), [3, 4]);
+  const rest = REST_RANGES.flatMap(({ gte = new Uint8Array(0), lt = Uint8Array.of(255) }) =>
+    inside({ gte, lt }),
+  );
+  assert.deepEqual(rest, [3, 4, 5, 6]);
   assert.deepEqual(inside(VIEW_RANGE), [5, 6]);
 });
 

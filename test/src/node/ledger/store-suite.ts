@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { LedgerStore, StoreBatch, TileRow, ViewRow } from '@assay/node/ledger/store';
-import { rowsOf } from './ledger-fixture.ts';
+import type { LedgerStore, SealedRow, StoreBatch, TileRow } from '@assay/node/ledger/store';
+import { rowsOf, sealed } from './ledger-fixture.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -23,8 +23,8 @@ function tile(level: number, index: number, text: string): TileRow {
   return { level, index, bytes: bytes(text) };
 }
 
-function view(table: string, key: string, text: string): ViewRow {
-  return { table, key, value: bytes(text) };
+function view(table: string, key: string, text: string): SealedRow {
+  return sealed({ table, key, value: bytes(text) });
 }
 
 function textOf(value: Uint8Array | undefined): string | undefined {

@@ -1,0 +1,70 @@
+import { Fault } from '@assay/core/fault';
+import { formatHead } from '@assay/core/head';
+import { hashHex, type Hash, type Sha256 } from '@assay/core/hash';
+import { isSameSum, type RowsSum } from '@assay/core/view/rows-root';
+import type { MemoryViews } from '@assay/core/view/state';
+import { replay } from './replay.ts';
+import { sealedRows, sumOf } from './sealed-row.ts';
+import type { LedgerStore, SealedRow } from './store.ts';
+import type { TileHashes } from './tree-reader.ts';
+
+/** How far the entries of a log have been read again. */
+export interface ProofProgress {
+  /** Entries that are done, of `size`. */
+  readonly done: number;
+  readonly size: number;
+}
+
+export interface ProofParts {
+  readonly sha256: Sha256;
+  readonly store: LedgerStore;
+  /** Those of the tree, each held to it when it is read. */
+  readonly tiles: TileHashes;
+  readonly head: { readonly size: number; readonly root: Hash };
+  /** Of the rows that are stored. */
+  readonly sum: RowsSum;
+  /** Rows of a table that is no view's, which are a part of the sum. */
+  readonly beside?: Iterable<SealedRow>;
+  /** Told of each entry that is done; what it returns is waited for. */
+  readonly onProgress?: (progress: ProofProgress) => Promise<void> | undefined;
+}
+
+/** What the entries of a log give. */
+export interface Proven {
+  /** The rows that they give, where those are others than were stored; undefined where they are the same. */
+  readonly views: MemoryViews | undefined;
+  /** Of the rows that are stored now. */
+  readonly sum: RowsSum;
+}
+
+/**
+ * Derives the view rows of a log from its entries, each held to its leaf in the tree of the head, and compares them
+ * with those that are stored, which are replaced where they differ and the store takes writes. What is signed may rest on them afterwards. Throws
+ * `ledger_corrupt` with the entry that is damaged.
+ */
+export async function proveRows(parts: ProofParts): Promise<Proven> {
+  const { sha256, store, tiles, sum, beside = [], onProgress } = parts;
+  const { size } = parts.head;
+  const { root, views } = await replay(sha256, store, size, {
+    leaves: tiles,
+    pause: (done) => onProgress?.({ done, size }),
+  });
+  if (hashHex(root) !== hashHex(parts.head.root)) {
+    throw new Fault('ledger_corrupt', 'ledger', {
+      at: `size ${size}`,
+      expected: `root ${hashHex(parts.head.root)}`,
+      found: hashHex(root),
+    });
+  }
+  const all = function* (): Generator<SealedRow> {
+    yield* sealedRows(sha256, views);
+    yield* beside;
+  };
+  const found = sumOf(all());
+  if (isSameSum(found, sum)) return { views: undefined, sum };
+  if (store.readOnly === undefined) {
+    const head = formatHead(sha256, { size, root: hashHex(root), ...found });
+    await store.rewrite(size, { views: all(), head });
+  }
+  return { views, sum: found };
+}

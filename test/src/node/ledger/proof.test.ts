@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toHash } from '@assay/core/hash';
+import { formatHead, parseHead } from '@assay/core/head';
+import { CheckedTiles } from '@assay/node/ledger/checked-tiles';
+import { type ProofProgress, type ProofParts, proveRows } from '@assay/node/ledger/proof';
+import { sumOf } from '@assay/node/ledger/sealed-row';
+import { edgeOf } from '@assay/node/ledger/start';
+import type { SealedRow } from '@assay/node/ledger/store';
+import { loadTree } from '@assay/node/ledger/tree-reader';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { layoffsRule } from '../../core/fixture.ts';
+import { contents, filledLedger, memoryPlace, type Place, sealed } from './ledger-fixture.ts';
+
+const SIZE = 602;
+
+async function ruledLog(): Promise<Place> {
+  const place = await memoryPlace();
+  const ledger = await filledLedger(place, 600);
+  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 601);
+  return place;
+}
+
+/** The parts of a proof of what is stored. */
+async function partsOf({ store }: Place): Promise<ProofParts> {
+  const tree = await loadTree(nodeSha256, store, SIZE);
+  return {
+    sha256: nodeSha256,
+    store,
+    tiles: new CheckedTiles(nodeSha256, store, edgeOf(tree)).read,
+    head: { size: SIZE, root: tree.root() },
+    sum: parseHead(nodeSha256, (await store.head()) as Uint8Array),
+  };
+}
+
+async function viewsOf({ store }: Place): Promise<readonly SealedRow[]> {
+  const rows: SealedRow[] = [];
+  for await (const row of store.views()) rows.push(row);
+  return rows;
+}
+
+test('proof: rows that the entries give are left alone', async () => {
+  const place = await ruledLog();
+  const before = await contents(place.store);
+  const seen: ProofProgress[] = [];
+  const found = await proveRows({
+    ...(await partsOf(place)),
+    onProgress: (progress) => {
+      seen.push(progress);
+      return Promise.resolve();
+    },
+  });
+  assert.equal(found.views, undefined);
+  assert.equal(found.sum.rows, 3);
+  assert.deepEqual(seen.at(-1), { done: SIZE - 1, size: SIZE });
+  assert.equal(seen.length, SIZE);
+  assert.deepEqual(await contents(place.store), before);
+});
+
+test('proof: rows that the entries do not give are replaced, with those beside them as they were', async () => {
+  const place = await ruledLog();
+  const own = sealed({ table: 'mirror', key: 'held', value: Buffer.from('1') });
+  const rows = await viewsOf(place);
+  const sound = [...rows, own];
+  const made = [...rows.slice(1), own, sealed({ table: 't', key: 'k', value: Buffer.from('1') })];
+  const head = parseHead(nodeSha256, (await place.store.head()) as Uint8Array);
+  const of = (all: readonly SealedRow[]): Uint8Array =>
+    formatHead(nodeSha256, { ...head, ...sumOf(all) });
+  await place.store.rewrite(SIZE, { views: sound, head: of(sound) });
+  const expected = await contents(place.store);
+  await place.store.rewrite(SIZE, { views: made, head: of(made) });
+  const found = await proveRows({ ...(await partsOf(place)), beside: [own] });
+  assert.deepEqual(found.views?.tables(), ['log', 'rules/LAYOFFS', 'tickers']);
+  assert.deepEqual(found.sum, sumOf(sound));
+  assert.deepEqual(await contents(place.store), expected);
+});
+
+test('proof: a damaged or missing entry is named, and nothing is written', async () => {
+  for (const seq of [0, 1, 255, 256, 600, 601]) {
+    const place = await ruledLog();
+    const parts = await partsOf(place);
+    const bytes = Uint8Array.from((await place.store.entry(seq)) as Uint8Array);
+    bytes[40] = (bytes[40] as number) ^ 1;
+    await place.store.commit({ entries: [{ seq, bytes }], tiles: [], views: [], head: null });
+    const before = await contents(place.store);
+    const named = { name: 'Fault', code: 'ledger_corrupt', message: new RegExp(`entry ${seq}\\b`) };
+    await assert.rejects(proveRows(parts), named);
+    const gap = {
+      ...place.store,
+      async *entries(start: number, end: number) {
+        let at = start;
+        for await (const each of place.store.entries(start, end)) {
+          if (at !== seq) yield each;
+          at += 1;
+        }
+      },
+    };
+    await assert.rejects(proveRows({ ...parts, store: gap }), named);
+    assert.deepEqual(await contents(place.store), before);
+  }
+});
+
+test('proof: another root than the head’s is corrupt', async () => {
+  const parts = await partsOf(await ruledLog());
+  const head = { size: SIZE, root: toHash(new Uint8Array(32)) };
+  await assert.rejects(proveRows({ ...parts, head }), { code: 'ledger_corrupt', message: /root/ });
+});
+
+test('proof: it ends with what its progress throws', async () => {
+  const parts = await partsOf(await ruledLog());
+  const onProgress = ({ done }: ProofProgress): undefined => {
+    if (done === 300) throw new TypeError('enough');
+  };
+  await assert.rejects(proveRows({ ...parts, onProgress }), { name: 'TypeError' });
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slices } from '@assay/node/ledger/slices';
+
+test('slices: others have their turn when a slice is used up, and only then', async () => {
+  let now = 0;
+  const step = slices(() => now, 10);
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    if (turns < 3) setImmediate(turn);
+  };
+  assert.equal(step(), undefined);
+  now = 9;
+  assert.equal(step(), undefined);
+  now = 10;
+  setImmediate(turn);
+  const waiting = step();
+  assert.ok(waiting !== undefined);
+  assert.equal(turns, 0);
+  await waiting;
+  assert.ok(turns > 0);
+  assert.equal(step(), undefined, 'the next slice has begun');
+  now = 20;
+  assert.ok(step() !== undefined);
+});
