@@ -28,6 +28,7 @@ export const FAULT_CODES = [
   'ledger_corrupt', // the database contradicts itself
   'storage_failed', // the disk did not read or write; what it holds may be sound
   'no_room', // the disk is full or read-only: nothing is written until it has room
+  'bad_clock', // the clock is too far from Bitcoin's newest block to date anything
   'replay_differs', // a log that is not what a replay of its data gives
   'read_only', // the ledger takes no writes now, with the reason
   'unproven', // the entries that the ledger's rows follow from are still being read again

@@ -3,6 +3,7 @@ import { isAbsolute, join, dirname } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { z } from 'zod';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
+import { ROOM_LIMITS } from './disk-room.ts';
 import { hostField } from './source/host-field.ts';
 import { type DateText, isDate, toDate } from '@assay/core/time';
 import { terminalField, type TerminalConfig, withPaths } from './terminal/terminal-config.ts';
@@ -93,6 +94,12 @@ export interface Config {
   readonly dataset_since: DateText | null;
   /** The Terminal's live ticks; null: there are none. */
   readonly terminal: TerminalConfig | null;
+  /** Bytes that the disk of the data must have left, below which the service is `degraded`. */
+  readonly disk_low_bytes: number;
+  /** Bytes that the disk must have left, below which nothing new is begun. */
+  readonly disk_reserve_bytes: number;
+  /** Folder on another disk, through which the log is read while its own takes no writes; null: of the system's. */
+  readonly scratch: string | null;
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Log level: one of pino's. */
@@ -116,6 +123,9 @@ const address = z
   .refine(withoutUser, 'an address without user and password');
 
 const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
+
+/** Bytes of a reserve that is one: LevelDB's own work needs them. */
+const LEAST_RESERVE = 128 * 1024 ** 2;
 
 /** A limit is never off: a very large one does not limit. */
 const perMinute = z.int().positive().max(1_000_000_000);
@@ -169,6 +179,9 @@ const configSchema = z.strictObject({
     .nullable()
     .default(null),
   terminal: terminalField.nullable().default(null),
+  disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
+  disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
+  scratch: z.string().min(1).nullable().default(null),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),
 });
@@ -222,6 +235,7 @@ export function parseConfig(value: unknown, environment: Environment, folder: st
     rules: config.rules.map(resolve),
     bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
     cosigners: config.cosigners === null ? null : resolve(config.cosigners),
+    scratch: config.scratch === null ? null : resolve(config.scratch),
     dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
     terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
   };

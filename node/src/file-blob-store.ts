@@ -7,6 +7,7 @@ import { contentHash, type HashHex, hashHex, toHashHex } from '@assay/core/hash'
 import type { BlobReader, BlobStore } from './blob-store.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from './durable-file.ts';
 import { nodeSha256 } from './node-sha256.ts';
+import { isNoRoom } from './storage-fault.ts';
 import { Turns } from './turns.ts';
 
 /** Bytes of one piece of a blob that is read for somebody else. */
@@ -45,7 +46,12 @@ export class FileBlobStore implements BlobStore {
     const store = new FileBlobStore(folder, options.sync ?? true);
     await ensureFolder(store.#stage);
     for (const name of await readdir(store.#stage)) {
-      await rm(join(store.#stage, name), { recursive: true });
+      try {
+        await rm(join(store.#stage, name), { recursive: true });
+      } catch (error) {
+        // It takes room, and does no other harm: blobs are read all the same.
+        if (!isNoRoom(error)) throw error;
+      }
     }
     return store;
   }

@@ -5,6 +5,7 @@ import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
 import type { FeedFigures } from './feed/feeds.ts';
+import type { FreeSpace } from './free-space.ts';
 import { RequestHistogram } from './request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 
@@ -121,6 +122,27 @@ export class Metrics {
     });
     for (const gauge of [size, writable, stamped, attested, beacon])
       this.#registry.registerMetric(gauge);
+  }
+
+  /** Gauges that read what the disk has left when they are asked. */
+  watchDisk(free: () => FreeSpace | undefined): void {
+    const bytes = new Gauge({
+      name: 'assay_disk_free_bytes',
+      help: 'Bytes left on the disk of the data, as last measured; -1 while that is not known',
+      registers: [],
+      collect(): void {
+        this.set(free()?.bytes ?? -1);
+      },
+    });
+    const files = new Gauge({
+      name: 'assay_disk_free_files',
+      help: 'Files for which the disk of the data has room, as last measured; -1 where none are counted',
+      registers: [],
+      collect(): void {
+        this.set(free()?.files ?? -1);
+      },
+    });
+    for (const gauge of [bytes, files]) this.#registry.registerMetric(gauge);
   }
 
   /** Gauges that read how far the stamps have come when they are asked. */

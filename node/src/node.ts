@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash';
 import { otsHashes } from '@assay/core/ots/hashes';
@@ -22,10 +23,13 @@ import { ConcernLog } from './api/concern-log.ts';
 import { Publication } from './api/publication.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone, processClock } from './clock.ts';
+import { ClockCheck } from './clock-check.ts';
 import { endDay } from './day-end.ts';
+import { DiskRoom, type RoomLimits } from './disk-room.ts';
 import type { NodeFeed } from './feed/feed-parts.ts';
 import { Feeds } from './feed/feeds.ts';
 import { unpostedConcerns } from './feed/unposted.ts';
+import type { FreeSpace } from './free-space.ts';
 import { IndexRound } from './index-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
@@ -35,7 +39,7 @@ import type { Openings } from './openings.ts';
 import { statementOf } from './recount/admit.ts';
 import { Reception } from './recount/reception.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
-import { Scheduler } from './scheduler.ts';
+import { type ClaimRoom, Scheduler } from './scheduler.ts';
 import type { WitnessStage } from './ledger/witness-stage.ts';
 import {
   type Address,
@@ -50,6 +54,14 @@ import type { Source } from './source/source.ts';
 import { enactListing, lateSplitConcerns } from './terminal/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
+import { WriteWatch } from './write-watch.ts';
+
+/** Milliseconds between two looks at the room on the disk. */
+const DISK_MS = 10_000;
+/** Milliseconds that a start waits for Bitcoin's newest block, to hold the clock against it. */
+const FIRST_BLOCK_MS = 15_000;
+/** Bytes of a round beside what it reads: its entries, their rows, and the files of a Close. */
+const ROUND_BYTES = 16 * 1024 ** 2;
 
 /** Milliseconds between two looks for what is wrong, so that the operator is told of it. */
 const CONCERNS_MS = 30_000;
@@ -68,6 +80,10 @@ export interface NodeParts extends Address {
   readonly anchorLimits?: AnchorLimits;
   /** What is too much or too late of co-signers; `RECEPTION_LIMITS` without. */
   readonly reception?: ReceptionLimits;
+  /** The disk that is written to; nobody watches it without. */
+  readonly disk?: NodeDisk;
+  /** Whether the clock is held against Bitcoin's newest block before it dates anything. */
+  readonly checksClock?: boolean;
   /** Has a simulated clock stand still for a round. */
   readonly hold?: () => () => void;
   /** Told after each look for due rounds. */
@@ -104,6 +120,18 @@ export interface NodeParts extends Address {
   ) => Promise<void>;
 }
 
+/** The disk of a node. */
+export interface NodeDisk {
+  readonly measure: () => Promise<FreeSpace>;
+  /** Throws where it takes no writes. */
+  readonly probe: () => Promise<void>;
+  readonly limits: RoomLimits;
+  /** Bytes that one provider's answer may have. */
+  readonly readBytes: number;
+  /** Milliseconds between two looks; `DISK_MS` without. */
+  readonly everyMs?: number;
+}
+
 /** Who gathers the lines of a log's witnesses, while the node runs. */
 export interface NodeWitnesses extends WitnessStage {
   /** Has the lines on the ledger's newest head looked after from now on. */
@@ -136,7 +164,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   let publication: Publication | undefined;
   let reception: Reception | undefined;
   let service: StartedService | undefined;
-  const ledger = await openLedger(parts, (size, tables) => {
+  const clockCheck = clockCheckOf(parts, given.now, elapsed);
+  const ledger = await openLedger(parts, clockCheck, (size, tables) => {
     publication?.changed(size, tables);
     reception?.changed(size, tables);
     parts.onTables?.(tables);
@@ -146,6 +175,9 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     publication = new Publication(ledger, sha256);
     const metrics = new Metrics();
     metrics.watchLedger(ledger);
+    const disk = watchDisk(parts, ledger, metrics);
+    await disk?.watch.look();
+    if (clockCheck !== undefined) await firstBlock(parts);
     const indexing = new IndexRound(ledger, sha256, now);
     const scheduler = new Scheduler(
       {
@@ -184,6 +216,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         });
       },
       parts.hold,
+      disk?.claim,
     );
     const anchoring = new Anchoring(
       {
@@ -230,6 +263,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       () => recordConcerns(ledger),
       () => parts.witnesses?.concerns() ?? [],
       () => clocks.concerns(),
+      () => clockCheck?.concerns() ?? [],
+      () => disk?.room.concerns() ?? [],
       () => roundConcerns(scheduler.failures),
       () => latenessConcerns(ledger, now(), parts.limits),
       () => closeConcerns(ledger, now(), parts.limits),
@@ -268,12 +303,26 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     });
     const { port } = service;
     parts.witnesses?.follow(ledger);
-    await parts.prepare(ledger, scheduler, anchoring, { reception, feeds, indexing, port });
-    if (parts.ticks !== undefined && ledger.blocked === undefined) {
-      const rules = parts.ticks.classes.map(({ rule }) => rule);
-      const { late } = await enactListing(ledger, sha256, rules, parts.ticks.listing);
-      lateSplits = lateSplitConcerns(late);
-    }
+    const workers = { reception, feeds, indexing, port };
+    let enacted = false;
+    const enact = async (): Promise<void> => {
+      const open = ledger.blocked === undefined;
+      await parts.prepare(ledger, scheduler, anchoring, workers);
+      if (parts.ticks !== undefined && ledger.blocked === undefined) {
+        const rules = parts.ticks.classes.map(({ rule }) => rule);
+        const { late } = await enactListing(ledger, sha256, rules, parts.ticks.listing);
+        lateSplits = lateSplitConcerns(late);
+      }
+      enacted = open;
+    };
+    await enact();
+    disk?.watch.start(async () => {
+      // What a start on a full disk had to leave.
+      if (enacted || ledger.blocked !== undefined) return;
+      await enact().catch((error: unknown) =>
+        log.error({ reason: messageOf(error) }, 'what the config asks for could not be appended'),
+      );
+    });
     scheduler.start();
     anchoring.start();
     ticks?.start();
@@ -283,6 +332,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       clearInterval(looking);
+      await disk?.watch.stop();
       await Promise.all([scheduler.stop(), anchoring.stop(), feeds?.stop(), ticks?.stop()]);
       reception?.stop();
       await service?.close();
@@ -298,6 +348,53 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     await ledger.close();
     throw error;
   }
+}
+
+/** What holds the clock against Bitcoin's newest block; undefined where it is not, or there is no source of blocks. */
+function clockCheckOf(
+  { checksClock = false, anchor: { headers }, now }: NodeParts,
+  system: Clock,
+  elapsed: Clock,
+): ClockCheck | undefined {
+  if (!checksClock || headers === undefined) return undefined;
+  const newestBlock = (): number | undefined => {
+    const tip = headers.agreed;
+    return tip === undefined ? undefined : parseHeader(tip.header).time;
+  };
+  return new ClockCheck({ now, system, elapsed, newestBlock });
+}
+
+/** Waits until Bitcoin's sources have been asked once: a clock that is wrong from the start is to date nothing. */
+async function firstBlock({ anchor: { headers } }: NodeParts): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, FIRST_BLOCK_MS).unref());
+  await Promise.race([headers?.refresh(), late]);
+}
+
+/** What watches the disk, and how rounds claim room on it. */
+function watchDisk(
+  { disk, log }: NodeParts,
+  ledger: Ledger,
+  metrics: Metrics,
+): { readonly room: DiskRoom; readonly watch: WriteWatch; readonly claim: ClaimRoom } | undefined {
+  if (disk === undefined) return undefined;
+  const { measure, limits, probe, readBytes, everyMs = DISK_MS } = disk;
+  const room = new DiskRoom({
+    measure,
+    limits,
+    onFailed: (error) => log.warn({ reason: messageOf(error) }, 'the disk could not be measured'),
+  });
+  metrics.watchDisk(() => room.free);
+  const watch = new WriteWatch(
+    { ledger, room, probe, everyMs },
+    {
+      onResumed: () =>
+        log.info({ entries: ledger.nextSeq }, 'there is room again: writing goes on'),
+      onResumeFailed: (error) => log.error({ reason: messageOf(error) }, 'writing does not go on'),
+    },
+  );
+  const claim: ClaimRoom = (ticker, providers) =>
+    room.claim(`a round of ${ticker}`, providers * readBytes + ROUND_BYTES);
+  return { room, watch, claim };
 }
 
 /** What takes the words of co-signers. */
@@ -363,6 +460,7 @@ function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodePart
 /** The ledger; store and guard that it refuses are closed, so that another process may look at them. */
 async function openLedger(
   { ledger, witnesses, sha256, now }: NodeParts,
+  clockCheck: ClockCheck | undefined,
   changed: (size: number, tables: ReadonlySet<string>) => void,
 ): Promise<Ledger> {
   try {
@@ -371,6 +469,7 @@ async function openLedger(
       ...(witnesses === undefined ? {} : { witness: witnesses }),
       sha256,
       now,
+      ...(clockCheck === undefined ? {} : { doubt: () => clockCheck.doubt }),
       onPublish: ({ size }, tables) => changed(size, tables),
     });
   } catch (error) {

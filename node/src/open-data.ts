@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly passphrase: string | undefined;
   /** False on a development network, on which nobody settles: a power cut may take back what was written last. */
   readonly sync?: boolean;
+  /** Folders of other disks, through which the log is read where its own takes no writes; it does not open then without. */
+  readonly scratch?: readonly string[];
 }
 
 /** Whether a folder holds the data of a node, or of a recounter. Throws `storage_failed` where that cannot be told. */
@@ -77,7 +79,7 @@ export async function openData(
 async function open(
   folder: DataFolder,
   sha256: Sha256,
-  { passphrase, sync = true }: OpenOptions,
+  { passphrase, sync = true, scratch = [] }: OpenOptions,
 ): Promise<OpenData> {
   if (!(await hasData(folder))) {
     throw new Fault('not_found', 'data folder', {
@@ -86,7 +88,7 @@ async function open(
     });
   }
   const checkpoint = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
-  const store = await openLevelStore(folder.ledger, { sync });
+  const store = await openLevelStore(folder.ledger, { sync, scratch });
   let guard: FileHeadGuard | undefined;
   try {
     const genesis = await readGenesis(store);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
 import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
 import { anchorWorld } from './anchor/anchor-config.ts';
@@ -9,12 +10,13 @@ import { dataFolder, type DataFolder, keyPath } from './data-folder.ts';
 import { fetchNote, headsElsewhere } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
 import { FileBlobStore } from './file-blob-store.ts';
+import { freeSpace } from './free-space.ts';
 import { feedWorld } from './feed/feed-config.ts';
 import type { NodeFeed } from './feed/feed-parts.ts';
 import { openKey, readPublicKey } from './keystore.ts';
 import { Metrics } from './metrics.ts';
 import { nodeSha256 } from './node-sha256.ts';
-import { type RunningNode, startNode } from './node.ts';
+import { type NodeDisk, type RunningNode, startNode } from './node.ts';
 import { startHalted } from './halted.ts';
 import type { Address, NodePlaces, RunningService } from './service.ts';
 import { type OpenData, openData } from './open-data.ts';
@@ -29,6 +31,7 @@ import type { SourceHosts } from './source/source-hosts.ts';
 import { httpSource, systemSleep } from './source/http-source.ts';
 import type { NodeTicks } from './terminal/node-ticks.ts';
 import { terminalWorld } from './terminal/terminal-world.ts';
+import { probeWrites } from './write-watch.ts';
 import { venueFile } from './terminal/venues/kept-venues.ts';
 import { CheckedVenues } from './terminal/venues/venue-book.ts';
 import { venuesOf } from './terminal/venues/venue-config.ts';
@@ -184,6 +187,9 @@ async function startPublisher(
       ...(config.dataset_since === null ? {} : { datasetStart: config.dataset_since }),
       ...(venues === undefined ? {} : { venues: venues.book }),
     },
+    disk: diskOf(config),
+    // The clock of a development log need not be the world's.
+    checksClock: data.network === 'production',
     metrics: config.metrics,
     pollMs: config.poll_s * 1000,
     notice: null,
@@ -351,10 +357,29 @@ export function nodeSource(
   return sourceOf(config, environment, log, { addresses });
 }
 
+/** Where a log whose disk takes no writes is read through: the config's folder, or what the system has for such. */
+function scratchOf({ scratch }: Config): readonly string[] {
+  return scratch === null ? [tmpdir(), '/dev/shm'] : [scratch];
+}
+
+/** The disk of a node's data. */
+function diskOf(config: Config): NodeDisk {
+  const { root, ledger, blobs } = dataFolder(config.data);
+  return {
+    measure: () => freeSpace(root, ledger, blobs),
+    probe: async () => {
+      for (const folder of new Set([root, ledger, blobs])) await probeWrites(folder);
+    },
+    limits: { lowBytes: config.disk_low_bytes, reserveBytes: config.disk_reserve_bytes },
+    readBytes: config.source_read_max_bytes,
+  };
+}
+
 /** The node's data, its keys unlocked with what the environment says. */
 export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
   const passphrase = passphraseOf(environment);
-  return openData(dataFolder(config.data), nodeSha256, { passphrase });
+  const scratch = scratchOf(config);
+  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch });
 }
 
 /** Heads from mirrors and witnesses; where none is required, none of them reached is only told. */

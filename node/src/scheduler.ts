@@ -1,7 +1,8 @@
+import { faultCode } from '@assay/core/fault';
 import { formatDate } from '@assay/core/time';
 import type { Ticker } from '@assay/core/ticker';
 import { periodRow } from '@assay/core/view/periods';
-import { tickers } from '@assay/core/view/rules';
+import { ruleVersions, tickers } from '@assay/core/view/rules';
 import { duePeriods } from './due.ts';
 import { runRound, type RoundParts, type RoundResult } from './round.ts';
 
@@ -10,6 +11,9 @@ export interface RoundEvents {
   readonly onRound: (ticker: Ticker, period: string, result: RoundResult) => void;
   readonly onRoundFailed: (ticker: Ticker, period: string, error: unknown) => void;
 }
+
+/** Claims room on the disk for a round of so many providers, and returns what gives it back. */
+export type ClaimRoom = (ticker: Ticker, providers: number) => Promise<() => void>;
 
 /** How many times longer than a look the wait for an unchanged source may grow. */
 const MAX_WAIT_LOOKS = 32;
@@ -36,6 +40,7 @@ export class Scheduler {
   readonly #everyMs: number;
   readonly #afterLook: () => Promise<void>;
   readonly #hold: () => () => void;
+  readonly #claim: ClaimRoom;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   readonly #abort = new AbortController();
@@ -46,7 +51,8 @@ export class Scheduler {
 
   /**
    * `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
-   * simulated clock stand still for a round, and returns what lets it go on.
+   * simulated clock stand still for a round, and returns what lets it go on. `claim` throws `no_room` for a round that
+   * could not be finished, which is then left for a later look.
    */
   constructor(
     parts: RoundParts,
@@ -54,7 +60,9 @@ export class Scheduler {
     events: RoundEvents,
     afterLook: () => Promise<void> = () => Promise.resolve(),
     hold: () => () => void = () => () => undefined,
+    claim: ClaimRoom = () => Promise.resolve(() => undefined),
   ) {
+    this.#claim = claim;
     this.#hold = hold;
     this.#parts = { ...parts, signal: this.#abort.signal };
     this.#everyMs = everyMs;
@@ -124,6 +132,8 @@ export class Scheduler {
     const key = `${ticker}/${date}`;
     const wait = this.#waits.get(key);
     if (!all && wait !== undefined && performance.now() < wait.untilMs) return;
+    const giveBack = await this.#room(ticker);
+    if (giveBack === undefined) return;
     const release = this.#hold();
     try {
       const result = await runRound(ticker, period, this.#parts);
@@ -138,6 +148,22 @@ export class Scheduler {
       this.#events.onRoundFailed(ticker, date, error);
     } finally {
       release();
+      giveBack();
+    }
+  }
+
+  /** What gives back the room of a round; undefined where there is none, which whoever watches the disk says. */
+  async #room(ticker: Ticker): Promise<(() => void) | undefined> {
+    try {
+      const versions = ruleVersions(this.#parts.ledger.tip, ticker);
+      const most = Math.max(0, ...versions.map(({ rule }) => rule.providers.length));
+      const giveBack = await this.#claim(ticker, most);
+      if (!this.#stopped && this.#parts.ledger.blocked === undefined) return giveBack;
+      giveBack();
+      return undefined;
+    } catch (error) {
+      if (faultCode(error) === 'no_room') return undefined;
+      throw error;
     }
   }
 

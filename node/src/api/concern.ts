@@ -50,7 +50,7 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
         : `The record cannot be read: ${publicCause(blocked)}.`;
     return [{ level: 'halted', reason }];
   }
-  if (ledger.blocked === undefined) return [];
+  if (ledger.blocked === undefined || ledger.held !== undefined) return [];
   const reason = `Nothing is written: ${publicCause(ledger.blocked)}.`;
   return [{ level: 'degraded', reason }];
 }
@@ -64,6 +64,7 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   guard_corrupt: 'the guard of the newest head is damaged',
   storage_failed: 'the disk or the database failed',
   no_room: 'the disk is full or read-only; writing goes on by itself once there is room',
+  bad_clock: 'the clock and the newest Bitcoin block are too far apart',
   stopped: 'a write failed, and a restart must compare first',
   read_only: 'the newest head could not be compared with mirrors and witnesses',
 };

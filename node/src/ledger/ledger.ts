@@ -81,6 +81,8 @@ export interface LedgerOptions {
   readonly prove?: 'before' | 'behind';
   /** Who witnesses heads before they are shown; without, they are shown when the guard holds them. */
   readonly witness?: WitnessStage;
+  /** Why the clock must not date an entry now; undefined while it may. */
+  readonly doubt?: () => Fault | undefined;
   /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
 }
@@ -259,9 +261,15 @@ export class Ledger {
     return this.#refused ?? this.#held;
   }
 
+  /** Why nothing new is begun, where entries are taken all the same. */
+  get held(): Fault | undefined {
+    return this.#refused === undefined ? this.#held : undefined;
+  }
+
   /** Why nothing is written at all; undefined while entries are taken. */
   get #refused(): Fault | undefined {
-    return this.#contradicted ?? this.#stopped ?? this.#readOnly ?? this.#unproven;
+    const { doubt } = this.#options;
+    return this.#contradicted ?? this.#stopped ?? this.#readOnly ?? this.#unproven ?? doubt?.();
   }
 
   /** How far the entries have been read again since the start. */
@@ -320,7 +328,7 @@ export class Ledger {
    * `at` is what they say of their time: a `nextAt` that was read after the entry before them, for drafts
    * that rest on it; now, without.
    *
-   * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `no_room`, `malformed` or
+   * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `no_room`, `bad_clock`, `malformed` or
    * `too_large`; none of the drafts is taken up then.
    */
   async append(

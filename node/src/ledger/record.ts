@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly shown: ViewState;
   /** Why nothing is written; undefined while entries are taken. */
   readonly blocked: Fault | undefined;
+  /** Why nothing new is begun, though entries are taken: whoever asked for that says so for itself. */
+  readonly held?: Fault | undefined;
   /** The bytes of a tile or bundle; undefined where the log has none such. */
   readonly tile: (tile: Tile) => Promise<Uint8Array | undefined>;
 }

@@ -1,5 +1,5 @@
 import { equalBytes } from '@assay/core/bytes';
-import { Fault, faultCode } from '@assay/core/fault';
+import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
 import { quorumOf } from '@assay/core/quorum';
@@ -64,6 +64,9 @@ interface Abstained {
   readonly word: HashHex;
   readonly reason: string;
 }
+
+/** Why a log takes no entry, whatever is in it. */
+const UNWRITTEN: ReadonlySet<FaultCode> = new Set(['read_only', 'stopped', 'no_room', 'bad_clock']);
 
 const BUSY_S = 1;
 const MINUTE_S = 60;
@@ -254,9 +257,7 @@ export class Reception {
       return { kind: 'committed', seq: (receipt as Receipt).seq };
     } catch (error) {
       const code = faultCode(error);
-      if (code === 'read_only' || code === 'stopped' || code === 'no_room') {
-        return { kind: 'halted' };
-      }
+      if (code !== undefined && UNWRITTEN.has(code)) return { kind: 'halted' };
       if (!(error instanceof Fault) || code !== 'refused') throw error;
       const { at = '', expected = '', found = '' } = error;
       return this.#refuse(named, given, at, expected, found);

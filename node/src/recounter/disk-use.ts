@@ -1,6 +1,7 @@
-import { readdir, stat, statfs } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../durable-file.ts';
+import { freeSpace } from '../free-space.ts';
 import type { RecounterFolder } from './recounter-folder.ts';
 
 /** Bytes on a recounter's disk. Nothing in `own` and `publisher` is ever deleted by the process. */
@@ -19,12 +20,12 @@ export interface DiskUse {
 export async function diskUse(
   folder: Pick<RecounterFolder, 'root' | 'blobs' | 'reads' | 'mirror' | 'kept' | 'peers'>,
 ): Promise<DiskUse> {
-  const { bavail, bsize } = await statfs(folder.root);
+  const { bytes: free } = await freeSpace(folder.root);
   return {
     own: (await bytesIn(folder.blobs)) + (await bytesIn(folder.reads)),
     publisher: (await bytesIn(folder.mirror)) + (await bytesIn(folder.kept)),
     peers: await bytesIn(folder.peers),
-    free: bavail * bsize,
+    free,
   };
 }
 

@@ -47,6 +47,9 @@ test('config: the least one, with every default', () => {
     private_hosts: [],
     dataset_since: null,
     terminal: null,
+    disk_low_bytes: 1_073_741_824,
+    disk_reserve_bytes: 268_435_456,
+    scratch: null,
     metrics: true,
     log_level: 'info',
   });

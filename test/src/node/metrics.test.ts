@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FreeSpace } from '@assay/node/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
 import { Metrics, type StampStanding } from '@assay/node/metrics';
 
@@ -11,6 +12,17 @@ async function scrape(metrics: Metrics): Promise<readonly string[]> {
   const text = Buffer.from(reply.body as string).toString('utf8');
   return text.split('\n').filter((line) => line.startsWith('assay_'));
 }
+
+test('metrics: what the disk has left, and -1 where that is not known', async () => {
+  const metrics = new Metrics();
+  let free: FreeSpace | undefined;
+  metrics.watchDisk(() => free);
+  const disk = async (): Promise<readonly string[]> =>
+    (await scrape(metrics)).filter((line) => line.startsWith('assay_disk'));
+  assert.deepEqual(await disk(), ['assay_disk_free_bytes -1', 'assay_disk_free_files -1']);
+  free = { bytes: 4096, files: 7 };
+  assert.deepEqual(await disk(), ['assay_disk_free_bytes 4096', 'assay_disk_free_files 7']);
+});
 
 test('metrics: stamps, their upgrades, and what is still open', async () => {
   const metrics = new Metrics();

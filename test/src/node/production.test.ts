@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -234,6 +234,35 @@ test('production: a record that cannot be read is served as halted, and says why
     } finally {
       await node.close();
     }
+  });
+});
+
+test('production: a head guard that is missing or damaged is said to be that, and the rest is served', async () => {
+  await withLog('log.example/assay', async (folder, config) => {
+    const { guard } = dataFolder(join(folder, 'data'));
+    const first = await startFromConfig(config({}), {}, log);
+    assert.ok('ledger' in first);
+    await first.ledger.append([{ kind: 'note/1', body: { text: 'published' } }], 1);
+    await first.close();
+    const bytes = await readFile(guard);
+    const reasonsNow = async (): Promise<readonly string[]> => {
+      const node = await startFromConfig(config({}), {}, log);
+      try {
+        const response = await fetch(`http://127.0.0.1:${node.port}/status`);
+        return ((await response.json()) as { reasons: readonly string[] }).reasons;
+      } finally {
+        await node.close();
+      }
+    };
+    await truncate(guard, 100);
+    const damaged = 'The record cannot be read: the guard of the newest head is damaged.';
+    assert.deepEqual(await reasonsNow(), [damaged]);
+    await rm(guard);
+    const missing = 'The record cannot be read: the guard of the newest head is missing.';
+    assert.deepEqual(await reasonsNow(), [missing]);
+    await writeFile(guard, bytes);
+    const [none] = await reasonsNow();
+    assert.equal(none, undefined);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Fault } from '@assay/core/fault';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { formatDate, parseDate } from '@assay/core/time';
 import { periodRow } from '@assay/core/view/periods';
@@ -265,4 +266,38 @@ test('scheduler: a simulated clock stands still for each round', async () => {
   await scheduler.run([{ ticker, period: parseDate('2026-07-25') }]);
   assert.deepEqual(told, ['1 holding']);
   assert.equal(holders, 0);
+});
+
+test('scheduler: a round without room is left for a later look, and a claim is given back', async () => {
+  const node = await testNode('2026-07-20T00:00:00Z');
+  const told: string[] = [];
+  let full = true;
+  let claimed = 0;
+  const scheduler = new Scheduler(
+    node.parts,
+    0,
+    {
+      onRound: (of, period) => told.push(`${of} ${period}`),
+      onRoundFailed: (_of, _period, error) => told.push((error as Error).message),
+    },
+    undefined,
+    undefined,
+    (of, providers) => {
+      assert.deepEqual([of, providers], [ticker, CLAIMS_RULE.providers.length]);
+      if (full) return Promise.reject(new Fault('no_room', 'disk'));
+      claimed += 1;
+      return Promise.resolve(() => {
+        claimed -= 1;
+      });
+    },
+  );
+  node.source.show({ '2026-07-18': 1000, '2026-07-25': 2000 });
+  node.at('2026-07-30T12:30:00Z');
+  const before = node.ledger.nextSeq;
+  await scheduler.runDue();
+  assert.deepEqual([told, node.ledger.nextSeq, scheduler.failures.size], [[], before, 0]);
+  full = false;
+  await scheduler.runDue();
+  assert.ok(told.length > 0 && node.ledger.nextSeq > before);
+  assert.equal(claimed, 0);
 });

@@ -475,12 +475,26 @@ test('ledger: what only this process knows of a head counts when it resumes', as
   assert.match(ledger.blocked?.message ?? '', /as this process has seen/);
 });
 
+test('ledger: while the clock is in doubt nothing is dated by it', async (t) => {
+  const place = await memoryPlace();
+  let doubt: Fault | undefined;
+  const ledger = closing(t, await openAt(place, { doubt: () => doubt }));
+  await ledger.append([GENESIS_DRAFT], 0);
+  doubt = new Fault('bad_clock', 'clock');
+  await assert.rejects(ledger.append([note('x')], 1), fault('bad_clock'));
+  assert.equal(ledger.blocked, doubt);
+  doubt = undefined;
+  await ledger.append([note('x')], 1);
+  await requireSound(place.store, 2);
+});
+
 test('ledger: held, nothing new is begun, and what is under way is written', async (t) => {
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 1));
   const reason = new Fault('no_room', 'disk', { found: '3 MB' });
   ledger.hold(reason);
   assert.equal(ledger.blocked, reason);
+  assert.equal(ledger.held, reason);
   assert.equal(ledger.stopped, undefined);
   await ledger.append([note('under way')], 2);
   ledger.hold(undefined);
