@@ -25,6 +25,7 @@ export const FAULT_CODES = [
   'guard_corrupt', // the head guard's file is cut or damaged
   'ledger_behind', // the database is smaller than a head that was published
   'ledger_differs', // the database and a published head share no history
+  'head_lost', // a signed head that others hold covers entries that nobody has
   'ledger_corrupt', // the database contradicts itself
   'storage_failed', // the disk did not read or write; what it holds may be sound
   'no_room', // the disk is full or read-only: nothing is written until it has room

@@ -32,6 +32,7 @@ import { checkPrintEntry } from './print-check.ts';
 import { type FeedAddresses, feedAddresses } from './program-address.ts';
 import { checkStatement, checkStatementSignatures, type Said } from './statement-check.ts';
 import { TerminalCheck } from './terminal-check.ts';
+import { DeclaredList, isDeclaration, readDeclaration } from './declared.ts';
 import { isDueKind } from './terminal-kinds.ts';
 import { TimeHistory } from './time-history.ts';
 import { Unstamped } from './uncovered.ts';
@@ -94,6 +95,7 @@ export class LogWalk {
   readonly #words = new OwnWords();
   readonly #index: IndexFold;
   readonly #terminal: TerminalCheck;
+  readonly #declared = new DeclaredList();
   #addresses: FeedAddresses | undefined;
   /** The reads of reports whose kept bytes make others than they say. */
   readonly #reread = new Map<HashHex, readonly Read[]>();
@@ -161,6 +163,11 @@ export class LogWalk {
     return this.#addresses;
   }
 
+  /** What the log says of itself in notes: entries that it lost, another log that it succeeds. */
+  get declared(): DeclaredList {
+    return this.#declared;
+  }
+
   root(): Hash {
     return this.tree.root();
   }
@@ -221,6 +228,9 @@ export class LogWalk {
     if (layout !== undefined && !isPlainNote(bytes, layout)) {
       const place = placeOf(seq);
       const known = this.#body(bytes, layout, place);
+      if (known?.kind === 'note/1' && isDeclaration(known.body.text)) {
+        return this.#declare(known.body.text, seq).then(() => this.#append(leaf));
+      }
       if (known !== undefined && known.kind !== 'note/1') {
         this.#foldedBytes += bytes.length;
         return this.#known(known, seq, layout.at, place).then(() => {
@@ -230,6 +240,11 @@ export class LogWalk {
       }
     }
     return this.#append(leaf);
+  }
+
+  async #declare(text: string, seq: number): Promise<void> {
+    const log = this.#log as HashHex;
+    this.#declared.add(await readDeclaration(text, { seq, log }, this.#environment));
   }
 
   #append(leaf: Hash): readonly FullTile[] {
@@ -243,6 +258,7 @@ export class LogWalk {
   async settle(): Promise<void> {
     this.#stillOwed('the revisions that it shows');
     const { findings, notChecked } = this.#context;
+    this.#declared.name(notChecked);
     this.#terminal.finish();
     if (this.#genesis !== undefined) {
       this.#clock.finish(this.#genesis.network, findings, notChecked);

@@ -571,6 +571,7 @@ export class Watch {
       const { network } = trusted.genesis;
       const newest = walk.at === '' ? 0 : parseTime(walk.at);
       nameGaps(walk.views, network === 'development' ? newest : this.#parts.now(), notes);
+      walk.declared.name(notes);
       const watched = crossed
         .filter(({ publisher }) => publisher === url)
         .map(({ recounter }) => recounter);

@@ -23,6 +23,7 @@ import type { LogMirror } from '../mirror/log-mirror.ts';
 import { openMirrored } from '../mirror/mirrored-note.ts';
 import { storageFault } from '../storage-fault.ts';
 import { Turns } from '../turns.ts';
+import { declaredLoss } from './declared-loss.ts';
 import type { FindingStore } from './finding-store.ts';
 import { newEntries } from './followed-log.ts';
 import { leftOut } from './left-out.ts';
@@ -157,7 +158,12 @@ async function lookForEntry(
   const says =
     `The publisher signed that the word on the report ${report} is entry ${index}, ` +
     'and a tree of its log with another entry there.';
-  await onOmission(report, omission, says);
+  const loss = await declaredLoss(mirror, index);
+  const beside =
+    loss === undefined
+      ? ''
+      : ` Entry ${loss.from} of that log is a note which says that entries from there on were lost before a restore.`;
+  await onOmission(report, omission, `${says}${beside}`);
 }
 
 /**
