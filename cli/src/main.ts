@@ -122,6 +122,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run, help };
     },
   },
+  backup: {
+    summary: 'copy what a publisher needs to go on elsewhere, while it runs',
+    load: async () => {
+      const { backupCommand: run, backupHelp: help } = await import('./command/backup.ts');
+      return { run, help };
+    },
+  },
+  restore: {
+    summary: "bring a publisher's log back from others' copies",
+    load: async () => {
+      const { restoreCommand: run, restoreHelp: help } = await import('./command/restore.ts');
+      return { run, help };
+    },
+  },
   replay: {
     summary: 'replay recorded markets into a log',
     load: async () => {

@@ -18,6 +18,8 @@ export interface InitChoices {
   readonly origin: string;
   readonly passphrase: string | undefined;
   readonly policies: Policies;
+  /** The text of entry 1, of a log that goes on where another has ended; it is made once the new log has an id. */
+  readonly succession?: ((log: HashHex) => Promise<string>) | undefined;
   /** The chain that is to hold the feeds, and the program there: both, or neither. */
   readonly onchain?: OnchainChoice | undefined;
 }
@@ -117,6 +119,10 @@ async function makeData(
         policies: choices.policies,
       },
     );
+    if (choices.succession !== undefined) {
+      const text = await choices.succession(log);
+      await ledger.append([{ kind: 'note/1', body: { text } }], 1);
+    }
     return { log, checkpointVkey: signer.vkey };
   } finally {
     await ledger.close();

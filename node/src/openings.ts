@@ -58,10 +58,9 @@ export class FileOpenings implements Openings {
     const openings = new FileOpenings(folder, sync);
     for (const name of await readdir(folder)) {
       if (!isHex(name, 32)) continue;
-      const text = (await readFile(join(folder, name), 'utf8')).trim();
-      const opening = isHex(text, 40) ? readOpening(text) : undefined;
       const commitment = toHashHex(name);
-      if (opening === undefined || commitmentOf(sha256, opening.salt, opening.value) !== name) {
+      const opening = openingIn(sha256, commitment, await readFile(join(folder, name), 'utf8'));
+      if (opening === undefined) {
         throw new Fault('ledger_corrupt', 'opening', {
           at: join(folder, name),
           expected: 'what opens it',
@@ -85,8 +84,13 @@ export class FileOpenings implements Openings {
   };
 }
 
-function readOpening(text: string): Opening {
-  const bytes = parseHex(text, 40);
+/** The opening that the text of a file is; undefined where it does not open the commitment. */
+export function openingIn(sha256: Sha256, commitment: HashHex, text: string): Opening | undefined {
+  const digits = text.trim();
+  if (!isHex(digits, 40)) return undefined;
+  const bytes = parseHex(digits, 40);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  return { salt: bytes.slice(0, 32), value: view.getBigInt64(32, true) };
+  const opening = { salt: bytes.slice(0, 32), value: view.getBigInt64(32, true) };
+  const found = commitmentOf(sha256, opening.salt, opening.value);
+  return found === commitment ? opening : undefined;
 }

@@ -9,6 +9,7 @@ import { type Config, type Environment, readSecrets } from './config.ts';
 import { dataFolder, type DataFolder, keyPath } from './data-folder.ts';
 import { fetchNote, headsElsewhere } from './ledger/mirror-heads.ts';
 import type { AskHeads } from './ledger/start.ts';
+import { wayForward } from './ledger/way-forward.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { freeSpace } from './free-space.ts';
 import { feedWorld } from './feed/feed-config.ts';
@@ -97,7 +98,11 @@ export async function startFromConfig(
     });
   } catch (error) {
     if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
-    log.error({ reason: error.message }, 'the record cannot be read: serving without it');
+    const next = wayForward(error.code, config.data);
+    log.error(
+      { reason: error.message, ...(next === undefined ? {} : { next }) },
+      'the record cannot be read: serving without it',
+    );
     const elsewhere = config.mirror_url === null ? [] : [mirrorAt(config.mirror_url, MIRROR_MS)];
     return startHalted({
       settlements: firstMirror([settlements.read, ...elsewhere]),

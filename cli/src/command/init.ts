@@ -2,12 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
 import type { Policies } from '@assay/core/kind/genesis';
+import type { Predecessor } from '@assay/node/restore/succession-source';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const initHelp = `assay init --origin NAME --data FOLDER --contact ADDRESS [--chain ID --program ADDRESS]
-           [--cosigners N] [--witnesses N [--witness-max-age S]]
+           [--cosigners N] [--witnesses N [--witness-max-age S]] [--succeeds FOLDER]
 
 Begins a log: four keys, the database with its first entry, the head guard, and a config file.
 
@@ -24,6 +26,10 @@ Begins a log: four keys, the database with its first entry, the head guard, and 
                   without. The node does not start before its config names as many
   --witness-max-age S
                   seconds after which a witness's line is stale; a day without
+  --succeeds FOLDER
+                  the data folder of a log that has ended: entry 1 names it, its last head that can be
+                  proven, and what is lost, signed by its checkpoint key where that lies there. The
+                  two logs are not one, and have two origins
 
 The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
 
@@ -44,6 +50,7 @@ export async function initCommand(
       cosigners: { type: 'string' },
       witnesses: { type: 'string' },
       'witness-max-age': { type: 'string' },
+      succeeds: { type: 'string' },
     },
   });
   const { origin, data, contact } = values;
@@ -68,11 +75,17 @@ export async function initCommand(
     ]);
   const folder = dataFolder(resolve(data));
   const passphrase = environment['ASSAY_PASSPHRASE'];
+  const locked = passphrase === '' ? undefined : passphrase;
+  const before =
+    values.succeeds === undefined
+      ? undefined
+      : await predecessor(resolve(values.succeeds), origin, nodeSha256, locked);
   const { log, checkpointVkey } = await initData(folder, nodeSha256, systemClock, {
     origin,
-    passphrase: passphrase === '' ? undefined : passphrase,
+    passphrase: locked,
     policies,
     onchain,
+    ...(before === undefined ? {} : { succession: (id) => Promise.resolve(before.text(id)) }),
   });
   const payerAddress = async (): Promise<string> => {
     const { readPublicKey } = await import('@assay/node/keystore');
@@ -97,6 +110,7 @@ export async function initCommand(
       : []),
     ...stampWords(stamps),
     ...witnessWords(policies.witnesses_required),
+    ...(before === undefined ? [] : successionWords(before)),
     ...(onchain === undefined ? [] : payerWords(await payerAddress())),
     '',
     `Next: assay node --config ${config}`,
@@ -104,6 +118,34 @@ export async function initCommand(
     terminal.out(line);
   }
   return EXIT.ok;
+}
+
+/** The log that the new one succeeds. Throws a `UsageError` where both would have one origin. */
+async function predecessor(
+  root: string,
+  origin: string,
+  sha256: Sha256,
+  passphrase: string | undefined,
+): Promise<Predecessor> {
+  const { openPredecessor } = await import('@assay/node/restore/succession-source');
+  const before = await openPredecessor(root, sha256, { passphrase });
+  if (before.facts.genesis.origin !== origin) return before;
+  throw new UsageError(
+    `a new log has another origin than the one before: witnesses and mirrors know ${origin} as that`,
+  );
+}
+
+function successionWords({ facts, isSigned }: Predecessor): readonly string[] {
+  const { log, genesis, head, lost } = facts;
+  return [
+    '',
+    `Entry 1 says that this log succeeds ${genesis.origin}, log ${log},`,
+    `behind its head of ${head.size} entries${lost === null ? '.' : `; entries ${head.size} to ${lost.size - 1} of it are lost.`}`,
+    isSigned
+      ? 'The checkpoint key of that log signed it.'
+      : 'Its checkpoint key is not in the folder: nothing of that log signs it, so say it elsewhere too.',
+    'Go on serving the old log as far as it goes, from a mirror or an export.',
+  ];
 }
 
 /** Seconds after which a witness's line is stale, where nothing else is said. */

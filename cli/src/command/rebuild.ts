@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { dataFolder } from '@assay/node/data-folder';
+import { withWayForward } from '@assay/node/ledger/way-forward';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
@@ -13,9 +14,23 @@ export async function rebuildCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
+  let folder = '';
+  try {
+    return await run(args, terminal, (data) => (folder = data));
+  } catch (error) {
+    throw withWayForward(error, folder);
+  }
+}
+
+async function run(
+  args: readonly string[],
+  terminal: Terminal,
+  onFolder: (data: string) => void,
+): Promise<ExitCode> {
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
   const [data, ...rest] = positionals;
   if (data === undefined || rest.length > 0) throw new UsageError('rebuild takes a data folder');
+  onFolder(data);
   const [{ openLevelStore }, { FileHeadGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/level-store'),
     import('@assay/node/ledger/file-head-guard'),

@@ -243,7 +243,10 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       notice: parts.notice,
       now,
     }),
-    ...logRoutes(ledger, data.blobs),
+    // What it kept of the publisher's as well: a publisher that has lost its disk has them from here.
+    ...logRoutes(ledger, {
+      read: async (hash) => (await data.blobs.read(hash)) ?? data.kept.read(hash),
+    }),
     ...mirrorRoutes(sha256, [
       { origin: publisher.key.name, record: mirror },
       ...[...peers.values()].map((peer) => ({ origin: peer.origin, record: peer })),

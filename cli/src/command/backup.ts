@@ -1,0 +1,103 @@
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '@assay/node/clock';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import type { BackedUp } from '@assay/node/restore/backup';
+import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import { lackingLines } from '../lacking-text.ts';
+import { printableJson } from '../printable-json.ts';
+import { slowProgress, type Terminal } from '../terminal.ts';
+
+export const backupHelp = `assay backup <data folder> -o FOLDER [--with-keys]
+
+Writes what a publisher needs to go on elsewhere: entries, tiles and kept bytes under the newest
+head that its guard holds, and what the node alone has: openings of withheld levels and of ticks,
+transactions that are out, settlement files, and the config with its rules. The node may be
+running. A second run into the same folder writes what is new alone; a run that was cut leaves
+the backup before it, or none. Readers get none of it: the folder is for its owner alone.
+
+The head guard is never in a backup: an old copy of it could sign over a fork.
+assay restore DATA --from FOLDER puts a backup into place.
+
+  -o, --output FOLDER  an empty or new folder, or one of earlier backups of the same log
+  --with-keys          the key files too, as they lie there: locked, where ASSAY_PASSPHRASE locked them
+  --config FILE        the config, whose rules lie in the data folder (default: assay.json in it)
+  --json               what was written, as JSON
+
+Exit code: 0 done, 1 done, but the folder lacks bytes that its log names, 2 usage, 3 not done.`;
+
+export async function backupCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      output: { type: 'string', short: 'o' },
+      'with-keys': { type: 'boolean' },
+      config: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  });
+  const [data, ...rest] = positionals;
+  const { output } = values;
+  if (data === undefined || output === undefined || rest.length > 0) {
+    throw new UsageError('backup takes a data folder and -o');
+  }
+  const root = resolve(data);
+  const to = relative(root, resolve(output));
+  if (to === '' || !/^\.\.(?:[/\\]|$)/.test(to)) {
+    throw new UsageError('a backup lies outside the data folder: it would be lost with it');
+  }
+  const { backUp } = await import('@assay/node/restore/backup');
+  const progress = slowProgress(terminal, () => performance.now());
+  let done: BackedUp;
+  try {
+    done = await backUp({
+      data: root,
+      output: resolve(output),
+      withKeys: values['with-keys'] === true,
+      more: await configured(root, values.config, environment),
+      sha256: nodeSha256,
+      now: systemClock,
+      progress: progress.tell,
+    });
+  } finally {
+    progress.end();
+  }
+  if (values.json === true) terminal.out(printableJson(done));
+  else for (const line of words(output, done)) terminal.out(line);
+  return done.lacking.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+function words(output: string, done: BackedUp): readonly string[] {
+  const { size, origin, log, written, kept, blobs, privateFiles, lacking } = done;
+  return [
+    `${output}: ${size} entries of ${origin}, log ${log}`,
+    `  ${blobs} blobs and ${privateFiles} files that nothing serves; ${written} files written, ${kept} as before`,
+    ...(lacking.length === 0 ? [] : ['The data folder lacks what its log names:']),
+    ...lackingLines(lacking),
+  ];
+}
+
+/** The config and what it names in the data folder, as paths there; none where there is no config. */
+async function configured(
+  root: string,
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  const path = given ?? join(root, 'assay.json');
+  const { stat } = await import('node:fs/promises');
+  const isThere = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isThere && given === undefined) return [];
+  const { readConfig } = await import('@assay/node/config');
+  const { rules, cosigners } = await readConfig(resolve(path), environment);
+  return [path, ...rules, ...(cosigners === null ? [] : [cosigners])]
+    .map((each) => relative(root, resolve(each)))
+    .filter((each) => each !== '' && !/^\.\.(?:[/\\]|$)/.test(each));
+}

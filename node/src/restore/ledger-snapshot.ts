@@ -1,0 +1,89 @@
+import { copyFile, link, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import { errorCode } from '../durable-file.ts';
+
+/** LevelDB's own lock and words: nothing that a database is made of. */
+const NOT_DATA = /^(?:LOCK|LOG|LOG\.old)$|\.dbtmp$/;
+/** Files that LevelDB writes once, and never changes afterwards. */
+const TABLE = /\.(?:ldb|sst)$/;
+/** A compaction may change the list of files while they are copied: a few seconds later it has ended. */
+const TRIES = 40;
+const PAUSE_MS = 100;
+
+/**
+ * Copies a database that another process may have open and be writing to, into the new folder `to`. Tables never
+ * change, so that they are linked where both lie on one disk; the newest rows and the list of tables are files that
+ * are only ever appended to, so that a copy of them is what a power cut would have left. A copy counts when the list
+ * of files was the same before and after it. What it holds is for its reader to prove.
+ *
+ * Throws `not_found` where there is no database, `refused` where something there is no plain file, or where the list
+ * of files never stays the same.
+ */
+export async function snapshotLedger(folder: string, to: string): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    await rm(to, { recursive: true, force: true });
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    try {
+      const before = await listing(folder);
+      // The lists of tables first: a table that one of them names is there until a later list leaves it out.
+      const ordered = before.names.toSorted((a, b) => rank(a) - rank(b));
+      for (const name of ordered) {
+        const [from, copy] = [join(folder, name), join(to, name)];
+        if (TABLE.test(name)) await linkOrCopy(from, copy);
+        else await copyFile(from, copy);
+      }
+      const after = await listing(folder);
+      if (before.current === after.current && before.names.join() === after.names.join()) return;
+    } catch (error) {
+      // A table that a compaction has just replaced.
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new Fault('refused', 'copy of a database', {
+    at: folder,
+    expected: 'a list of files that stays the same for a moment',
+    found: `changes at each of ${TRIES} tries`,
+  });
+}
+
+function rank(name: string): number {
+  if (name === 'CURRENT') return 0;
+  if (name.startsWith('MANIFEST')) return 1;
+  return TABLE.test(name) ? 2 : 3;
+}
+
+async function listing(
+  folder: string,
+): Promise<{ readonly names: readonly string[]; readonly current: string }> {
+  let found: readonly string[];
+  try {
+    found = await readdir(folder);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw cause;
+    throw new Fault('not_found', 'database', { at: folder, cause });
+  }
+  const names = found.filter((name) => !NOT_DATA.test(name)).toSorted();
+  for (const name of names) {
+    if ((await lstat(join(folder, name))).isFile()) continue;
+    // A link or a pipe may lead anywhere.
+    throw new Fault('refused', 'copy of a database', {
+      at: join(folder, name),
+      expected: 'a plain file',
+    });
+  }
+  const current = names.includes('CURRENT') ? await readFile(join(folder, 'CURRENT'), 'utf8') : '';
+  return { names, current };
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw error;
+    // Another disk, or one that knows no links, or a file of somebody else.
+    await copyFile(from, to);
+  }
+}

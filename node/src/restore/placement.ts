@@ -1,0 +1,145 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import { contentHash, hashHex } from '@assay/core/hash';
+import { array, literal, nullable, object, type Parse, string } from '@assay/core/schema';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { ensureFolder, syncFolder, writeDurable } from '../durable-file.ts';
+import { nodeSha256 } from '../node-sha256.ts';
+import { readBounded } from './bounded-file.ts';
+
+/** Where a restore is made inside the data folder; a folder may be a volume whose parent cannot be written. */
+export const STAGE = '.restore';
+const READY = 'ready.json';
+/** The parts that are moved into place, in this order: a folder without its ledger does not start. */
+const PARTS = ['head', 'ledger'] as const;
+
+/** What was written down when everything was staged and verified: from then on only moves are left. */
+interface Ready {
+  readonly type: 'assay-restore/1';
+  /** Folder inside the data folder for what was there before. */
+  readonly aside: string;
+  /** Paths in the data folder that go there: of what was there, and has no successor. */
+  readonly gone: readonly string[];
+  /** sha256 of the head guard's file that was there; null where there was none. */
+  readonly guard: string | null;
+  /** What the restore came to, as JSON, for the run that completes it. */
+  readonly result: string;
+}
+
+const parseReady: Parse<Ready> = object<Ready>({
+  type: literal('assay-restore/1'),
+  aside: string(1, 64, /^set-aside-[0-9TZ]+(?:-[0-9]+)?$/),
+  gone: array(string(1, 64, /^[a-z][a-z0-9-]*$/), 0, 16),
+  guard: nullable(string(64, 64)),
+  result: string(0, 1_048_576),
+});
+
+/** A run that was staged and verified, and not yet moved into place. */
+export interface Staged {
+  readonly aside: string;
+  readonly result: string;
+}
+
+/**
+ * Writes down that what lies in the stage is whole, so that a run that is cut from here on is completed by the next.
+ * `gone` are names in the data folder that must not stay, such as a note of a head that the log does not reach.
+ */
+export async function markReady(
+  root: string,
+  { aside, gone, result }: Staged & { readonly gone: readonly string[] },
+): Promise<void> {
+  const guard = await guardHash(root);
+  const ready: Ready = { type: 'assay-restore/1', aside, gone, guard, result };
+  const bytes = formatWire(ready as unknown as WireObject);
+  await syncFolder(join(root, STAGE));
+  await writeDurable(join(root, STAGE, READY), bytes, { mode: 0o600 });
+}
+
+/**
+ * The run that an earlier process staged and did not complete; undefined where there is none. One that was staged
+ * over another head guard than the folder has now is none: somebody went on with what was there.
+ */
+export async function findStaged(root: string): Promise<Staged | undefined> {
+  const bytes = await readBounded(join(root, STAGE, READY), 4_194_304);
+  if (bytes === undefined) return undefined;
+  let ready: Ready;
+  try {
+    ready = parseReady(parseWire(bytes), 'ready');
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+  const isMoved = !(await exists(join(root, STAGE, 'head')));
+  if (!isMoved && (await guardHash(root)) !== ready.guard && (await exists(join(root, 'head')))) {
+    return undefined;
+  }
+  return ready;
+}
+
+/**
+ * Moves what is staged into place, and what was there aside: the old ledger first, so that nothing starts on a half of
+ * each, and the new one last. Each move is one rename, and is passed over where it was made before: a run that is cut
+ * is completed by calling this again.
+ */
+export async function place(root: string): Promise<Staged> {
+  const stage = join(root, STAGE);
+  const bytes = await readBounded(join(stage, READY), 4_194_304);
+  if (bytes === undefined) throw new TypeError('place: nothing is staged');
+  const ready = parseReady(parseWire(bytes), 'ready');
+  const aside = join(root, ready.aside);
+  const away = async (name: string): Promise<void> => {
+    if (!(await exists(join(root, name)))) return;
+    await ensureFolder(aside, { mode: 0o700 });
+    await rename(join(root, name), join(aside, name));
+  };
+  for (const name of [...PARTS].reverse()) {
+    // What is not staged any more is in its place already.
+    if (await exists(join(stage, name))) await away(name);
+  }
+  for (const name of ready.gone) await away(name);
+  await syncFolder(root);
+  for (const name of PARTS) {
+    if (await exists(join(stage, name))) await rename(join(stage, name), join(root, name));
+    await syncFolder(root);
+  }
+  await rm(stage, { recursive: true, force: true });
+  await syncFolder(root);
+  return ready;
+}
+
+/** A name in the data folder for what is moved aside, which nothing has yet. */
+export async function asideName(root: string, time: string): Promise<string> {
+  const stem = `set-aside-${time.replaceAll(/[-:]/g, '')}`;
+  for (let i = 1; ; i += 1) {
+    const name = i === 1 ? stem : `${stem}-${i}`;
+    if (!(await exists(join(root, name)))) return name;
+  }
+}
+
+/** Moves one file aside that is to be replaced, such as a blob that has rotted. */
+export async function setAside(root: string, aside: string, path: string): Promise<void> {
+  const to = join(root, aside, path);
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rename(join(root, path), to);
+}
+
+/** An empty stage. */
+export async function beginStage(root: string): Promise<string> {
+  const stage = join(root, STAGE);
+  await rm(stage, { recursive: true, force: true });
+  await mkdir(stage, { mode: 0o700 });
+  return stage;
+}
+
+async function guardHash(root: string): Promise<string | null> {
+  const bytes = await readBounded(join(root, 'head'), 1_048_576);
+  return bytes === undefined ? null : hashHex(contentHash(nodeSha256, bytes));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
