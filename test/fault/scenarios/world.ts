@@ -271,6 +271,14 @@ export class World {
     });
   }
 
+  /** Takes everything from a program's disk but what lies in its safe: a copy of its keys. Gives that. */
+  async loseDisk(program: Program): Promise<string> {
+    const safe = `${program.data}-keys`;
+    await cp(join(program.data, 'keys'), safe, { recursive: true });
+    await rm(program.data, { recursive: true });
+    return safe;
+  }
+
   /** A copy of a program's data as it lies on the disk now; nothing may be writing there. */
   async copy(program: Program, name: string): Promise<string> {
     const to = join(this.folder, name);
