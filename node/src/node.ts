@@ -88,6 +88,8 @@ export interface NodeParts extends Address {
   readonly hold?: () => () => void;
   /** Told after each look for due rounds. */
   readonly onLooked?: () => void;
+  /** Given the node once it answers requests, while its entries are still being read again. */
+  readonly onListening?: (node: RunningNode) => void;
   /** How prints come to the chain; none do without. */
   readonly feed?: NodeFeed;
   /** What is known of the Terminal beside the log; nothing without. */
@@ -157,7 +159,10 @@ export interface RunningNode extends RunningService {
   readonly ledger: Ledger;
 }
 
-/** Starts a node: ledger, rounds, API. When it throws, what was opened is closed again. */
+/**
+ * Starts a node: ledger, API, and once the entries of the ledger are read again, rounds. Where an entry turns out to be
+ * damaged it serves, and writes nothing. When it throws, what was opened is closed again.
+ */
 export async function startNode(given: NodeParts): Promise<RunningNode> {
   const parts: NodeParts = { ...given, now: monotone(given.now) };
   const { sha256, now, log, elapsed = processClock } = parts;
@@ -315,7 +320,30 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       }
       enacted = open;
     };
-    await enact();
+    let looking: NodeJS.Timeout | undefined;
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      clearInterval(looking);
+      await disk?.watch.stop();
+      await Promise.all([scheduler.stop(), anchoring.stop(), feeds?.stop(), ticks?.stop()]);
+      reception?.stop();
+      await service?.close();
+      await parts.witnesses?.stop();
+      await ledger.close();
+      log.info('stopped');
+    };
+    const node: RunningNode = { ...service, ledger, close: () => (closed ??= close()) };
+    const isClosing = (): boolean => closed !== undefined;
+    parts.onListening?.(node);
+    try {
+      await untilProven(ledger, log);
+      if (isClosing()) return node;
+      await enact();
+    } catch (error) {
+      if (isClosing()) return node;
+      throw error;
+    }
+    if (isClosing()) return node;
     disk?.watch.start(async () => {
       // What a start on a full disk had to leave.
       if (enacted || ledger.blocked !== undefined) return;
@@ -328,19 +356,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     ticks?.start();
     feeds?.start();
     concerns.look();
-    const looking = setInterval(() => concerns.look(), CONCERNS_MS);
-    let closed: Promise<void> | undefined;
-    const close = async (): Promise<void> => {
-      clearInterval(looking);
-      await disk?.watch.stop();
-      await Promise.all([scheduler.stop(), anchoring.stop(), feeds?.stop(), ticks?.stop()]);
-      reception?.stop();
-      await service?.close();
-      await parts.witnesses?.stop();
-      await ledger.close();
-      log.info('stopped');
-    };
-    return { ...service, ledger, close: () => (closed ??= close()) };
+    looking = setInterval(() => concerns.look(), CONCERNS_MS);
+    return node;
   } catch (error) {
     reception?.stop();
     await service?.close();
@@ -397,6 +414,18 @@ function watchDisk(
   return { room, watch, claim };
 }
 
+/** Waits until what is signed may rest on the ledger's rows; where it never may, the ledger is blocked. */
+async function untilProven(ledger: Ledger, log: Logger): Promise<void> {
+  const { size } = ledger.proof;
+  try {
+    await ledger.proven();
+    log.debug({ entries: size }, 'the entries have been read again');
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the entries could not be read again');
+  }
+  for (const what of ledger.mended) log.warn({ what }, 'derived from the entries again');
+}
+
 /** What takes the words of co-signers. */
 function makeReception(
   { reception: limits = RECEPTION_LIMITS, sha256, now, log }: NodeParts,
@@ -448,7 +477,7 @@ function makeFeeds(
 function makeTicks(parts: NodeParts, ledger: Ledger): TickLoop | undefined {
   const { ticks, blobs, sha256, now, hold, log } = parts;
   if (ticks === undefined) return undefined;
-  return nodeTicks(ticks, { ledger, store: parts.ledger.store, blobs, sha256, now, hold, log });
+  return nodeTicks(ticks, { ledger, blobs, sha256, now, hold, log });
 }
 
 /** Where nothing is stamped, no record waits for it; a batch of earlier may still wait for its block. */
@@ -466,6 +495,7 @@ async function openLedger(
   try {
     return await Ledger.open({
       ...ledger,
+      prove: 'behind',
       ...(witnesses === undefined ? {} : { witness: witnesses }),
       sha256,
       now,

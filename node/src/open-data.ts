@@ -92,7 +92,7 @@ async function open(
   let guard: FileHeadGuard | undefined;
   try {
     const genesis = await readGenesis(store);
-    const keys = await storedKeys(store);
+    const keys = await storedKeys(sha256, store);
     const inForce = keys.at(-1)?.key ?? genesis.report_key;
     const report = await openReportKey(folder, inForce, { passphrase });
     guard = await FileHeadGuard.open(folder.guard, { sync });

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
 import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
+import { formatHex } from '@assay/core/hex';
+import { keyInForce } from '@assay/core/view/keys';
 import { anchorWorld } from './anchor/anchor-config.ts';
 import { FileOpenBatch } from './anchor/open-batch.ts';
 import { trustedProxies } from './http/address.ts';
@@ -65,13 +67,15 @@ export interface SimulatedWorld {
 
 /**
  * Starts the node that a config describes: real clock, real sources, or those of a simulation. Where its record
- * cannot be read it serves without it: `halted`, with listing kits from the mirror.
+ * cannot be read it serves without it: `halted`, with listing kits from the mirror. `onListening` is given a node that
+ * answers requests while its entries are still being read again.
  */
 export async function startFromConfig(
   config: Config,
   environment: Environment,
   log: Logger,
   simulated?: SimulatedWorld,
+  onListening?: (node: RunningNode) => void,
 ): Promise<RunningNode | RunningService> {
   const rules: Rule[] = [];
   for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
@@ -95,6 +99,7 @@ export async function startFromConfig(
       places,
       settlements,
       simulated,
+      onListening,
     });
   } catch (error) {
     if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
@@ -140,13 +145,14 @@ interface PublisherParts {
   readonly places: NodePlaces;
   readonly settlements: SettlementFolder;
   readonly simulated: SimulatedWorld | undefined;
+  readonly onListening: ((node: RunningNode) => void) | undefined;
 }
 
 async function startPublisher(
   config: Config,
   environment: Environment,
   log: Logger,
-  { rules, cosigners, address, places, settlements, simulated }: PublisherParts,
+  { rules, cosigners, address, places, settlements, simulated, onListening }: PublisherParts,
 ): Promise<RunningNode> {
   const data = await dataOf(config, environment);
   const now = simulated?.now ?? systemClock;
@@ -157,6 +163,15 @@ async function startPublisher(
   const feed = await openedWith(data, () => feedOf(config, environment, data));
   const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
   const venues = await openedWith(data, () => venueWatch(config, source, log, now));
+  let stopped = false;
+  const stopping = (node: RunningNode): RunningNode => ({
+    ...node,
+    async close() {
+      stopped = true;
+      await venues?.stop();
+      await node.close();
+    },
+  });
   const node = await startNode({
     ledger: {
       store: data.store,
@@ -199,20 +214,28 @@ async function startPublisher(
     pollMs: config.poll_s * 1000,
     notice: null,
     limits: { degradedAfterS: config.degraded_after_s, haltedAfterS: config.halted_after_s },
+    onListening: (running) => onListening?.(stopping(running)),
     async prepare(ledger) {
       if (ledger.blocked !== undefined) return;
+      requireKeyInForce(ledger, data);
       for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
       if (cosigners === undefined) return;
       await enactCosigners(ledger, nodeSha256, chosenSet(ledger.tip, cosigners));
     },
   });
-  if (venues === undefined) return node;
-  venues.start(() => node.ledger.shown);
-  const close = async (): Promise<void> => {
-    await venues.stop();
-    await node.close();
-  };
-  return { ...node, close };
+  if (!stopped) venues?.start(() => node.ledger.shown);
+  return stopping(node);
+}
+
+/** Throws `refused` where the entries name another report key than the rows did when the key was opened. */
+function requireKeyInForce({ tip }: RunningNode['ledger'], { report }: OpenData): void {
+  const found = formatHex(report.publicKey);
+  const expected = keyInForce(tip)?.key;
+  if (expected === found) return;
+  throw new Fault('refused', 'report key', {
+    expected: `${expected}, which the entries have in force: start again`,
+    found,
+  });
 }
 
 /** What checks the venues, with what an earlier check left; undefined where the config asks none. */

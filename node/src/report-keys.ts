@@ -1,23 +1,32 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { KEYS_TABLE, keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
-import { parseWire } from '@assay/core/wire';
 import { type DataFolder, keyPath } from './data-folder.ts';
 import { errorCode } from './durable-file.ts';
 import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
+import { replay } from './ledger/replay.ts';
+import { openRow } from './ledger/sealed-row.ts';
+import { storedSize } from './ledger/start.ts';
 import type { LedgerStore } from './ledger/store.ts';
 
-/** The report keys of a log at rest, the first one first. */
-export async function storedKeys(store: LedgerStore): Promise<readonly ReportKey[]> {
+/** The report keys of a log at rest, the first one first; from the entries where a row of them is damaged. */
+export async function storedKeys(
+  sha256: Sha256,
+  store: LedgerStore,
+): Promise<readonly ReportKey[]> {
   const views = new MemoryViews();
-  for await (const { table, key, value } of store.views()) {
-    if (table === 'log' || table === KEYS_TABLE) {
-      views.write([{ table, key, value: parseWire(value) }]);
+  try {
+    for await (const row of store.views()) {
+      if (row.table === 'log' || row.table === KEYS_TABLE) views.write([openRow(sha256, row)]);
     }
+  } catch (error) {
+    if (faultCode(error) !== 'ledger_corrupt') throw error;
+    return keysOf((await replay(sha256, store, await storedSize(sha256, store))).views);
   }
   return keysOf(views);
 }

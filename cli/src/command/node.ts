@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { RunningService } from '@assay/node/service';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { untilStopped } from '../stop.ts';
 import type { Terminal } from '../terminal.ts';
@@ -28,8 +29,14 @@ export async function nodeCommand(
     import('@assay/node/log'),
   ]);
   const config = await readConfig(path, environment);
-  const node = await startFromConfig(config, environment, makeLogger(config.log_level));
-  terminal.out(`http://${config.host}:${node.port} by ${node.transport}`);
-  await untilStopped(node.close, terminal);
+  let stopped: Promise<void> | undefined;
+  const run = ({ port, transport, close }: RunningService): void => {
+    terminal.out(`http://${config.host}:${port} by ${transport}`);
+    stopped = untilStopped(close, terminal);
+  };
+  const log = makeLogger(config.log_level);
+  const node = await startFromConfig(config, environment, log, undefined, run);
+  if (stopped === undefined) run(node);
+  await stopped;
   return EXIT.ok;
 }

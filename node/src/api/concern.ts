@@ -7,6 +7,7 @@ import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assa
 import { type AnchorRow, anchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { stampRow, stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
+import type { ProofProgress } from '../ledger/proof.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** One thing that is wrong, in a sentence, and how far it goes. */
@@ -51,8 +52,13 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
     return [{ level: 'halted', reason }];
   }
   if (ledger.blocked === undefined || ledger.held !== undefined) return [];
-  const reason = `Nothing is written: ${publicCause(ledger.blocked)}.`;
-  return [{ level: 'degraded', reason }];
+  const { code } = ledger.blocked;
+  const reason =
+    code === 'unproven' && ledger.proof !== undefined
+      ? provingWords(ledger.proof)
+      : `Nothing is written: ${publicCause(ledger.blocked)}.`;
+  // A log that lost an entry publishes nothing until somebody has brought it back.
+  return [{ level: code === 'ledger_corrupt' ? 'halted' : 'degraded', reason }];
 }
 
 const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
@@ -65,13 +71,21 @@ const CAUSES: Readonly<Partial<Record<FaultCode, string>>> = {
   storage_failed: 'the disk or the database failed',
   no_room: 'the disk is full or read-only; writing goes on by itself once there is room',
   bad_clock: 'the clock and the newest Bitcoin block are too far apart',
+  unproven: 'the entries are still being read again',
   stopped: 'a write failed, and a restart must compare first',
   read_only: 'the newest head could not be compared with mirrors and witnesses',
 };
 
 /** Why a record is blocked, for readers: a fault's own words name paths and versions of the machine. */
-function publicCause({ code }: Fault): string {
+function publicCause({ code, at }: Fault): string {
+  if (code === 'ledger_corrupt' && at !== undefined && /^entry [0-9]+$/.test(at)) {
+    return `${at} is damaged or missing, and assay restore brings it back from a copy`;
+  }
   return CAUSES[code] ?? 'a fault that the operator is told of';
+}
+
+function provingWords({ done, size }: ProofProgress): string {
+  return `Nothing is signed yet: ${done} of ${size} entries have been read again since the start.`;
 }
 
 /** The rounds that fail now, by ticker. */

@@ -412,12 +412,13 @@ export class Ledger {
   }
 
   /**
-   * Committed entries `start` to `end - 1`, each held to its leaf in the tree. Throws `ledger_corrupt` with the first
-   * one that is damaged; nothing is written afterwards.
+   * Entries `start` to `end - 1`, as far as they are committed, each held to its leaf in the tree. Throws
+   * `ledger_corrupt` with the first one that is damaged; nothing is written afterwards.
    */
   async *entries(start: number, end: number): AsyncGenerator<Uint8Array> {
     const { sha256, store } = this.#options;
-    const entries = checkedEntries(sha256, store, this.#tiles.read, start, end);
+    const last = Math.min(end, this.newest?.size ?? 0);
+    const entries = checkedEntries(sha256, store, this.#tiles.read, start, last);
     for (;;) {
       const next = await this.#noting(() => entries.next());
       if (next.done === true) return;

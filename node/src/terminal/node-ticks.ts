@@ -8,7 +8,6 @@ import { CLASS_GRIDS } from '../api/terminal-routes.ts';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerStore } from '../ledger/store.ts';
 import type { MarketListing } from './market-listing.ts';
 import { Studies } from './studies.ts';
 import { StudyRound } from './study-round.ts';
@@ -40,7 +39,6 @@ export interface NodeTicks {
 
 export interface TickWorld {
   readonly ledger: Ledger;
-  readonly store: Pick<LedgerStore, 'entries'>;
   readonly blobs: BlobStore;
   readonly sha256: Sha256;
   readonly now: Clock;
@@ -51,9 +49,9 @@ export interface TickWorld {
 /** The loop of a node's ticks; what it does is logged. */
 export function nodeTicks(
   { classes, seed, everyMs, readMs }: NodeTicks,
-  { ledger, store, blobs, sha256, now, hold, log }: TickWorld,
+  { ledger, blobs, sha256, now, hold, log }: TickWorld,
 ): TickLoop {
-  const entries = (size: number): AsyncIterable<Uint8Array> => store.entries(0, size);
+  const entries = (size: number): AsyncIterable<Uint8Array> => ledger.entries(0, size);
   const rounds = classes.map(({ rule, sources, openings }) => {
     const grid = CLASS_GRIDS[rule.class];
     const common = { ledger, entries, blobs, sha256, seed, now, readMs };

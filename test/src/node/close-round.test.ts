@@ -12,8 +12,18 @@ import { missedDays, runClose } from '@assay/node/close-round';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { nodeVerifySignature } from '@assay/node/node-signature';
 import { SettlementFolder } from '@assay/node/settlement-mirror';
+import { Level } from 'level';
+import { answerTo } from '@assay/core/payload/answer';
+import { openLevelStore } from '@assay/node/ledger/level-store';
+import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { closesWorld, HIDDEN_RULE, sha256Of } from './closes-world.ts';
-import { openAt, REPORT_SIGNER, temporaryFolder } from './ledger/ledger-fixture.ts';
+import {
+  openAt,
+  probeGuard,
+  probeStore,
+  REPORT_SIGNER,
+  temporaryFolder,
+} from './ledger/ledger-fixture.ts';
 import { CLAIMS_RULE, requireVerified } from './round-fixture.ts';
 
 const day = (text: string): DateText => text as DateText;
@@ -293,5 +303,55 @@ test('close round: the days that stay without, after a gap', () => {
   });
   for (const before of [undefined, day('2026-12-30'), day('2026-12-31')]) {
     assert.equal(missedDays(before, day('2026-12-31')), undefined);
+  }
+});
+
+/** Replaces a text by one as long in every row of a database but its entries; how many rows had it. */
+async function rot(folder: string, from: string, to: string): Promise<number> {
+  const database = new Level<Buffer, Buffer>(folder, {
+    keyEncoding: 'buffer',
+    valueEncoding: 'buffer',
+  });
+  let changed = 0;
+  for await (const [key, value] of database.iterator()) {
+    const text = value.toString('latin1');
+    if (key[0] === 0x65 || !text.includes(from)) continue;
+    await database.put(key, Buffer.from(text.replaceAll(from, to), 'latin1'));
+    changed += 1;
+  }
+  await database.close();
+  return changed;
+}
+
+test('close round: rows that rot at rest are neither served nor signed over', async (t) => {
+  for (const prove of ['before', 'behind'] as const) {
+    const folder = join(await temporaryFolder(t), 'ledger');
+    const guard = probeGuard(new MemoryHeadGuard());
+    const open = async () => ({ store: probeStore(await openLevelStore(folder)), guard });
+    const world = await closesWorld(await temporaryFolder(t), { place: await open() });
+    await world.week(0);
+    world.shown.sample['2026-07-11'] = 209_000;
+    for (const time of ['2026-07-16T12:30:00Z', '2026-07-16T14:30:00Z']) {
+      world.at(time);
+      await world.round(CLAIMS_RULE, '2026-07-11');
+    }
+    const { size } = world.ledger.published ?? {};
+    const path = '/indices/LAYOFFS/history.csv';
+    const before = answerTo(world.ledger.shown, nodeSha256, path);
+    assert.match(Buffer.from(before?.body ?? []).toString(), /209000/);
+    await world.place.store.close();
+    assert.ok((await rot(folder, '209000', '309000')) > 0);
+    world.at('2026-07-17T00:00:10Z');
+    const place = await open();
+    const ledger = await openAt(place, { now: world.closeParts.now, prove });
+    assert.deepEqual(answerTo(ledger.shown, nodeSha256, path), before);
+    await ledger.proven();
+    await runClose({ ...world.closeParts, ledger });
+    assert.equal(ledger.mended.length, 1);
+    const [close] = closesOf(ledger.shown, day('2026-07-16'));
+    const item = close?.content.items.find(({ ticker }) => ticker === 'LAYOFFS');
+    assert.deepEqual([item?.period, item?.value], ['2026-07-11', '209000']);
+    assert.equal(close?.seq, size);
+    await ledger.close();
   }
 });

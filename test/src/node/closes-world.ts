@@ -75,11 +75,15 @@ export interface ClosesWorld {
 
 export async function closesWorld(
   folder: string,
-  change: { readonly openings?: Openings; readonly random?: RoundParts['random'] } = {},
+  change: {
+    readonly openings?: Openings;
+    readonly random?: RoundParts['random'];
+    readonly place?: Place;
+  } = {},
 ): Promise<ClosesWorld> {
   let now = parseTime('2026-07-01T00:00:00Z');
   const clock = (): number => now;
-  const place = await memoryPlace();
+  const place = change.place ?? (await memoryPlace());
   const ledger = await openAt(place, { now: clock });
   await ledger.append([GENESIS_DRAFT], 0);
   await enactRule(ledger, nodeSha256, CLAIMS_RULE);

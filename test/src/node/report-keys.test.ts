@@ -5,8 +5,15 @@ import { test } from 'node:test';
 import { formatHex } from '@assay/core/hex';
 import { dataFolder, keyPath } from '@assay/node/data-folder';
 import { createKey } from '@assay/node/keystore';
-import { keyFiles, openOtherKeys, openReportKey } from '@assay/node/report-keys';
-import { temporaryFolder } from './ledger/ledger-fixture.ts';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { keyFiles, openOtherKeys, openReportKey, storedKeys } from '@assay/node/report-keys';
+import {
+  filledLedger,
+  memoryPlace,
+  REPORT_SIGNER,
+  sealed,
+  temporaryFolder,
+} from './ledger/ledger-fixture.ts';
 
 test('report keys: the one that is asked for, whatever its file is called', async (t) => {
   const folder = dataFolder(await temporaryFolder(t));
@@ -40,4 +47,26 @@ test('report keys: those beside it that open', async (t) => {
   );
   await chmod(join(folder.keys, 'report-0.json'), 0o640);
   await assert.rejects(openOtherKeys(folder, report, {}), { code: 'key_exposed' });
+});
+
+test('report keys: the key in force follows from the entries where its row is damaged', async () => {
+  const { store, ...place } = await memoryPlace();
+  await filledLedger({ store, ...place }, 3);
+  const expected = formatHex(REPORT_SIGNER.publicKey);
+  const rows = [];
+  for await (const row of store.views()) rows.push(row);
+  const [genesis] = rows;
+  assert.ok(genesis !== undefined);
+  const text = Buffer.from(genesis.value).toString();
+  const other = Buffer.from(text.replaceAll(expected, 'ab'.repeat(32)));
+  for (const views of [
+    [],
+    [{ ...genesis, value: other }],
+    [sealed({ table: 'keys', key: '1', value: Buffer.from('{}') }), { ...genesis, value: other }],
+  ]) {
+    await store.commit({ entries: [], tiles: [], views, head: null });
+    const [first, ...rest] = await storedKeys(nodeSha256, store);
+    assert.equal(first?.key, expected);
+    assert.deepEqual(rest, []);
+  }
 });

@@ -64,13 +64,34 @@ test('concerns: why a record is blocked, without a word of the machine', () => {
       const ledger = { published, blocked } as unknown as Ledger;
       const [concern, ...more] = recordConcerns(ledger);
       assert.deepEqual(more, []);
-      const level = published === undefined ? 'halted' : 'degraded';
+      const isOver = published === undefined || code === 'ledger_corrupt';
+      const level = isOver ? 'halted' : 'degraded';
       assert.equal(concern?.level, level, code);
       const reason = concern?.reason ?? '';
       assert.match(reason, /^(The record cannot be read|Nothing is written): [a-z][^/:]*\.$/, code);
       assert.doesNotMatch(reason, /IO error|var|LOCK|space left|undefined/, code);
     }
   }
+});
+
+test('concerns: an entry that is damaged is named, and how far the entries have been read again', () => {
+  const ledger = (blocked: Fault, proof = {}): Ledger =>
+    ({ published: PUBLISHED, blocked, proof }) as unknown as Ledger;
+  const damaged = new Fault('ledger_corrupt', 'ledger', { at: 'entry 77' });
+  assert.deepEqual(recordConcerns(ledger(damaged)), [
+    {
+      level: 'halted',
+      reason:
+        'Nothing is written: entry 77 is damaged or missing, and assay restore brings it back from a copy.',
+    },
+  ]);
+  const unproven = new Fault('unproven', 'ledger');
+  assert.deepEqual(recordConcerns(ledger(unproven, { done: 300, size: 701 })), [
+    {
+      level: 'degraded',
+      reason: 'Nothing is signed yet: 300 of 701 entries have been read again since the start.',
+    },
+  ]);
 });
 
 test('concerns: rounds that fail, each in a sentence', () => {

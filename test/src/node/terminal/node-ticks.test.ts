@@ -23,7 +23,6 @@ test('node ticks: a loop over the classes, which thins what is old once a day an
     },
     {
       ledger: world.ledger,
-      store: world.place.store,
       blobs: world.blobs,
       sha256: nodeSha256,
       now: parts.now,
