@@ -275,7 +275,8 @@ class Restoring {
     const { data, from, sha256 } = this.#parts;
     const scratch = join(this.#stage.root, 'sources');
     await mkdir(scratch, { mode: 0o700 });
-    for (const name of from) {
+    // What is left in the folder itself is taken up below, whether it is named or not.
+    for (const name of from.filter((each) => each !== data)) {
       const result = this.#result(name);
       try {
         result.source = await openSource(name, { sha256, scratch });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
@@ -326,8 +327,9 @@ export function guardOf(root: string): string {
 }
 
 async function copyFolder({ scratch }: SourceParts, of: string): Promise<string> {
+  // One folder may be named twice, and be opened twice.
   const name = hashHex(contentHash(nodeSha256, formatUtf8(of))).slice(0, 16);
-  const copy = join(scratch, name);
+  const copy = join(scratch, `${name}-${randomBytes(4).toString('hex')}`);
   await mkdir(copy, { recursive: true, mode: 0o700 });
   return copy;
 }

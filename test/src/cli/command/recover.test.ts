@@ -54,7 +54,7 @@ test('recover never goes behind the head guard', async (t) => {
   await cp(join(older, 'data', 'ledger'), join(folder, 'data', 'ledger'), { recursive: true });
   const { code, out, err } = await assay(folder, ['recover', 'data']);
   assert.deepEqual([code, out], [3, '']);
-  assert.match(err, /\[ledger_behind\]\n$/);
+  assert.match(err, /The way forward: assay restore data --from SOURCE[^]*\[ledger_behind\]\n$/);
   assert.equal((await assay(folder, ['verify', 'data'])).code, 1);
 });
 

@@ -131,6 +131,30 @@ test('restore: a head guard that is gone comes back from the ledger itself, or f
   assert.equal(await grow(data, 'on'), SIZE + 3);
 });
 
+test('restore: a head guard that is gone, and nobody to ask: the ledger alone, with consent', async (t) => {
+  const data = join(await ownData(t), 'data');
+  await rm(join(data, 'head'));
+  assert.equal((await faultOf(restored(data, [data])))[0], 'unreachable');
+  const result = await restored(data, [data], { unconfirmed: true });
+  assert.deepEqual([result.size, result.loss], [SIZE, null]);
+  assert.equal(await grow(data, 'on'), SIZE + 1);
+});
+
+test('restore: a folder that was rolled back gets what others have seen since', async (t) => {
+  const folder = await ownData(t);
+  const [data, old, copy] = ['data', 'old', 'copy'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await cp(data, old, { recursive: true });
+  await grow(data, 'a', 'b');
+  await backupOf(data, copy);
+  const result = await restored(old, [await serveBackup(t, copy)]);
+  assert.deepEqual([result.size, result.loss, result.lacking.blobs], [SIZE + 2, null, []]);
+  assert.equal(await noteText(old, SIZE + 1), 'b');
+});
+
 test('restore: a tail that nobody held is written off with consent alone, in a note that says so', async (t) => {
   const folder = await ownData(t);
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
