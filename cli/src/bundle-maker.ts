@@ -147,7 +147,7 @@ function requireIndex(
   const known = bodyParser(sha256)(entry.kind, entry.body);
   const rule = known?.kind === 'rule/1' ? known.body.rule : undefined;
   if (rule !== undefined && rule.ticker === ticker && isNamed(rule, index)) return rule;
-  const expected = `a report of ${index}, by its ticker or by the slug of its rule`;
+  const expected = `a report of the index with the ticker ${index}`;
   throw new Fault('refused', 'report', { expected, found: `${ticker} ${period}` });
 }
 

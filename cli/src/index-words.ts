@@ -2,7 +2,8 @@ import type { NumberFacts } from '@assay/verifier/verdict';
 import { count, TIE } from './text-rows.ts';
 
 /** What the first line must say of a number's period: nothing where the index has no later report of it. */
-export function indexReservations({ status, index }: NumberFacts): readonly string[] {
+export function indexReservations({ status, index, corrections }: NumberFacts): readonly string[] {
+  if (corrections !== null && corrections > 0) return ['corrected since'];
   if (index?.followed !== true) return [];
   if (index.corrected > 0) return ['corrected since'];
   return status === 'provisional' && index.settled !== null ? [`${index.settled} since`] : [];

@@ -26,6 +26,7 @@ interface PolicyOptions {
   readonly cosigners: One;
   readonly policy: One;
   readonly strict: { readonly type: 'boolean' };
+  readonly complete: { readonly type: 'boolean' };
 }
 
 const ONE: One = { type: 'string' };
@@ -42,6 +43,7 @@ export const POLICY_OPTIONS: PolicyOptions = {
   cosigners: ONE,
   policy: ONE,
   strict: { type: 'boolean' },
+  complete: { type: 'boolean' },
 };
 
 /** What a command's help says of them. */
@@ -51,9 +53,11 @@ export const POLICY_HELP: string = `  --key VKEY      the log's checkpoint key; 
   --witnesses N   so many of their operators must have cosigned (default: all; 0 names who has)
   --witness-max-age S  a cosignature older than S seconds does not count
   --cosigner OPERATOR=KEY  a recount co-signer whose agreement counts, its key in hex
-  --cosigners N   so many of their operators must agree with a number (default: all; 0: none)
+  --cosigners N   so many of their operators must agree with each final (default: all; 0: none)
   --policy FILE   a policy file (docs/verify.md) instead of these
-  --strict        every signature line of the checkpoint must be by a named key`;
+  --strict        every signature line of the checkpoint must be by a named key
+  --complete      every period that is due must be printed or void, and no Close or index
+                  entry may be missing; a bundle cannot show that`;
 
 type PolicyValues = {
   readonly [K in keyof PolicyOptions]?:
@@ -63,10 +67,10 @@ type PolicyValues = {
 
 /** The policy that a command line gives, in a file or in words. Throws `UsageError`. */
 export async function policyOf(values: PolicyValues): Promise<Policy> {
-  const { policy: file, strict = false } = values;
-  if (file === undefined) return namedPolicy(values, strict);
+  const { policy: file, strict = false, complete = false } = values;
+  if (file === undefined) return { ...namedPolicy(values, strict), complete };
   const others = Object.keys(POLICY_OPTIONS).filter(
-    (name) => name !== 'policy' && name !== 'strict',
+    (name) => !['policy', 'strict', 'complete'].includes(name),
   ) as (keyof PolicyValues)[];
   if (others.some((name) => values[name] !== undefined)) {
     throw new UsageError(`--policy stands instead of --${others.join(', --')}`);
@@ -76,7 +80,11 @@ export async function policyOf(values: PolicyValues): Promise<Policy> {
     // JSON.parse takes the last of two members with one name: a root of trust has one reading.
     parseSourceJson(text);
     const policy = parsePolicy(nodeSha256, JSON.parse(text) as WireValue);
-    return { ...policy, strict: policy.strict || strict };
+    return {
+      ...policy,
+      strict: policy.strict || strict,
+      complete: policy.complete || complete,
+    };
   } catch (error) {
     throw new UsageError(`the policy file ${file} cannot be read: ${messageOf(error)}`);
   }

@@ -1,4 +1,4 @@
-import type { AccountFacts, NumberFacts, QuorumFacts } from '@assay/verifier/verdict';
+import type { AccountFacts, NumberFacts } from '@assay/verifier/verdict';
 import type { Terminal } from './terminal.ts';
 import { count, textRows, TIE } from './text-rows.ts';
 
@@ -7,9 +7,13 @@ export function quorumReservations({
   settleable,
   quorum,
   account,
+  rests_on: restsOn,
 }: NumberFacts): readonly string[] {
   const lines: string[] = [];
   if (settleable && quorum.required === 0) lines.push('not recounted');
+  if (settleable && quorum.required > 0 && restsOn === 'bundle') {
+    lines.push('by co-signers of a set that may have been replaced');
+  }
   if (settleable && quorum.have < quorum.required) {
     lines.push(`not settled: ${quorum.have} of ${quorum.required} co-signers`);
   }
@@ -20,16 +24,26 @@ export function quorumReservations({
 
 /** Who recounted a number, and where it stands on chain. */
 export function quorumRows(number: NumberFacts, terminal: Terminal): readonly string[] {
-  const { quorum, account } = number;
+  const { account, policy } = number;
   return [
-    ...textRows('recounted', recountWords(quorum), terminal),
+    ...textRows('recounted', recountWords(number), terminal),
+    ...(policy.required === 0 ? [] : textRows('of them', policyWords(policy), terminal)),
     ...(account === null ? [] : textRows('on chain', accountWords(account), terminal)),
   ];
 }
 
-function recountWords({ required, have, cosigners, dissents }: QuorumFacts): string {
+/** Whom the auditor's own policy lists among those who agreed. */
+function policyWords({ required, operators }: NumberFacts['policy']): string {
+  const named = operators.length === 0 ? '' : `: ${operators.join(', ')}`;
+  return `${count(operators.length, 'operator')} of the policy, ${required} required${named}`;
+}
+
+function recountWords({ quorum, corrections }: NumberFacts): string {
+  const { required, have, cosigners, dissents } = quorum;
   if (required === 0) {
-    return 'by nobody: it names no co-signers; whether any were in force then, the bundle cannot show';
+    const isBundle = corrections === null;
+    const unseen = isBundle ? '; whether any were in force then, the bundle cannot show' : '';
+    return `by nobody: it names no co-signers${unseen}`;
   }
   const names = cosigners.map(({ name }) => name).join(', ');
   const signed = `by ${have} of the ${count(required, 'co-signer')} that a settlement needs`;

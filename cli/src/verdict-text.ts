@@ -1,6 +1,8 @@
 import { isReplay } from '@assay/core/network';
+import { isDemand } from '@assay/verifier/finding';
 import { promiseWords } from '@assay/verifier/pending';
 import { printable } from '@assay/verifier/printable';
+import { RESERVATION_CLASSES, type ReservationCounts } from '@assay/verifier/reservation';
 import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict';
 import type { WitnessFacts } from '@assay/verifier/witness-check';
 import {
@@ -17,8 +19,10 @@ import { paint, type Terminal } from './terminal.ts';
 import { terminalWords } from './terminal-words.ts';
 import { count, INDENT, textRows, TIE, wrap } from './text-rows.ts';
 
-/** Findings that are shown; `--json` has them all. */
+/** Findings that are shown, half of them at most of demands that were not met; `--json` has them all. */
 const SHOWN = 20;
+/** Lines that are shown of each class of what was not checked. */
+const SHOWN_OF_CLASS = 10;
 
 const TRUST_WORDS = {
   policy: 'the key or the log id that you named',
@@ -45,11 +49,11 @@ export function verdictText(
   pinned: boolean,
 ): readonly string[] {
   return [
-    headline(verdict, terminal),
+    ...headline(verdict, terminal),
     ...(verdict.outcome === 'incomplete' ? indented(verdict.reason, '', terminal) : []),
     ...(verdict.outcome === 'findings' ? findingLines(verdict, terminal) : []),
     ...(verdict.outcome === 'verified' && verdict.number !== null
-      ? [...numberRows(verdict.number, terminal), '']
+      ? [...numberRows(verdict.number, verdict.subject, terminal), '']
       : []),
     ...logRows(verdict, terminal, pinned),
     ...wordRows(verdict, terminal),
@@ -61,20 +65,33 @@ export function verdictText(
   ];
 }
 
-function headline(verdict: Verdict, terminal: Terminal): string {
+/** The answer, and what must be known beside it; on lines of its own where it does not fit one. */
+function headline(verdict: Verdict, terminal: Terminal): readonly string[] {
   switch (verdict.outcome) {
     case 'verified': {
       const whose = verdict.words === null ? '' : ": a co-signer's own log";
-      const word = paint(terminal, 'green', `VERIFIED${whose}`);
-      const [first, ...rest] = reservations(verdict);
-      if (first === undefined) return word;
-      return `${word}, ${paint(terminal, 'yellow', [first, ...rest].join(', '))}`;
+      const word = `VERIFIED${whose}`;
+      const beside = reservations(verdict);
+      if (beside.length === 0) return [paint(terminal, 'green', word)];
+      const tied = beside.map((each) => each.replaceAll(' ', TIE)).join(', ');
+      const [first = '', ...rest] = wrap(`${word.replaceAll(' ', TIE)}, ${tied}`, terminal.columns);
+      const green = paint(terminal, 'green', first.slice(0, word.length));
+      return [
+        `${green}${paintRest(first.slice(word.length), terminal)}`,
+        ...rest.map((line) => `${INDENT}${paint(terminal, 'yellow', line)}`),
+      ];
     }
     case 'findings':
-      return paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`);
+      return [paint(terminal, 'red', `NOT VERIFIED: ${count(verdict.findings_count, 'finding')}`)];
     case 'incomplete':
-      return paint(terminal, 'yellow', 'NOT COMPLETED: nothing is said about the log');
+      return [paint(terminal, 'yellow', 'NOT COMPLETED: nothing is said about the log')];
   }
+}
+
+/** What stands behind the answer in its line: a comma, and the first of the reservations where they fit. */
+function paintRest(text: string, terminal: Terminal): string {
+  const [, comma = '', words = ''] = /^(, ?)(.*)$/.exec(text) ?? [];
+  return words === '' ? comma.trimEnd() : `${comma}${paint(terminal, 'yellow', words)}`;
 }
 
 /** What a reader of the first line alone must know; nothing where a number settles on a known key. */
@@ -83,12 +100,14 @@ function reservations({
   trust,
   number,
   bitcoin,
+  reservations: counts,
 }: Extract<Verdict, { readonly outcome: 'verified' }>): readonly string[] {
   const lines = trust === 'first_use' ? ['with a key that nobody has vouched for'] : [];
   if (number?.status === 'provisional') lines.push('provisional: it does not settle');
   else if (number?.status === 'void') lines.push('void: there is no value');
   else if (number?.settleable === false) lines.push(`${number.status}: it does not settle`);
   if (number !== null) lines.push(...quorumReservations(number), ...indexReservations(number));
+  lines.push(...countWords(counts));
   if (subject === 'bundle' && bitcoin !== null) {
     const block = blockReservation(bitcoin);
     if (block !== undefined) lines.push(block);
@@ -96,22 +115,44 @@ function reservations({
   return lines;
 }
 
+/** What of a whole log a settlement rests on, and is not there. */
+function countWords(counts: ReservationCounts): readonly string[] {
+  const words: readonly (readonly [number, string])[] = [
+    [
+      counts.finals_without_quorum,
+      `${count(counts.finals_without_quorum, 'final')} without quorum`,
+    ],
+    [counts.open_periods, `${count(counts.open_periods, 'period')} open`],
+    [counts.missing_closes, `${count(counts.missing_closes, 'day')} without a Close`],
+    [counts.missing_indexes, `${count(counts.missing_indexes, 'day')} without an index entry`],
+    [counts.unseen_ranges, 'more periods than were gone through'],
+  ];
+  return words.flatMap(([n, text]) => (n === 0 ? [] : [text]));
+}
+
 function findingLines(
   verdict: Extract<Verdict, { readonly outcome: 'findings' }>,
   terminal: Terminal,
 ): readonly string[] {
   const lines: string[] = [];
-  for (const { code, place, expected, found } of verdict.findings.slice(0, SHOWN)) {
+  const demands = verdict.findings.filter(isDemand).slice(0, SHOWN / 2);
+  const others = verdict.findings.filter((each) => !isDemand(each));
+  const shown = [...demands, ...others.slice(0, SHOWN - demands.length)];
+  for (const { code, place, expected, found } of shown) {
     lines.push('', `${INDENT}${paint(terminal, 'bold', code)}  ${printable(place)}`);
     lines.push(...indented(expected, '  expected  ', terminal));
     lines.push(...indented(found, '  found     ', terminal));
   }
-  const rest = verdict.findings_count - SHOWN;
+  const rest = verdict.findings_count - shown.length;
   if (rest > 0) lines.push('', `${INDENT}and ${rest} more (--json lists them)`);
   return [...lines, ''];
 }
 
-function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] {
+function numberRows(
+  number: NumberFacts,
+  subject: Verdict['subject'],
+  terminal: Terminal,
+): readonly string[] {
   const { ticker, period, status, reason, value, unit, settleable } = number;
   const shown = value === null ? 'no value' : `${value} ${unit}`;
   const settles = settleable ? 'settleable by its rule' : 'not settleable';
@@ -126,7 +167,7 @@ function numberRows(number: NumberFacts, terminal: Terminal): readonly string[] 
     ...textRows('report', number.report_hash, terminal),
     ...textRows('rule', number.rule_hash, terminal),
     ...quorumRows(number, terminal),
-    ...textRows('index', indexWords(number), terminal),
+    ...(subject === 'bundle' ? textRows('index', indexWords(number), terminal) : []),
   ];
 }
 
@@ -274,10 +315,22 @@ function checkedWords({ checked }: Verdict): string {
   return words.length === 0 ? 'nothing' : words.join(', ');
 }
 
+/** What was not checked or is left open, class by class, the classes on which a settlement rests first. */
 function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): readonly string[] {
-  return items.flatMap(({ what, why }, i) =>
-    textRows(i === 0 ? 'not checked' : '', `- ${what}: ${why}`, terminal, undefined, '  '),
-  );
+  if (items.length === 0) return [];
+  const rows = RESERVATION_CLASSES.flatMap((cls) => {
+    const own = items.filter((each) => each.class === cls);
+    const more = own.length - SHOWN_OF_CLASS;
+    return [
+      ...own
+        .slice(0, SHOWN_OF_CLASS)
+        .flatMap(({ what, why }, i) =>
+          textRows(i === 0 ? cls : '', `- ${what}: ${why}`, terminal, undefined, '  '),
+        ),
+      ...(more > 0 ? textRows('', `and ${more} more (--json lists them)`, terminal) : []),
+    ];
+  });
+  return ['', `${INDENT}not checked, or left open`, ...rows];
 }
 
 /** Text behind `start`, going on under itself. */

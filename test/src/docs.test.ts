@@ -7,7 +7,16 @@ import type { WireValue } from '@assay/core/wire';
 import { CONFIG_FIELDS } from '@assay/node/config';
 import { RECOUNTER_FIELDS } from '@assay/node/recounter/recounter-config';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import { parsePolicy } from '@assay/verifier/policy';
+import { parseTime } from '@assay/core/time';
+import { FINDING_CODES, type FindingCode, isDemand } from '@assay/verifier/finding';
+import { OPEN_POLICY, parsePolicy } from '@assay/verifier/policy';
+import { MAX_RESERVATIONS, noReservations, RESERVATION_CLASSES } from '@assay/verifier/reservation';
+import type { NumberFacts } from '@assay/verifier/verdict';
+import { verify } from '@assay/verifier/verify';
+import { CHECKPOINTS } from './node/ledger/ledger-fixture.ts';
+import { chained, keyOf } from './verifier/chained-log.ts';
+import { wireBytes } from './verifier/forge.ts';
+import { bundleFor } from './verifier/recounted-bundle.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -58,6 +67,61 @@ test('docs: the policy example is a policy', () => {
   const match = /```json policy\n([\s\S]*?)```/.exec(read('docs/verify.md'));
   assert.ok(match?.[1] !== undefined, 'an example');
   assert.equal(parsePolicy(nodeSha256, JSON.parse(match[1]) as WireValue).strict, true);
+});
+
+test('docs: the example of the library settles on co-signers whom the policy names, and on no others', async () => {
+  const code = /```js\n(import \{ verify \}[\s\S]*?)```/.exec(read('docs/verify.md'))?.[1] ?? '';
+  const body = code.replaceAll(/^import .*;$/gm, '');
+  assert.match(body, /settle\(verdict\.number\)/);
+  const names = ['verify', 'OPEN_POLICY', 'key', 'cosignerKeys', 'bytes', 'now', 'settle'];
+  // oxlint-disable-next-line typescript/no-implied-eval -- the page is this repository's own
+  const run = new Function(...names, `return (async () => {${body}})();`) as (
+    ...values: readonly unknown[]
+  ) => Promise<void>;
+  const bytes = wireBytes(await bundleFor(chained(), '2026-07-18', null));
+  const settledBy = async (...cosigners: readonly string[]): Promise<readonly string[]> => {
+    const settled: string[] = [];
+    const settle = ({ ticker, value }: NumberFacts): void =>
+      void settled.push(`${ticker} ${value}`);
+    const now = parseTime('2026-09-01T00:00:00Z' as never);
+    await run(verify, OPEN_POLICY, CHECKPOINTS.vkey, cosigners, bytes, now, settle);
+    return settled;
+  };
+  assert.deepEqual(await settledBy(keyOf('ada'), keyOf('cleo')), ['LAYOFFS 216000']);
+  // Three of the publisher's own set agreed with this one, and one of these did.
+  assert.deepEqual(await settledBy(keyOf('ada'), '12'.repeat(32)), []);
+});
+
+test('docs: each class of reservations has its row, in order, with the counts and the demands that there are', () => {
+  const [, table = ''] =
+    /\n\| class \|[^\n]*\n\|[-|]+\n((?:\|[^\n]*\n)+)/.exec(read('docs/verify.md')) ?? [];
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+  assert.deepEqual(
+    rows.map(([, cls]) => cls),
+    RESERVATION_CLASSES,
+  );
+  const words = (cell = ''): readonly string[] =>
+    [...cell.matchAll(/`([a-z_]+)`/g)].map(([, word]) => word as string);
+  const counts = rows
+    .flatMap(([, , , first]) => words(first))
+    .filter((word) => word !== 'first_use');
+  assert.deepEqual(counts, Object.keys(noReservations()));
+  const demands = rows.flatMap(([, , , , finding]) => words(finding));
+  const codes = demands.filter((word) => (FINDING_CODES as readonly string[]).includes(word));
+  assert.deepEqual(
+    codes.filter((code) => isDemand({ code: code as FindingCode })),
+    ['quorum_below_policy', 'number_unsettled', 'log_incomplete', 'witnesses_missing'],
+  );
+  const members = ['number', ...Object.keys(OPEN_POLICY)];
+  for (const word of demands) assert.ok(codes.includes(word) || members.includes(word), word);
+  for (const cls of RESERVATION_CLASSES) {
+    const stated =
+      cls === 'quorum' || cls === 'completeness' || cls === 'calendar' || cls === 'trust';
+    assert.equal(MAX_RESERVATIONS[cls], stated ? 1000 : 100);
+  }
 });
 
 test('docs: every dependency has a reason, and is pinned exactly', () => {

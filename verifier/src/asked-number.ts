@@ -2,11 +2,11 @@ import type { Report } from '@assay/core/report';
 import { isNamed, type Rule } from '@assay/core/rule/rule';
 import type { Findings } from './finding.ts';
 
-/** The number that a bundle is expected to be about. */
+/** The number that somebody settles on. */
 export interface AskedNumber {
-  /** Ticker or slug, in any case; any index where absent. */
+  /** A ticker, in any case; any index where absent, which only a bundle can answer. */
   readonly index?: string | undefined;
-  /** YYYY-MM-DD; any period where absent. */
+  /** YYYY-MM-DD. Where absent: any period of a bundle, and of a whole log the newest that is over. */
   readonly period?: string | undefined;
 }
 

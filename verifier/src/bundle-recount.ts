@@ -164,7 +164,8 @@ function checkNamedSet(
   );
 }
 
-function quorumFacts(state: ViewState, row: ReportRow): QuorumFacts {
+/** Who of the set that a report names agreed with it and dissented from it. */
+export function quorumFacts(state: ViewState, row: ReportRow): QuorumFacts {
   const { required, have } = quorumOf(state, row);
   const { set } = row.report.cosigners;
   const members = (set === null ? undefined : setByHash(state, set))?.cosigners ?? [];

@@ -90,6 +90,8 @@ export const FINDING_CODES = [
   'witnesses_missing', // a checkpoint without the cosignatures of as many operators as the policy requires
   'witness_bad_line', // a line of a witness that the policy lists, which it did not sign, or of a time to come
   'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than it requires
+  'log_incomplete', // what is due and missing under a policy that asks for all of it, or a subject that cannot show it
+  'number_unsettled', // the number that was asked for is not in the log, or nothing settles on it
   'kinds_mixed', // a log that holds reports and words on reports, or such words and a change of key
   'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before
   'asset_not_allowed', // an asset with another class or other decimals than at first, or listed again too soon
@@ -126,16 +128,34 @@ export interface Finding {
   readonly found: string;
 }
 
+/** What the auditor demands and a log does not give. These come first in a verdict, and have a room of their own. */
+const DEMANDS: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'number_unsettled',
+  'bundle_other',
+  'witnesses_missing',
+  'quorum_below_policy',
+  'log_incomplete',
+]);
+
+/** Whether a finding is of a demand of the policy or of the caller, and not of the log by itself. */
+export function isDemand({ code }: Pick<Finding, 'code'>): boolean {
+  return DEMANDS.has(code);
+}
+
 /** Characters of one part of a finding. */
 const MAX_WORDS = 300;
 
-/** Findings that a verdict lists. */
+/** Findings that a verdict lists, and as many again of the demands that were not met. */
 export const MAX_FINDINGS = 1000;
 
-/** Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. */
+/**
+ * Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. Those of demands are kept apart, so
+ * that no other finding takes their place.
+ */
 export class Findings {
   readonly #limit: number;
   readonly #kept: Finding[] = [];
+  readonly #demands: Finding[] = [];
   #count = 0;
 
   constructor(limit: number = MAX_FINDINGS) {
@@ -144,8 +164,9 @@ export class Findings {
 
   add(code: FindingCode, place: string, expected: string, found: string): void {
     this.#count += 1;
-    if (this.#kept.length < this.#limit) {
-      this.#kept.push({
+    const kept = DEMANDS.has(code) ? this.#demands : this.#kept;
+    if (kept.length < this.#limit) {
+      kept.push({
         code,
         place: excerpt(place, MAX_WORDS),
         expected: excerpt(expected, MAX_WORDS),
@@ -163,8 +184,8 @@ export class Findings {
     return this.#count > this.#limit;
   }
 
-  /** The findings so far, as they are now. */
+  /** The findings so far, as they are now: first those of the demands that were not met. */
   get list(): readonly Finding[] {
-    return [...this.#kept];
+    return [...this.#demands, ...this.#kept];
   }
 }

@@ -13,7 +13,7 @@ import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import { TileHistory } from '@assay/core/tile-history';
 import { formatHashTile } from '@assay/core/tile';
 import { type FullTile, TileTree } from '@assay/core/tile-tree';
-import { parseTime, type TimeText } from '@assay/core/time';
+import { type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf, type ReportKey } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
@@ -40,7 +40,6 @@ import { checkReport, checkReportReads, checkReportSignature } from './report-ch
 import type { CheckContext } from './read-check.ts';
 import { checkRevision, isOwed, type Owed, owedBy } from './revision-check.ts';
 import { firstDifference } from './difference.ts';
-import { nameGaps, nameUnsettled } from './gaps.ts';
 import type { Read } from '@assay/core/report';
 import { reportDigest } from '@assay/core/view/report-digest';
 import { reportsOf } from '@assay/core/view/reports';
@@ -263,7 +262,6 @@ export class LogWalk {
     if (this.#genesis !== undefined) {
       this.#clock.finish(this.#genesis.network, findings, notChecked);
     }
-    this.#nameGaps();
     await this.drain();
   }
 
@@ -276,14 +274,6 @@ export class LogWalk {
   async drain(): Promise<void> {
     await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
     if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  /** Names what the log leaves open: periods past their deadline, and days without their Close or their index entry. */
-  #nameGaps(): void {
-    // Of a log with findings nobody asks what it left open.
-    if (this.#at === '' || this.#context.findings.count > 0) return;
-    nameGaps(this.views, parseTime(this.#at), this.#context.notChecked);
-    nameUnsettled(this.views, parseTime(this.#at), this.#context.notChecked);
   }
 
   #scan(bytes: Uint8Array, seq: number): EntryLayout | undefined {

@@ -1,20 +1,31 @@
 import { signedBy } from '@assay/core/quorum';
 import type { DateText } from '@assay/core/time';
-import { periodsBack } from '@assay/core/view/periods';
-import { reportsOf } from '@assay/core/view/reports';
+import { periodRows } from '@assay/core/view/periods';
+import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Findings } from './finding.ts';
+import { listed } from './gaps.ts';
 import type { Policy } from './policy.ts';
-import type { NotCheckedList, QuorumFacts } from './verdict.ts';
-
-/** Dates that a verdict lists of each index. */
-const MAX_SHOWN = 5;
+import type { QuorumFacts } from './verdict.ts';
 
 /** The operators of the policy among these co-signers' keys, each once. */
 export function operatorsOf(policy: Policy, keys: readonly string[]): readonly string[] {
   const found = policy.cosigners.filter(({ key }) => keys.includes(key));
   return [...new Set(found.map(({ operator }) => operator))];
+}
+
+/** The operators of the policy who agreed with a report of a whole log, as members of the report's own set. */
+export function operatorsFor(
+  policy: Policy,
+  state: ViewState,
+  { hash, report }: ReportRow,
+): readonly string[] {
+  const signed = signedBy(state, hash, report.cosigners);
+  return operatorsOf(
+    policy,
+    signed.map(({ statement }) => statement.cosigner),
+  );
 }
 
 /** Holds the number of a bundle to the policy's own co-signers, whatever its log asks for. */
@@ -37,32 +48,28 @@ export function checkPolicyQuorum(
   );
 }
 
-/** Names the finals of a log that fewer of the policy's co-signers agree with than it requires. */
-export function nameBelowPolicy(
-  state: ViewState,
-  policy: Policy,
-  notChecked: NotCheckedList,
-): void {
+/**
+ * Holds each final of a log to the policy's own co-signers, whatever the log asks for: one finding for each index, with all dates
+ * counted. A final whose round still goes on is held too: nobody settles on it yet. A withheld level is nobody else's to count.
+ */
+export function findBelowPolicy(state: ViewState, policy: Policy, findings: Findings): void {
   const { cosigners_required: required } = policy;
   if (required === 0) return;
   for (const ticker of tickers(state)) {
     const dates: DateText[] = [];
-    for (const [period] of periodsBack(state, ticker)) {
+    for (const [period] of periodRows(state, ticker)) {
       const final = reportsOf(state, ticker, period).find(
         ({ report }) => report.status === 'final',
       );
-      if (final === undefined) continue;
-      const signed = signedBy(state, final.hash, final.report.cosigners);
-      const keys = signed.map(({ statement }) => statement.cosigner);
-      if (operatorsOf(policy, keys).length < required) dates.push(period);
+      if (final === undefined || final.report.withheld) continue;
+      if (operatorsFor(policy, state, final).length < required) dates.push(period);
     }
     if (dates.length === 0) continue;
-    const shown = dates.slice(0, MAX_SHOWN).join(', ');
-    const more = dates.length > MAX_SHOWN ? ` and ${dates.length - MAX_SHOWN} more` : '';
-    notChecked.add(
-      'quorum',
-      `quorum below the policy: ${ticker} of ${shown}${more}, ${dates.length} in all, final without the agreement of ${required} operators that the policy lists`,
-      'do not settle on them under this policy',
+    findings.add(
+      'quorum_below_policy',
+      ticker,
+      `the agreement of ${required} operators that the policy lists with each final`,
+      `${dates.length} without: ${listed(dates)}; of the newest, co-signers may still be counting: ask again`,
     );
   }
 }

@@ -17,6 +17,7 @@ export class PolicyScope {
       log_id: null,
       witnesses_required: 0,
       strict: false,
+      complete: false,
     };
     this.#origins = new Set(policy.checkpoint_keys.map((key) => parseNoteKey(sha256, key).name));
   }

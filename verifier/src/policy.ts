@@ -51,6 +51,8 @@ export interface Policy {
   readonly cosigners: readonly PolicyCosigner[];
   /** Operators of `cosigners` that must have agreed with a number, whatever its log asks for. */
   readonly cosigners_required: number;
+  /** Every period that is due must be printed or void, and no Close and no index entry may be missing. */
+  readonly complete: boolean;
 }
 
 export const OPEN_POLICY: Policy = {
@@ -62,6 +64,7 @@ export const OPEN_POLICY: Policy = {
   witness_max_age_s: null,
   cosigners: [],
   cosigners_required: 0,
+  complete: false,
 };
 
 /** What a first visit leaves behind for the next: the key, the log, and the newest head seen. */
@@ -89,29 +92,43 @@ const firstShape: Parse<FirstPolicy & { readonly type: 'assay-policy/1' }> = obj
   FirstPolicy & { readonly type: 'assay-policy/1' }
 >({ type: literal('assay-policy/1'), ...whom });
 
-const policyShape: Parse<Policy & { readonly type: 'assay-policy/2' }> = object<
-  Policy & { readonly type: 'assay-policy/2' }
->({
-  type: literal('assay-policy/2'),
-  ...whom,
+const quorums = {
   witnesses: array(object<PolicyWitness>({ operator, vkey: string(1, 512) }), 0, MAX_LISTED),
   witnesses_required: integer(0, MAX_LISTED),
   witness_max_age_s: nullable(integer(1, MAX_AGE_S)),
   cosigners: array(object<PolicyCosigner>({ operator, key: hex(32) }), 0, MAX_LISTED),
   cosigners_required: integer(0, MAX_LISTED),
-});
+};
+
+type SecondPolicy = Omit<Policy, 'complete'>;
+
+const secondShape: Parse<SecondPolicy & { readonly type: 'assay-policy/2' }> = object<
+  SecondPolicy & { readonly type: 'assay-policy/2' }
+>({ type: literal('assay-policy/2'), ...whom, ...quorums });
+
+const policyShape: Parse<Policy & { readonly type: 'assay-policy/3' }> = object<
+  Policy & { readonly type: 'assay-policy/3' }
+>({ type: literal('assay-policy/3'), ...whom, ...quorums, complete: boolean });
 
 /**
- * A policy file's value, `assay-policy/2`, or `assay-policy/1` from before there were witnesses. Throws `malformed`,
+ * A policy file's value: `assay-policy/3`, `assay-policy/2` from before completeness could be asked for, or `assay-policy/1`
+ * from before there were witnesses. Throws `malformed`,
  * `bad_note` or `bad_base64` for a key that is none, and `malformed` for what `requirePolicy` refuses.
  */
 export function parsePolicy(sha256: Sha256, value: WireValue): Policy {
-  const isFirst = isObject(value) && value['type'] === 'assay-policy/1';
-  const parsed = isFirst
-    ? { ...OPEN_POLICY, ...firstShape(value, 'policy') }
-    : policyShape(value, 'policy');
-  const { type: _, ...policy } = parsed;
+  const { type: _, ...policy } = ofAnyVersion(value);
   return requirePolicy(sha256, policy);
+}
+
+function ofAnyVersion(value: WireValue): Policy & { readonly type: string } {
+  switch (isObject(value) ? value['type'] : undefined) {
+    case 'assay-policy/1':
+      return { ...OPEN_POLICY, ...firstShape(value, 'policy') };
+    case 'assay-policy/2':
+      return { ...OPEN_POLICY, ...secondShape(value, 'policy') };
+    default:
+      return policyShape(value, 'policy');
+  }
 }
 
 /**
@@ -120,7 +137,7 @@ export function parsePolicy(sha256: Sha256, value: WireValue): Policy {
  * operator in two spellings, or more operators required than are listed.
  */
 export function requirePolicy(sha256: Sha256, given: Policy): Policy {
-  const value = { ...given, type: 'assay-policy/2' };
+  const value = { ...given, type: 'assay-policy/3' };
   const { type: _, ...policy } = policyShape(value as unknown as WireValue, 'policy');
   const keys = policy.checkpoint_keys.map((key) => parseNoteKey(sha256, key));
   const { witnesses, witnesses_required: witnessed, cosigners, cosigners_required } = policy;

@@ -32,3 +32,32 @@ export const MAX_RESERVATIONS: Readonly<Record<ReservationClass, number>> = {
 
 /** Names that one line lists of those that a publisher makes up, such as providers. */
 export const MAX_NAMES = 5;
+
+/**
+ * What the first line of a verdict counts, of the classes on which a settlement rests. The counts are exact, whatever is
+ * listed.
+ */
+export interface ReservationCounts {
+  /** Of `quorum`: finals past the deadline of their round without the co-signatures that their log asks for. */
+  readonly finals_without_quorum: number;
+  /** Of `completeness`: periods past their deadline with neither a final nor a void. */
+  readonly open_periods: number;
+  /** Of `completeness`: days without their Close. */
+  readonly missing_closes: number;
+  /** Of `completeness`: days without their index entry. */
+  readonly missing_indexes: number;
+  /** Of `completeness`: stretches of periods or days that were too much to go through. */
+  readonly unseen_ranges: number;
+}
+
+export type ReservationCount = keyof ReservationCounts;
+
+export function noReservations(): { -readonly [K in ReservationCount]: number } {
+  return {
+    finals_without_quorum: 0,
+    open_periods: 0,
+    missing_closes: 0,
+    missing_indexes: 0,
+    unseen_ranges: 0,
+  };
+}

@@ -39,7 +39,7 @@ export interface Session {
   readonly chain: ChainLookup | undefined;
   /** The entries whose two blocks the verdict is to name. */
   readonly entries: readonly number[];
-  /** The number that a bundle is expected to be about; undefined where any will do. */
+  /** The number that somebody settles on: what a bundle must be about, and a log must have settled. */
   readonly asked: AskedNumber | undefined;
   /** The verifier's clock, unix seconds; undefined without one. */
   readonly now: number | undefined;
@@ -106,7 +106,12 @@ export function conclude(session: Session, ending: Ending | undefined): Verdict 
     const { genesis } = ending.trusted;
     nameWitnessTerms({ policy: session.policy, genesis, now: session.now }, notChecked);
   }
-  const common = { subject, checked: { ...tally }, not_checked: notChecked.list };
+  const common = {
+    subject,
+    checked: { ...tally },
+    not_checked: notChecked.list,
+    reservations: notChecked.counts,
+  };
   const log = ending === undefined ? null : logFacts(ending);
   if (findings.count === 0 && ending !== undefined && log !== null) {
     return {
@@ -187,6 +192,7 @@ function incomplete(session: Session, reason: string): Verdict {
     subject: session.subject,
     checked: { ...session.tally },
     not_checked: session.notChecked.list,
+    reservations: session.notChecked.counts,
     reason: excerpt(reason, 300),
     findings: session.findings.list,
   };

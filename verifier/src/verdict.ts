@@ -4,8 +4,11 @@ import type { Pin } from './policy.ts';
 import {
   MAX_NAMES,
   MAX_RESERVATIONS,
+  noReservations,
   RESERVATION_CLASSES,
   type ReservationClass,
+  type ReservationCount,
+  type ReservationCounts,
 } from './reservation.ts';
 import type { WitnessFacts } from './witness-check.ts';
 import type { WordFacts } from './own-word-check.ts';
@@ -50,7 +53,7 @@ export interface Checked {
   readonly view_rows: number;
 }
 
-/** Something that this verification did not look at, and why. Never a failure, never silent. */
+/** Something that a verdict says yes beside, and why. Never a failure, never silent. */
 export interface NotChecked {
   readonly class: ReservationClass;
   readonly what: string;
@@ -121,7 +124,7 @@ export interface IndexFacts {
   readonly followed: boolean;
 }
 
-/** The one number that a bundle is about. */
+/** The number that a bundle is about, or that a whole log was asked for. */
 export interface NumberFacts {
   readonly ticker: string;
   readonly period: string;
@@ -137,14 +140,27 @@ export interface NumberFacts {
    * asks for none, as far as the bundle shows: then it is what the publisher alone says.
    */
   readonly settled: boolean;
+  /**
+   * Whose recount `settled` rests on. `policy`: of the operators whom the policy lists and requires. `log`: of co-signers
+   * whom the publisher chose, all of whose sets the whole log shows. `bundle`: of a set that the bundle names; that no other
+   * replaced it before the report, only the whole log shows. `publisher`: of nobody.
+   */
+  readonly rests_on: 'policy' | 'log' | 'bundle' | 'publisher';
+  /** Of the policy: the operators that it requires, and those who agreed. */
+  readonly policy: { readonly required: number; readonly operators: readonly string[] };
   readonly report_hash: string;
   readonly rule_hash: string;
   readonly published_at: string;
   readonly quorum: QuorumFacts;
   /** Null where the bundle has no account bytes. */
   readonly account: AccountFacts | null;
-  /** Null where the bundle has no index proof: then another final or void may stand beside it. */
+  /**
+   * Null where the bundle has no index proof: then another final or void may stand beside it. Null of a whole log, in which
+   * there is no other.
+   */
   readonly index: IndexFacts | null;
+  /** Corrections of it, and null where only an index proof could count them (`index.corrected`). */
+  readonly corrections: number | null;
 }
 
 /**
@@ -294,6 +310,8 @@ interface Common {
   readonly subject: 'log' | 'folder' | 'bundle';
   readonly checked: Checked;
   readonly not_checked: readonly NotChecked[];
+  /** What of `not_checked` a settlement rests on, by exact counts; of a whole log, and 0 where there are findings. */
+  readonly reservations: ReservationCounts;
 }
 
 /**
@@ -308,6 +326,7 @@ export type Verdict =
       readonly bitcoin: BitcoinFacts | null;
       /** Null where no accounts were given, and for a log that names no chain. */
       readonly onchain: OnchainFacts | null;
+      /** Null of a whole log that was not asked for one. */
       readonly number: NumberFacts | null;
       readonly witnesses: WitnessFacts;
       /** What a co-signer says in this log; null in any other. */
@@ -327,7 +346,7 @@ export type Verdict =
       readonly words: WordFacts | null;
       readonly terminal: readonly TerminalFacts[];
       readonly findings: readonly Finding[];
-      /** Findings in all; the list is cut at 1,000. */
+      /** Findings in all; of demands that were not met and of all others the list has 1,000 each. */
       readonly findings_count: number;
     })
   | (Common & {
@@ -388,6 +407,16 @@ interface Kept {
 /** What was left out, by class: each pair of what and why once, with its count. */
 export class NotCheckedList {
   readonly #classes = new Map<ReservationClass, { items: Map<string, Kept>; over: number }>();
+  readonly #counts = noReservations();
+
+  /** Adds to what the first line of a verdict counts. */
+  count(what: ReservationCount, n: number): void {
+    this.#counts[what] += n;
+  }
+
+  get counts(): ReservationCounts {
+    return { ...this.#counts };
+  }
 
   /**
    * Adds to a class. What a publisher can make many of, such as providers, comes as `of`: all of them share one line, which

@@ -37,7 +37,8 @@ import { checkAfterBlock, checkBeforeBlock } from './block-time.ts';
 import { ClockCheck } from './clock-check.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
-import { checkPolicyQuorum } from './policy-quorum.ts';
+import type { Policy } from './policy.ts';
+import { checkPolicyQuorum, operatorsOf } from './policy-quorum.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import { checkClaims, checkReportSignature, checkTimes, draftInput } from './report-check.ts';
 import { conclude, type Session } from './session.ts';
@@ -88,6 +89,10 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
       'that the log still holds the checkpoint pinned earlier',
       'a bundle carries no proof of that; verify the log for it',
     );
+  }
+  if (policy.complete) {
+    const expected = 'a whole log, for the policy asks that it be complete';
+    findings.add('log_incomplete', 'bundle', expected, 'one number');
   }
   const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
   const log = leafHash(environment.sha256, genesisBytes);
@@ -292,7 +297,7 @@ async function checkNumber(
       : checkAccounts(bundle.account, given, recounting, sha256, context);
   return {
     number: {
-      ...numberFacts(report, given, hash, recounting.quorum),
+      ...numberFacts(report, given, hash, recounting.quorum, session.policy),
       quorum: recounting.quorum,
       account: account ?? null,
       index: index ?? null,
@@ -306,8 +311,13 @@ function numberFacts(
   report: Report,
   rule: Rule,
   hash: HashHex,
-  { have, required }: QuorumFacts,
+  { have, required, cosigners }: QuorumFacts,
+  policy: Policy,
 ): Omit<NumberFacts, 'quorum' | 'account' | 'index'> {
+  const operators = operatorsOf(
+    policy,
+    cosigners.map(({ key }) => key),
+  );
   return {
     ticker: rule.display,
     period: report.period,
@@ -317,6 +327,14 @@ function numberFacts(
     unit: rule.unit,
     settleable: report.settleable,
     settled: report.status === 'final' && report.settleable && have >= required,
+    rests_on:
+      policy.cosigners_required > 0
+        ? 'policy'
+        : report.cosigners.set === null
+          ? 'publisher'
+          : 'bundle',
+    policy: { required: policy.cosigners_required, operators },
+    corrections: null,
     report_hash: hash,
     rule_hash: report.rule.hash,
     published_at: report.published_at,

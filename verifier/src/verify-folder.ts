@@ -14,7 +14,7 @@ import { pauseWithin, requireWithin } from './limits.ts';
 import { LogWalk } from './log-walk.ts';
 import { conclude, type Session } from './session.ts';
 import { readChain, requireChain } from './read-chain.ts';
-import { nameBelowPolicy } from './policy-quorum.ts';
+import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
 import type { Verdict } from './verdict.ts';
 import type { Pin } from './policy.ts';
@@ -61,14 +61,14 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   }
   const chain = await readChain(session, walk, true);
   const onchain = await chain?.compare();
-  nameBelowPolicy(walk.views, policy, notChecked);
+  const number = holdToDemands(session, walk);
   notChecked.add('scope', 'the API', 'a folder at rest serves none; verify the URL for that');
   return conclude(session, {
     trusted,
     logId: leafHash(environment.sha256, first),
     size: walk.size,
     root: walk.root(),
-    number: null,
+    number,
     reportKey: reportKeyAt(walk.views),
     bitcoin: await walk.bitcoin(pause),
     onchain,

@@ -18,7 +18,7 @@ import type { WordFacts } from './own-word-check.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, type Session } from './session.ts';
-import { nameBelowPolicy } from './policy-quorum.ts';
+import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from './trust.ts';
 import type { BitcoinFacts, Verdict } from './verdict.ts';
 import { WalkFeed } from './walk-feed.ts';
@@ -74,7 +74,7 @@ class LogVisit {
   }
 
   async run(): Promise<Ending | undefined> {
-    const { policy, pins, environment, findings, notChecked, limits } = this.#session;
+    const { policy, pins, environment, findings, limits } = this.#session;
     const first = await this.#checkpoint();
     if (first === undefined) return undefined;
     const { checkpoint } = first;
@@ -108,13 +108,13 @@ class LogVisit {
     await this.#settlementFiles();
     await this.#walk.settle();
     const onchain = await chain?.compare();
-    nameBelowPolicy(this.#walk.views, policy, notChecked);
+    const number = holdToDemands(this.#session, this.#walk);
     return {
       trusted: this.#trusted,
       logId,
       size: this.#walk.size,
       root: this.#walk.root(),
-      number: null,
+      number,
       reportKey: reportKeyAt(this.#walk.views),
       bitcoin: ofNumbers(
         await this.#walk.bitcoin(() => pauseWithin(limits, environment)),

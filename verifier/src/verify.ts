@@ -31,7 +31,7 @@ export interface VerifyOptions {
   readonly chain?: ChainLookup;
   /** Entries of the log whose window between two blocks the verdict is to name. */
   readonly entries?: readonly number[];
-  /** The number that a bundle must be about, or it has a finding; for a bundle alone. */
+  /** The number that a bundle must be about, and that a whole log must have settled, or there is a finding. */
   readonly number?: AskedNumber;
   /** The verifier's clock, unix seconds: without one nothing is said of times that lie ahead. */
   readonly now?: number;

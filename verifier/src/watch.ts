@@ -10,7 +10,7 @@ import { type OpenCheckpoint, openCheckpoint } from './checkpoint-check.ts';
 import { crossCheck } from './cross-check.ts';
 import type { Environment } from './environment.ts';
 import { type Finding, Findings } from './finding.ts';
-import { listed as listedDays, nameGaps, unindexedDays } from './gaps.ts';
+import { gapsOf, listed as listedDays, nameGaps, unindexedDays } from './gaps.ts';
 import type { Head } from './head-compare.ts';
 import type { Limits } from './limits.ts';
 import type { Answer, LogReader } from './log-reader.ts';
@@ -566,11 +566,19 @@ export class Watch {
   /** What the publishers leave open, and the co-signers whose own logs nobody watches. */
   #notes(crossed: Look['crossed']): readonly NotChecked[] {
     const notes = new NotCheckedList();
+    const { policy } = this.#parts;
+    const only = 'a watch holds no number to it: assay verify does';
+    if (policy.cosigners_required > 0) {
+      notes.add('quorum', "the agreement of the policy's co-signers with each final", only);
+    }
+    if (policy.complete)
+      notes.add('completeness', 'that each log is complete, as the policy asks', only);
     for (const { log, url } of this.#logs.values()) {
       const { walk, trusted } = log;
       const { network } = trusted.genesis;
       const newest = walk.at === '' ? 0 : parseTime(walk.at);
-      nameGaps(walk.views, network === 'development' ? newest : this.#parts.now(), notes);
+      const now = network === 'development' ? newest : this.#parts.now();
+      nameGaps(gapsOf(walk.views, now), notes);
       walk.declared.name(notes);
       const watched = crossed
         .filter(({ publisher }) => publisher === url)

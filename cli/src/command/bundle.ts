@@ -16,7 +16,7 @@ export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-D
 Writes one file that proves one number offline: the entries it rests on with their Merkle proofs,
 the kept source bytes, and the signed checkpoint. assay verify FILE checks it without a network.
 
-  --index TICKER  ticker or slug, in any case
+  --index TICKER  the ticker of the index, in any case; a slug is none
   --period DATE   the period; the newest printed where it is left out
   --chain-rpc URL also the accounts that hold the print on chain, by a Solana node's word
   -o, --output    the file to write`;

@@ -42,8 +42,9 @@ ${POLICY_HELP}
   --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
   --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
   --explorer URL  the same by an explorer's word (Esplora, such as https://host/api)
-  --index T       a bundle must be of this index, ticker or slug
-  --period DATE   and of this period
+  --index T       the number that you settle on: the ticker of its index. A bundle must be of
+                  it; a whole log must have it settled, by its own quorum and the policy's
+  --period DATE   and its period; of a whole log, without it, the newest that is over
   --chain-rpc URL the accounts on the chain that the log names, by a Solana node's word:
                   every print there must be the log's, and the other way round; without it,
                   of a whole log, ASSAY_SOLANA_RPC, where an address with a key belongs
@@ -115,9 +116,13 @@ export async function verifyCommand(
     await opened.close();
     throw new UsageError('--chain-rpc and --chain-accounts are for a whole log: this is a bundle');
   }
-  if (number !== undefined && opened.subject.kind !== 'bundle') {
+  if (
+    number?.period !== undefined &&
+    number.index === undefined &&
+    opened.subject.kind !== 'bundle'
+  ) {
     await opened.close();
-    throw new UsageError('--index and --period say what a bundle must be of: this is a whole log');
+    throw new UsageError('--period of a whole log is of an --index');
   }
   let verdict: Verdict;
   try {

@@ -239,9 +239,12 @@ const parseShape: Parse<Rule> = object<Rule>({
   }),
 });
 
-/** Whether an index goes by `name`: its ticker, or the slug of this rule, in any case. */
-export function isNamed({ ticker, slug }: Pick<Rule, 'ticker' | 'slug'>, name: string): boolean {
-  return name.toUpperCase() === ticker || name.toLowerCase() === slug;
+/**
+ * Whether an index goes by `name`: its ticker, in any case. A slug names nothing here: whoever sees less than the whole
+ * log cannot tell whether it is the ticker of another index.
+ */
+export function isNamed({ ticker }: Pick<Rule, 'ticker'>, name: string): boolean {
+  return name.toUpperCase() === ticker;
 }
 
 /**

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
@@ -46,6 +48,20 @@ test('witnesses and co-signers by their operators; all of them unless a number s
   });
   assert.equal((await given(...witnesses, '--witnesses', '1')).witnesses_required, 1);
   assert.equal((await given(...witnesses, '--witnesses', '0')).witnesses_required, 0);
+});
+
+test('completeness is asked for in words or in a file', async (t) => {
+  assert.equal((await given('--complete')).complete, true);
+  const folder = await scratch(t);
+  const file = join(folder, 'policy.json');
+  for (const [complete, args, expected] of [
+    [false, [], false],
+    [false, ['--complete'], true],
+    [true, [], true],
+  ] as const) {
+    await writeFile(file, JSON.stringify({ type: 'assay-policy/3', ...OPEN_POLICY, complete }));
+    assert.equal((await given('--policy', file, ...args)).complete, expected);
+  }
 });
 
 test('what cannot be understood or met is refused', async () => {

@@ -21,12 +21,15 @@ const FINAL: NumberFacts = {
   unit: 'percent',
   settleable: true,
   settled: true,
+  rests_on: 'publisher',
+  policy: { required: 0, operators: [] },
   report_hash: 'ab'.repeat(32),
   rule_hash: 'cd'.repeat(32),
   published_at: '2026-08-01T00:00:00Z',
   quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
   account: null,
   index: null,
+  corrections: null,
 };
 
 const named = (...names: readonly string[]): QuorumFacts['cosigners'] =>
@@ -46,7 +49,12 @@ test('recount: the first line says what keeps a final from settling, and who dis
   assert.deepEqual(quorumReservations(FINAL), ['not recounted']);
   const withheldFromSettling = { ...FINAL, settleable: false, settled: false };
   assert.deepEqual(quorumReservations(withheldFromSettling), []);
-  assert.deepEqual(quorumReservations(withQuorum({})), []);
+  assert.deepEqual(quorumReservations(withQuorum({}, { rests_on: 'policy' })), []);
+  assert.deepEqual(quorumReservations(withQuorum({}, { rests_on: 'log' })), []);
+  // A set that only the bundle shows.
+  assert.deepEqual(quorumReservations(withQuorum({}, { rests_on: 'bundle' })), [
+    'by co-signers of a set that may have been replaced',
+  ]);
   const few = { have: 1, cosigners: named('ada') };
   assert.deepEqual(quorumReservations(withQuorum(few)), ['not settled: 1 of 2 co-signers']);
   assert.deepEqual(quorumReservations(withQuorum({ dissents: 1 })), ['1 dissent']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Terminal } from '@assay/cli/terminal';
 import { verdictText } from '@assay/cli/verdict-text';
+import { noReservations } from '@assay/verifier/reservation';
 import { emptyTally, type NumberFacts, type Verdict } from '@assay/verifier/verdict';
 
 const TERMINAL: Terminal = {
@@ -21,12 +22,15 @@ const NUMBER: NumberFacts = {
   unit: 'percent',
   settleable: true,
   settled: true,
+  rests_on: 'publisher',
+  policy: { required: 0, operators: [] },
   report_hash: 'ab'.repeat(32),
   rule_hash: 'cd'.repeat(32),
   published_at: '2026-08-01T00:00:00Z',
   quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
   account: null,
   index: null,
+  corrections: null,
 };
 
 type Verified = Extract<Verdict, { readonly outcome: 'verified' }>;
@@ -36,6 +40,7 @@ const VERIFIED: Verified = {
   subject: 'bundle',
   checked: { ...emptyTally(), entries: 3, reports: 1, signatures: 2 },
   not_checked: [],
+  reservations: noReservations(),
   trust: 'policy',
   log: {
     origin: 'example.org/assay',
@@ -125,7 +130,7 @@ test('long words on what was not checked go on under themselves', () => {
       { class: 'scope', what: 'b', why },
     ],
   }).split('\n');
-  const at = lines.findIndex((line) => line.startsWith('  not checked  - a thing: only'));
+  const at = lines.findIndex((line) => line.startsWith('  scope        - a thing: only'));
   assert.notEqual(at, -1);
   assert.match(lines[at + 1] ?? '', /^ {17}\S/);
   for (const line of lines) assert.equal(line.length <= 80, true, line);
@@ -151,6 +156,7 @@ test('findings: twenty of them, with what was expected and found', () => {
     subject: 'log',
     checked: emptyTally(),
     not_checked: [],
+    reservations: noReservations(),
     trust: null,
     log: null,
     bitcoin: null,
@@ -185,4 +191,87 @@ test('what a log says of itself cannot begin a line or paint one', () => {
 test('colour where it is asked for, around whole words', () => {
   const [line] = text(VERIFIED, { colour: true }).split('\n');
   assert.equal(line, '\u001b[32mVERIFIED\u001b[39m, \u001b[33mnot recounted\u001b[39m');
+});
+
+const COUNTS = {
+  ...noReservations(),
+  finals_without_quorum: 1234,
+  open_periods: 1,
+  missing_closes: 2,
+  missing_indexes: 40,
+  unseen_ranges: 1,
+};
+
+test('the first line counts what a settlement rests on, and goes on below where it is long', () => {
+  const lines = text({
+    ...VERIFIED,
+    subject: 'log',
+    number: null,
+    trust: 'first_use',
+    reservations: COUNTS,
+  }).split('\n');
+  assert.deepEqual(lines.slice(0, 4), [
+    'VERIFIED, with a key that nobody has vouched for, 1,234 finals without quorum,',
+    '  1 period open, 2 days without a Close, 40 days without an index entry,',
+    '  more periods than were gone through',
+    '  log          example.org/assay, 12 entries',
+  ]);
+  const few = { ...noReservations(), open_periods: 2 };
+  assert.equal(first({ number: null, reservations: few }), 'VERIFIED, 2 periods open');
+  const coloured = text({ ...VERIFIED, number: null, reservations: few }, { colour: true });
+  const [line] = coloured.split('\n');
+  assert.equal(line, '\u001b[32mVERIFIED\u001b[39m, \u001b[33m2 periods open\u001b[39m');
+});
+
+test('what was not checked stands class by class, ten lines of each', () => {
+  const many = Array.from({ length: 12 }, (_, i) => ({
+    class: 'completeness' as const,
+    what: `gap ${i}`,
+    why: 'why',
+  }));
+  const lines = text({
+    ...VERIFIED,
+    number: null,
+    not_checked: [{ class: 'scope', what: 'the API', why: 'a folder serves none' }, ...many],
+  }).split('\n');
+  const at = lines.indexOf('  not checked, or left open');
+  assert.deepEqual(lines.slice(at), [
+    '  not checked, or left open',
+    '  completeness - gap 0: why',
+    ...Array.from({ length: 9 }, (_, i) => `               - gap ${i + 1}: why`),
+    '               and 2 more (--json lists them)',
+    '  scope        - the API: a folder serves none',
+  ]);
+});
+
+test('a flood of findings of demands leaves room for the others, and the other way round', () => {
+  const finding = (code: 'log_incomplete' | 'root_differs', i: number) => ({
+    code,
+    place: `${code} ${i}`,
+    expected: 'a',
+    found: 'b',
+  });
+  const shown = text({
+    outcome: 'findings',
+    subject: 'log',
+    checked: emptyTally(),
+    not_checked: [],
+    reservations: noReservations(),
+    trust: null,
+    log: null,
+    bitcoin: null,
+    onchain: null,
+    witnesses: null,
+    words: null,
+    terminal: [],
+    findings: [
+      ...Array.from({ length: 30 }, (_, i) => finding('log_incomplete', i)),
+      ...Array.from({ length: 30 }, (_, i) => finding('root_differs', i)),
+    ],
+    findings_count: 60,
+  });
+  const codes = [...shown.matchAll(/^ {2}(\w+) {2}\1 \d+$/gm)].map(([, code]) => code);
+  assert.equal(codes.filter((code) => code === 'log_incomplete').length, 10);
+  assert.equal(codes.filter((code) => code === 'root_differs').length, 10);
+  assert.match(shown, /and 40 more/);
 });

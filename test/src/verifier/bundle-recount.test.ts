@@ -9,7 +9,8 @@ import { formatPrint, printOf } from '@assay/core/print';
 import type { Report } from '@assay/core/report';
 import { makeBundle } from '@assay/cli/bundle-maker';
 import { nodeSha256 } from '@assay/node/node-sha256';
-import type { AccountFacts, QuorumFacts } from '@assay/verifier/verdict';
+import { quorumReservations } from '@assay/cli/quorum-words';
+import type { AccountFacts, NumberFacts, QuorumFacts } from '@assay/verifier/verdict';
 import {
   accountsOf,
   CHAIN,
@@ -25,9 +26,9 @@ import {
 import { REPORT_SIGNER } from '../node/ledger/ledger-fixture.ts';
 import { vectors } from '../core/fixture.ts';
 import { assertFound, flip, places } from './flip.ts';
-import type { Loose } from './forge.ts';
+import { type Loose, wireBytes } from './forge.ts';
 import { judgeBundle, makeGround } from './misdeeds.ts';
-import { codesOf, judge, siteOf, siteReader } from './published.ts';
+import { codesOf, judge, judgeSite, siteOf, siteReader } from './published.ts';
 import { bundleFor, numberOf } from './recounted-bundle.ts';
 
 const honest = chained();
@@ -212,6 +213,38 @@ test('a report that names another set than was in force: found', async () => {
     '2026-07-25',
   );
   assert.deepEqual(found, ['report_not_reproduced']);
+});
+
+test('a bundle that names a set which was replaced, and leaves out the next: its first line says what it rests on', async () => {
+  const week = '2026-08-01';
+  const [first] = SETS;
+  const log = chained({
+    entry(name, draft) {
+      if (name !== `${week} final 0` || first === undefined) return;
+      const report = draft.body['report'] as Loose;
+      report['cosigners'] = { set: setHash(nodeSha256, first), required: first.threshold };
+      const print = formatPrint(printOf(nodeSha256, report as Report));
+      draft.body['signature'] = formatHex(REPORT_SIGNER.sign(print));
+    },
+  });
+  assert.ok(codesOf(await judgeSite(siteOf(log.published))).includes('report_not_reproduced'));
+  const whole = await bundleFor(log, week, null);
+  assert.deepEqual(codesOf(await judgeBundle(whole as Loose)), ['report_not_reproduced']);
+  const next = kindsOf(whole).lastIndexOf('cosigners/1');
+  const bytes = wireBytes({ ...whole, entries: whole.entries.filter((_, i) => i !== next) });
+  const verdict = await judge({ kind: 'bundle', bytes });
+  const number = numberOf(verdict);
+  assert.deepEqual([number.settled, number.rests_on], [true, 'bundle']);
+  const firstWords = (of: NumberFacts): readonly string[] => quorumReservations(of);
+  assert.deepEqual(firstWords(number), ['by co-signers of a set that may have been replaced']);
+  // Whoever names co-signers does not ask which set they stood in.
+  const own = await judge(
+    { kind: 'bundle', bytes },
+    { cosigners: [{ operator: 'Ada', key: keyOf('ada') }], cosigners_required: 1 },
+  );
+  assert.deepEqual(numberOf(own).policy, { required: 1, operators: ['Ada'] });
+  assert.equal(numberOf(own).rests_on, 'policy');
+  assert.deepEqual(firstWords(numberOf(own)), []);
 });
 
 test('a bundle without what its number rests on, or with more: found', async () => {

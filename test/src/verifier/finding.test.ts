@@ -35,6 +35,17 @@ test('a flood is cut, and its count is kept', () => {
   assert.equal(MAX_FINDINGS, 1000);
 });
 
+test('findings of demands come first, and no other finding takes their place', () => {
+  const findings = new Findings(2);
+  for (let i = 0; i < 10; i += 1) findings.add('root_differs', `size ${i}`, 'a', 'b');
+  for (let i = 0; i < 3; i += 1) findings.add('quorum_below_policy', `index ${i}`, 'a', 'b');
+  assert.equal(findings.count, 13);
+  assert.deepEqual(
+    findings.list.map(({ place }) => place),
+    ['index 0', 'index 1', 'size 0', 'size 1'],
+  );
+});
+
 test('a list once given does not change', () => {
   const findings = new Findings();
   const { list } = findings;

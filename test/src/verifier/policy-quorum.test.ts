@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Findings } from '@assay/verifier/finding';
+import { type Finding, Findings } from '@assay/verifier/finding';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/policy';
-import { checkPolicyQuorum, nameBelowPolicy, operatorsOf } from '@assay/verifier/policy-quorum';
-import { NotCheckedList } from '@assay/verifier/verdict';
+import { checkPolicyQuorum, findBelowPolicy, operatorsOf } from '@assay/verifier/policy-quorum';
 import { keyOf } from './chained-log.ts';
 import { ABOUT } from './own-log.ts';
 
@@ -35,17 +34,18 @@ test('operators are counted, not keys', () => {
   assert.deepEqual(codes(), ['quorum_below_policy']);
 });
 
-test('the finals of a log that too few of the policy agree with are named, with their count', () => {
-  const named = (policy: Policy): readonly string[] => {
-    const list = new NotCheckedList();
-    nameBelowPolicy(ABOUT.published.views, policy, list);
-    return list.list.map(({ what }) => what);
+test('finals of a log with which too few of the policy agree: one finding an index, with all dates counted', () => {
+  const found = (policy: Policy): readonly Finding[] => {
+    const findings = new Findings();
+    findBelowPolicy(ABOUT.published.views, policy, findings);
+    return findings.list;
   };
-  assert.deepEqual(named(OPEN_POLICY), []);
-  const [line, ...rest] = named(policyOf(2, { ada: 'A', ben: 'B' }));
+  assert.deepEqual(found(OPEN_POLICY), []);
+  const [below, ...rest] = found(policyOf(2, { ada: 'A', ben: 'B' }));
   assert.deepEqual(rest, []);
+  assert.deepEqual([below?.code, below?.place], ['quorum_below_policy', 'LAYOFFS']);
   // Cleo and Ben agreed with that one.
-  assert.match(String(line), /LAYOFFS of 2026-07-11, 1 in all, final without the agreement of 2/);
-  const [every] = named(policyOf(1, { dora: 'D' }));
-  assert.match(String(every), /4 in all/);
+  assert.match(String(below?.found), /^1 without: 2026-07-11; .*ask again$/);
+  const [every] = found(policyOf(1, { dora: 'D' }));
+  assert.match(String(every?.found), /^4 without: /);
 });

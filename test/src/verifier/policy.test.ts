@@ -42,7 +42,7 @@ test('the policy file of the documentation is a policy', async () => {
 });
 
 const FIRST = { type: 'assay-policy/1', checkpoint_keys: [], log_id: null, strict: false };
-const EMPTY = { type: 'assay-policy/2', ...OPEN_POLICY };
+const EMPTY = { type: 'assay-policy/3', ...OPEN_POLICY };
 const witness = (operator: string, word = operator): PolicyWitness => ({
   operator,
   vkey: formatNoteKey(nodeSha256, 'w.example', signerFrom(word).publicKey, NOTE_COSIGNATURE),
@@ -72,10 +72,22 @@ test('a policy of the first version is read, and asks for no witnesses', () => {
   assert.throws(() => parse({ ...FIRST, witnesses: [] }), { code: 'malformed' });
 });
 
+test('a policy of the second version is read, and asks for no completeness', () => {
+  const { complete: _, ...members } = OPEN_POLICY;
+  const second = { ...members, type: 'assay-policy/2', cosigners: [cosigner('Alpha')] };
+  assert.deepEqual(parse({ ...second, cosigners_required: 1 }), {
+    ...OPEN_POLICY,
+    cosigners: [cosigner('Alpha')],
+    cosigners_required: 1,
+  });
+  assert.throws(() => parse({ ...second, complete: true }), { code: 'malformed' });
+  assert.equal(parse({ ...EMPTY, complete: true }).complete, true);
+});
+
 test('a policy with anything else in it is none', () => {
   for (const good of [FIRST, EMPTY]) {
     for (const change of [
-      { type: 'assay-policy/3' },
+      { type: 'assay-policy/4' },
       { checkpoint_keys: 'x' },
       { checkpoint_keys: ['example.org+00000000+AA=='] },
       { checkpoint_keys: ['no key'] },

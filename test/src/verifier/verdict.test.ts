@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_RESERVATIONS, RESERVATION_CLASSES } from '@assay/verifier/reservation';
+import { MAX_RESERVATIONS, noReservations, RESERVATION_CLASSES } from '@assay/verifier/reservation';
 import { emptyTally, isVerified, NotCheckedList, type Verdict } from '@assay/verifier/verdict';
 
 test('what was not checked is listed once with its count, class by class', () => {
@@ -50,7 +50,12 @@ test('a flood in one class is cut with its count, and no other class loses a lin
 });
 
 test('there is one way to read a yes', () => {
-  const common = { subject: 'log', checked: emptyTally(), not_checked: [] } as const;
+  const common = {
+    subject: 'log',
+    checked: emptyTally(),
+    not_checked: [],
+    reservations: noReservations(),
+  } as const;
   const verdicts: readonly Verdict[] = [
     {
       ...common,

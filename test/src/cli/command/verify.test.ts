@@ -60,7 +60,10 @@ test('a URL: verified, then pinned and held to', async (t) => {
   assert.match(first.out, /\n {2}log {10}development\/tamper, 8 entries\n/);
   assert.match(first.out, /first use: nobody has vouched for this key\. It is pinned now/);
   assert.match(first.out, /\n {2}network {6}development: nothing here may be settled on\n/);
-  assert.match(first.out, /\n {2}not checked {2}- live answers such as \/status/);
+  assert.match(
+    first.out,
+    /\n {2}not checked, or left open\n[^]*\n {2}scope {8}- live answers such as \/status/,
+  );
   for (const line of first.out.split('\n')) assert.equal(line.length <= 96, true, line);
   const next = await assay(folder, ['verify', `${url}/`]);
   assert.equal(next.code, 0);
@@ -194,6 +197,7 @@ test('--json: the whole verdict and nothing else', async (t) => {
     'onchain',
     'outcome',
     'pin',
+    'reservations',
     'subject',
     'terminal',
     'trust',
@@ -452,7 +456,7 @@ test("headers of one's own node, and an explorer's", async (t) => {
   assert.equal(gone.code, 3, gone.out);
 });
 
-test('a bundle that is not of the number that was asked for; a whole log is of many', async (t) => {
+test('the number that was asked for: a bundle must be of it, and a whole log must have it settled', async (t) => {
   const folder = await scratch(t);
   const file = await writeBundle(folder);
   const right = ['--index', 'layoffs', '--period', '2025-04-26'];
@@ -469,8 +473,20 @@ test('a bundle that is not of the number that was asked for; a whole log is of m
   assert.deepEqual([day.code, day.out], [2, '']);
   await writeExport(join(folder, 'export'), young);
   const whole = await assay(folder, ['verify', 'export', ...right]);
-  assert.deepEqual([whole.code, whole.out], [2, '']);
-  assert.match(whole.err, /--index and --period say what a bundle must be of/);
+  assert.equal(whole.code, 0, whole.out);
+  assert.match(whole.out, /\n {2}number {7}LAYOFFS 2025-04-26: /);
+  const missing = await assay(folder, ['verify', 'export', '--index', 'JOBS']);
+  assert.equal(missing.code, 1);
+  assert.match(
+    missing.out,
+    /\n {2}number_unsettled {2}JOBS, the newest period\n[^]*no index with this ticker\n/,
+  );
+  const alone = await assay(folder, ['verify', 'export', '--period', '2025-04-26']);
+  assert.deepEqual([alone.code, alone.out], [2, '']);
+  assert.match(alone.err, /--period of a whole log is of an --index/);
+  const all = await assay(folder, ['verify', file, '--complete']);
+  assert.equal(all.code, 1);
+  assert.match(all.out, /\n {2}log_incomplete {2}bundle\n/);
 });
 
 test('a bundle of a stamped report is verified with the headers that it carries', async (t) => {

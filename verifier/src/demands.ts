@@ -1,0 +1,30 @@
+import { parseTime } from '@assay/core/time';
+import { checkLogNumber } from './log-number.ts';
+import { findGaps, gapsOf, nameGaps, nameUnsettled } from './gaps.ts';
+import type { LogWalk } from './log-walk.ts';
+import { findBelowPolicy } from './policy-quorum.ts';
+import type { Session } from './session.ts';
+import type { NumberFacts } from './verdict.ts';
+
+/**
+ * Holds a whole log, followed to its end, to what the auditor demands: the policy's co-signers, completeness, and the number
+ * that was asked for. What is demanded and not there is a finding. What is not demanded and not there is named beside the yes,
+ * and counted for its first line. Returns the facts of the number, null where none was asked for or it is not settled.
+ */
+export function holdToDemands(
+  { policy, asked, findings, notChecked }: Session,
+  { views, at }: Pick<LogWalk, 'views' | 'at'>,
+): NumberFacts | null {
+  // Of a log with findings of its own nobody asks what else it left open.
+  const isSound = findings.count === 0;
+  if (at !== '' && (isSound || policy.complete)) {
+    const now = parseTime(at);
+    const gaps = gapsOf(views, now);
+    if (policy.complete) findGaps(gaps, findings);
+    else nameGaps(gaps, notChecked);
+    if (isSound) nameUnsettled(views, now, notChecked);
+  }
+  findBelowPolicy(views, policy, findings);
+  if (asked === undefined) return null;
+  return checkLogNumber(asked, { state: views, at, policy, findings }) ?? null;
+}
