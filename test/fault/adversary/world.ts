@@ -119,6 +119,7 @@ function policyFor(dice: Dice, set: Members | undefined): Policy {
     witnesses_required: 0,
     witness_max_age_s: null,
     cosigners: set === undefined ? [] : listed.map(({ operator, key }) => ({ operator, key })),
+    complete: false,
     cosigners_required: set === undefined ? 0 : dice.int(operators + 1),
   };
 }
