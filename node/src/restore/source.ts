@@ -388,7 +388,8 @@ async function guardNote(path: string, copy: string): Promise<Uint8Array | undef
       await guard.close();
     }
   } catch (error) {
-    if (faultCode(error) === 'malformed') return undefined;
+    // A guard that is damaged is as good as one that is gone: others say how far the log has been.
+    if (faultCode(error) === 'guard_corrupt') return undefined;
     throw error;
   }
 }

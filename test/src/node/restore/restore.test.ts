@@ -140,6 +140,18 @@ test('restore: a head guard that is gone, and nobody to ask: the ledger alone, w
   assert.equal(await grow(data, 'on'), SIZE + 1);
 });
 
+test('restore: a head guard that is damaged counts as one that is gone', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  await backupOf(data, copy);
+  await grow(data, 'a');
+  await writeFile(join(data, 'head'), 'cut');
+  const result = await restored(data, [await serveBackup(t, copy)]);
+  assert.deepEqual([result.size, result.loss], [SIZE + 1, null]);
+  assert.equal(await readFile(join(data, result.aside as string, 'head'), 'utf8'), 'cut');
+  assert.equal(await grow(data, 'on'), SIZE + 2);
+});
+
 test('restore: a folder that was rolled back gets what others have seen since', async (t) => {
   const folder = await ownData(t);
   const [data, old, copy] = ['data', 'old', 'copy'].map((name) => join(folder, name)) as [
