@@ -17,9 +17,14 @@ export interface BlobStore {
   readonly put: (bytes: Uint8Array) => Promise<HashHex>;
   /** `undefined` where there is none. Throws `blob_differs` when what is held no longer has the hash. */
   readonly get: (hash: HashHex) => Promise<Uint8Array | undefined>;
-  /** As `get`, piece by piece and unchecked: for bytes that go to somebody else. */
+  /** As `get`, piece by piece and unchecked: for one who checks them. */
   readonly read: (hash: HashHex) => Promise<BlobReader | undefined>;
-  /** Whether something is held under the hash. Only `get` looks at it. */
+  /**
+   * As `read`, of bytes that have their hash. They are hashed the first time, and again when what holds them has
+   * changed since. Throws `blob_differs`.
+   */
+  readonly checked: (hash: HashHex) => Promise<BlobReader | undefined>;
+  /** Whether something is held under the hash. Only `get` and `checked` look at it. */
   readonly has: (hash: HashHex) => Promise<boolean>;
   /** All hashes, rising. One that is put meanwhile may be in it. */
   readonly list: () => AsyncIterable<HashHex>;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ import { Turns } from './turns.ts';
 
 /** Bytes of one piece of a blob that is read for somebody else. */
 const PIECE = 64 * 1024;
+/** Files of which it is remembered that they had their hash. */
+const MAX_SOUND = 65_536;
 /** Pieces that are read at the same time, over all readers of a store. */
 const MAX_READS = 16;
 
@@ -28,6 +30,9 @@ export class FileBlobStore implements BlobStore {
   readonly #prefixes = new Set<string>();
 
   readonly #reads = new Turns(MAX_READS);
+  /** Files that had their hash, as they were then; the newest last. */
+  readonly #sound = new Map<HashHex, string>();
+  readonly #checking = new Map<HashHex, Promise<void>>();
 
   private constructor(folder: string, sync: boolean) {
     this.#folder = folder;
@@ -57,7 +62,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   /** A folder that belongs to somebody else, or whose owner cannot start: nothing in it is touched. */
-  static reader(folder: string): Pick<BlobStore, 'read'> {
+  static reader(folder: string): Pick<BlobStore, 'read' | 'checked' | 'has'> {
     return new FileBlobStore(folder, false);
   }
 
@@ -103,6 +108,17 @@ export class FileBlobStore implements BlobStore {
     }
   };
 
+  readonly checked = async (hash: HashHex): Promise<BlobReader | undefined> => {
+    const stamp = await this.#stampOf(hash);
+    if (stamp === undefined) return undefined;
+    if (this.#sound.get(hash) !== stamp) {
+      const checking = this.#checking.get(hash) ?? this.#check(hash, stamp);
+      this.#checking.set(hash, checking);
+      await checking.finally(() => this.#checking.delete(hash));
+    }
+    return this.read(hash);
+  };
+
   readonly has = async (hash: HashHex): Promise<boolean> => {
     try {
       return (await stat(this.#pathOf(hash))).isFile();
@@ -130,6 +146,35 @@ export class FileBlobStore implements BlobStore {
     const staged = join(this.#stage, `.${hash}.${randomBytes(8).toString('hex')}.tmp`);
     writeFileSync(staged, bytes, { flag: 'wx' });
     renameSync(staged, path);
+  }
+
+  /** What changes when a file does: its place on the disk, its length and its times. */
+  async #stampOf(hash: HashHex): Promise<string | undefined> {
+    try {
+      const found = await stat(this.#pathOf(hash), { bigint: true });
+      if (!found.isFile()) return undefined;
+      return `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Hashes a file piece by piece. Throws `blob_differs`. */
+  async #check(hash: HashHex, stamp: string): Promise<void> {
+    const found = createHash('sha256');
+    for await (const piece of (await this.read(hash))?.chunks() ?? []) found.update(piece);
+    const digest = found.digest('hex');
+    if (digest !== hash) {
+      this.#sound.delete(hash);
+      throw new Fault('blob_differs', 'blob', { expected: `sha256 ${hash}`, found: digest });
+    }
+    this.#sound.delete(hash);
+    this.#sound.set(hash, stamp);
+    for (const [oldest] of this.#sound) {
+      if (this.#sound.size <= MAX_SOUND) break;
+      this.#sound.delete(oldest);
+    }
   }
 
   #pathOf(hash: HashHex): string {

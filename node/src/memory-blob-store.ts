@@ -23,6 +23,8 @@ export class MemoryBlobStore implements BlobStore {
     return { size: bytes.length, chunks: () => piecesOf(bytes) };
   };
 
+  readonly checked = (hash: HashHex): Promise<BlobReader | undefined> => this.read(hash);
+
   readonly has = async (hash: HashHex): Promise<boolean> => this.#blobs.has(hash);
 
   readonly list = (): AsyncIterable<HashHex> => this.#list();

@@ -57,7 +57,7 @@ export interface Address {
 export interface ServiceParts {
   readonly record: LogRecord;
   readonly publication: Publication;
-  readonly blobs: Pick<BlobStore, 'read'>;
+  readonly blobs: Pick<BlobStore, 'read' | 'checked' | 'has'>;
   readonly settlements: MirrorReader;
   /** The key that signs Closes; undefined where it is not known. */
   readonly reportKey: Uint8Array | undefined;

@@ -64,7 +64,7 @@ export const getTile: Operation = {
     type: 'application/octet-stream',
     schema: about(bytes, 'Hashes or entries.', 'bytes'),
   },
-  problems: ['not_found', 'halted'],
+  problems: ['not_found', 'damaged', 'halted'],
 };
 
 export const getBlob: Operation = {
@@ -72,7 +72,7 @@ export const getBlob: Operation = {
   id: 'getBlob',
   summary: 'Kept bytes by their SHA-256',
   description:
-    "The manifest of a snapshot, or a page of a source's answer as it came. Hash what you get: it must be the name.",
+    "The manifest of a snapshot, or a page of a source's answer as it came. Hash what you get: it must be the name. Bytes that no longer have it are not served.",
   params: z.object({
     hash: about(
       hashText,
@@ -89,5 +89,5 @@ export const getBlob: Operation = {
     schema: about(bytes, 'Bytes of that hash.', 'bytes'),
   },
   headers: sandbox,
-  problems: ['not_found', 'halted'],
+  problems: ['not_found', 'damaged', 'halted'],
 };

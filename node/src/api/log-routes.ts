@@ -1,7 +1,7 @@
 import { faultCode } from '@assay/core/fault';
 import { toHashHex } from '@assay/core/hash';
 import { parseTilePath, type Tile } from '@assay/core/tile';
-import type { BlobStore } from '../blob-store.ts';
+import type { BlobReader, BlobStore } from '../blob-store.ts';
 import { problem } from '../http/problem.ts';
 import { BYTES_TYPE, IMMUTABLE, stream, TEXT_TYPE, whole } from '../http/reply.ts';
 import { matchesEtag } from '../http/representation.ts';
@@ -10,22 +10,41 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
+/** Told of kept bytes that no longer have the hash under which they are kept. */
+export type OnDamaged = (part: 'blob', name: string) => void;
+
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
-export function logRoutes(ledger: LogRecord, blobs: Pick<BlobStore, 'read'>): readonly Route[] {
+export function logRoutes(
+  ledger: LogRecord,
+  blobs: Pick<BlobStore, 'checked' | 'has'>,
+  onDamaged: OnDamaged = () => undefined,
+): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => checkpointReply(request, ledger);
   const tile = (request: ApiRequest<'*'>): Promise<ApiReply> => tileReply(request, ledger);
 
   const blob = async (request: ApiRequest<'hash'>): Promise<ApiReply> => {
     const hash = toHashHex(request.params.hash);
-    const found = await blobs.read(hash);
+    const etag = `"${hash}"`;
+    const known = request.header('if-none-match');
+    if (known !== undefined && matchesEtag(known, etag) && (await blobs.has(hash))) {
+      return unchanged(etag);
+    }
+    let found: BlobReader | undefined;
+    try {
+      found = await blobs.checked(hash);
+    } catch (error) {
+      if (faultCode(error) !== 'blob_differs') throw error;
+      onDamaged('blob', hash);
+      return problem(request, 'damaged', {
+        detail:
+          'The bytes that are kept no longer have that sha256: another copy of the log has them.',
+      });
+    }
     if (found === undefined) {
       // What is not here may be named by the record all the same.
       if (ledger.published === undefined) return unreadable(request);
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
-    const etag = `"${hash}"`;
-    const known = request.header('if-none-match');
-    if (known !== undefined && matchesEtag(known, etag)) return unchanged(etag);
     return stream(BYTES_TYPE, found.chunks(), {
       size: found.size,
       cacheControl: IMMUTABLE,
@@ -65,7 +84,15 @@ export async function tileReply(
 ): Promise<ApiReply> {
   if (record.published === undefined) return unreadable(request);
   const named = readTilePath(`tile/${request.params['*']}`);
-  const body = named === undefined ? undefined : await record.tile(named);
+  let body: Uint8Array | undefined;
+  try {
+    body = named === undefined ? undefined : await record.tile(named);
+  } catch (error) {
+    if (faultCode(error) !== 'ledger_corrupt') throw error;
+    return problem(request, 'damaged', {
+      detail: 'An entry or a hash in it is damaged: another copy of the log has it.',
+    });
+  }
   if (body !== undefined) return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
   return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
 }

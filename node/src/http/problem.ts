@@ -22,6 +22,7 @@ export type ProblemCode =
   | 'malformed'
   | 'rate_limited'
   | 'internal'
+  | 'damaged'
   | 'halted';
 
 interface ProblemKind {
@@ -53,6 +54,7 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
     // draft-ietf-httpapi-ratelimit-headers registers this one.
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
   },
+  damaged: { status: 500, title: 'What is kept is damaged' },
   internal: { status: 500, title: 'The service failed' },
   halted: { status: 503, title: 'The service is halted' },
 };

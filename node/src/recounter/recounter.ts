@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { formatNoteKey } from '@assay/core/note';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { formatTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { type Concern, recordConcerns } from '../api/concern.ts';
+import type { BlobReader, BlobStore } from '../blob-store.ts';
 import { logRoutes } from '../api/log-routes.ts';
 import { limiter } from '../http/limiter.ts';
 import { pipeline } from '../http/pipeline.ts';
@@ -245,7 +247,8 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     }),
     // What it kept of the publisher's as well: a publisher that has lost its disk has them from here.
     ...logRoutes(ledger, {
-      read: async (hash) => (await data.blobs.read(hash)) ?? data.kept.read(hash),
+      checked: async (hash) => (await soundIn(data.blobs, hash)) ?? data.kept.checked(hash),
+      has: async (hash) => (await data.blobs.has(hash)) || data.kept.has(hash),
     }),
     ...mirrorRoutes(sha256, [
       { origin: publisher.key.name, record: mirror },
@@ -283,6 +286,16 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     follow: () => looking.look(),
     close: () => (closed ??= close()),
   };
+}
+
+/** A blob that has its hash; undefined for a damaged one, which another store may have whole. */
+async function soundIn(blobs: BlobStore, hash: HashHex): Promise<BlobReader | undefined> {
+  try {
+    return await blobs.checked(hash);
+  } catch (error) {
+    if (faultCode(error) === 'blob_differs') return undefined;
+    throw error;
+  }
 }
 
 /** It cosigns the publisher's checkpoints under the name of its own log, with a key for nothing else. */

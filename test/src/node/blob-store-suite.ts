@@ -34,9 +34,12 @@ export function blobStoreSuite(name: string, make: (t: TestContext) => Promise<B
   test(`${name}: a blob is read in pieces of bounded size, as often as asked`, async (t) => {
     const store = await make(t);
     assert.equal(await store.read(sha256(blob('nothing'))), undefined);
+    assert.equal(await store.checked(sha256(blob('nothing'))), undefined);
     for (const size of [0, 1, 65_536, 300_001]) {
       const bytes = Uint8Array.from({ length: size }, (_, at) => at % 251);
-      const reader = await store.read(await store.put(bytes));
+      const hash = await store.put(bytes);
+      assert.equal((await store.checked(hash))?.size, size);
+      const reader = await store.read(hash);
       assert.equal(reader?.size, size);
       for (let turn = 0; turn < 2; turn += 1) {
         const pieces: Uint8Array[] = [];

@@ -65,6 +65,53 @@ test('FileBlobStore: bytes that lost their hash are an error, until they are put
   }
 });
 
+test('FileBlobStore: bytes for somebody else have their hash, whatever became of the file', async (t) => {
+  const folder = await folderOf(t);
+  const store = await FileBlobStore.open(folder);
+  const good = new Uint8Array(200_000).fill(9);
+  const hash = await store.put(good);
+  const path = join(folder, hash.slice(0, 2), hash);
+  const differs = { name: 'Fault', code: 'blob_differs' };
+  for (const each of [store, FileBlobStore.reader(folder)]) {
+    for (const at of [0, 65_535, 65_536, 199_999]) {
+      assert.equal((await each.checked(hash))?.size, good.length);
+      const flipped = Uint8Array.from(good);
+      flipped[at] = 8;
+      await writeFile(path, flipped);
+      await assert.rejects(each.checked(hash), differs, `byte ${at}`);
+      await assert.rejects(Promise.all([each.checked(hash), each.checked(hash)]), differs);
+      await writeFile(path, good);
+    }
+    await writeFile(path, good.subarray(1));
+    await assert.rejects(each.checked(hash), differs);
+    await writeFile(path, good);
+  }
+});
+
+test('FileBlobStore: a file that has not changed since is hashed once', async (t) => {
+  const folder = await folderOf(t);
+  const store = await FileBlobStore.open(folder);
+  const hash = await store.put(new Uint8Array(1000).fill(9));
+  await store.checked(hash);
+  let opened = 0;
+  const real = fs.open;
+  t.mock.method(fs, 'open', (path: string, ...rest: []) => {
+    opened += 1;
+    return real(path, ...rest);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await store.checked(hash);
+  assert.equal(opened, 0);
+  const path = join(folder, hash.slice(0, 2), hash);
+  await writeFile(path, new Uint8Array(1000).fill(9));
+  await store.checked(hash);
+  assert.ok(opened > 0);
+});
+
 test('FileBlobStore: files that are not blobs are neither listed nor harmed', async (t) => {
   const folder = await folderOf(t);
   const store = await FileBlobStore.open(folder);

@@ -322,6 +322,7 @@ test('stamper: a full disk is told, nobody is asked again for it, and then the b
   const blobs: BlobStore = {
     get: memory.get,
     read: memory.read,
+    checked: memory.checked,
     has: memory.has,
     list: memory.list,
     put: (bytes) => (full ? Promise.reject(new Error('ENOSPC')) : memory.put(bytes)),

@@ -354,6 +354,7 @@ test('upgrader: a batch whose tip is lost is told; the others go on', async () =
     put: memory.put,
     get: (hash) => (lost.has(hash) ? Promise.resolve(undefined) : memory.get(hash)),
     read: memory.read,
+    checked: memory.checked,
     has: memory.has,
     list: memory.list,
   };
@@ -582,6 +583,7 @@ test('upgrader: a reorganisation that cannot be recorded at once is recorded whe
     put: memory.put,
     get: (hash) => (lost ? Promise.reject(new Error('EIO')) : memory.get(hash)),
     read: memory.read,
+    checked: memory.checked,
     has: memory.has,
     list: memory.list,
   };
@@ -604,8 +606,8 @@ test('upgrader: a stamp that cannot be read is a concern, and nobody is said to 
   const memory = new MemoryBlobStore();
   const get: BlobStore['get'] = (hash) =>
     fails ? Promise.reject(new Error('EIO /var/lib/assay')) : memory.get(hash);
-  const { put, read, has, list } = memory;
-  const world = await AnchorWorld.make({ blobs: { put, read, has, list, get } });
+  const { put, read, checked, has, list } = memory;
+  const world = await AnchorWorld.make({ blobs: { put, read, checked, has, list, get } });
   const row = await world.stamp();
   const said = () => world.anchoring.concerns().map(({ reason }) => reason);
   assert.deepEqual(world.anchoring.questions.asked(row), { of: [ALICE, BOB] });

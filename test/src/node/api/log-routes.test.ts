@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -23,6 +23,8 @@ interface Running {
   readonly hash: HashHex;
   readonly path: string;
   readonly errors: unknown[];
+  /** What the routes told of. */
+  readonly damaged: string[][];
 }
 
 async function running(t: TestContext, transport: 'uws' | 'node'): Promise<Running> {
@@ -33,7 +35,9 @@ async function running(t: TestContext, transport: 'uws' | 'node'): Promise<Runni
   const published = { size: 0, root: new Uint8Array(32), note: new Uint8Array(0) };
   const record = { published } as unknown as LogRecord; // no other route is asked
   const errors: unknown[] = [];
-  const served = pipeline(logRoutes(record, blobs), {
+  const damaged: string[][] = [];
+  const routes = logRoutes(record, blobs, (part, name) => damaged.push([part, name]));
+  const served = pipeline(routes, {
     requestId: () => 'test',
     now: () => 0,
     onError: (error) => {
@@ -45,7 +49,7 @@ async function running(t: TestContext, transport: 'uws' | 'node'): Promise<Runni
   ).listen({ host: '127.0.0.1', port: 0 });
   t.after(() => listening.close());
   const base = `http://127.0.0.1:${listening.port}/blob/${hash}`;
-  return { listening, base, hash, path: join(folder, hash.slice(0, 2), hash), errors };
+  return { listening, base, hash, path: join(folder, hash.slice(0, 2), hash), errors, damaged };
 }
 
 for (const transport of ['uws', 'node'] as const) {
@@ -74,6 +78,27 @@ for (const transport of ['uws', 'node'] as const) {
     assert.equal(gone.status, 404);
     assert.deepEqual(errors, []);
   });
+
+  void test(
+    `${transport}: a blob that no longer has its hash is not served`,
+    { skip },
+    async (t) => {
+      const { base, hash, path, errors, damaged } = await running(t, transport);
+      const good = await readFile(path);
+      assert.equal((await fetch(base)).status, 200);
+      const bad = Buffer.from(good);
+      bad[SIZE - 1] = (bad[SIZE - 1] as number) ^ 1;
+      await writeFile(path, bad);
+      const answer = await fetch(base);
+      assert.equal(answer.status, 500);
+      assert.equal(((await answer.json()) as { error: string }).error, 'damaged');
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.deepEqual(damaged, [['blob', hash]]);
+      await writeFile(path, good);
+      assert.equal((await fetch(base)).status, 200);
+      assert.deepEqual(errors, []);
+    },
+  );
 
   void test(`${transport}: many readers of a large blob hold a piece each`, { skip }, async (t) => {
     const { listening, hash, errors } = await running(t, transport);

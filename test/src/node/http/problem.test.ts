@@ -21,6 +21,7 @@ const STATUSES: Readonly<Record<ProblemCode, number>> = {
   malformed: 422,
   rate_limited: 429,
   internal: 500,
+  damaged: 500,
   halted: 503,
 };
 

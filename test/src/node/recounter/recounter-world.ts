@@ -206,8 +206,8 @@ function throughGuard(guard: HeadGuard, name: string, through: Through): HeadGua
 }
 
 function throughBlobs(blobs: BlobStore, name: string, through: Through): BlobStore {
-  const { get, read, has, list } = blobs;
-  return { get, read, has, list, put: (bytes) => through(name, () => blobs.put(bytes)) };
+  const { get, read, checked, has, list } = blobs;
+  return { get, read, checked, has, list, put: (bytes) => through(name, () => blobs.put(bytes)) };
 }
 
 /** How a publisher takes words. */
