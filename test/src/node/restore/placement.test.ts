@@ -67,6 +67,17 @@ test('placement: a cut after any of its moves is completed by the next run', asy
   }
 });
 
+test('placement: the old ledger goes first, so that what is cut has none to start on', async (t) => {
+  const root = await stagedFolder(t);
+  // A folder in the way of the next move: it fails there.
+  await mkdir(join(root, ASIDE, 'head', 'in-the-way'), { recursive: true });
+  await assert.rejects(place(root));
+  assert.equal((await readdir(root)).includes('ledger'), false);
+  await rm(join(root, ASIDE, 'head'), { recursive: true });
+  await place(root);
+  assert.deepEqual(await textOf(root), ['new', 'new']);
+});
+
 test('placement: what was staged over another head than is there now is no longer to be placed', async (t) => {
   const root = await stagedFolder(t);
   await writeFile(join(root, 'head'), 'somebody went on');
