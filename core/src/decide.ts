@@ -1,6 +1,6 @@
 import { formatScaled, median, rational, roundScaled } from './rational.ts';
 import { isI64 } from './schema.ts';
-import { releaseTime } from './rule/release.ts';
+import { clocksOf } from './rule/clocks.ts';
 import { providerGroups, type Role, type Rule } from './rule/rule.ts';
 import type { ReadFailure } from './rule/value.ts';
 
@@ -59,10 +59,10 @@ export function decide(
   now: number,
   open: Reason | null,
 ): Decision {
-  const release = releaseTime(rule.release, rule.period, period);
-  if (now < release) return { status: 'wait' };
-  const frozen = now >= release + rule.revision.freeze_after_s;
-  const overdue = now >= release + rule.release.deadline_s;
+  const clocks = clocksOf(rule, period);
+  if (now < clocks.release) return { status: 'wait' };
+  const frozen = now >= clocks.frozen;
+  const overdue = now >= clocks.deadline;
   const empty = (reason: Reason): Decision => ({
     status: 'void',
     reason,

@@ -1,7 +1,7 @@
 import { type CountedRead, decide, type Decision, type Reason } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
-import { releaseTime } from './rule/release.ts';
+import { type Clocks, clocksOf } from './rule/clocks.ts';
 import { isWithheld, providerGroups, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
@@ -128,14 +128,13 @@ export function decideReads(
   open: Reason | null,
 ): Decision {
   const { rule, period, publishedAt, withheld } = input;
-  const release = releaseTime(rule.release, rule.period, period);
+  const clocks = clocksOf(rule, period);
   // A read from before the release cannot have seen what was released.
-  if (reads.some(({ read_at: at }) => parseTime(at) < release)) return { status: 'wait' };
-  const inTime = release + Math.min(rule.release.first_print_within_s, rule.release.deadline_s - 1);
-  const counted = countedReads(rule, reads, inTime);
+  if (reads.some(({ read_at: at }) => parseTime(at) < clocks.release)) return { status: 'wait' };
+  const counted = countedReads(rule, reads, clocks.firstPrint);
   const decision = decide(rule, period, counted, publishedAt, open);
   if (withheld?.kind !== 'claimed') return decision;
-  return asClaimed(withheld.report.reason, decision, counted, rule, publishedAt - release);
+  return asClaimed(withheld.report.reason, decision, counted, rule, clocks, publishedAt);
 }
 
 /**
@@ -147,7 +146,8 @@ function asClaimed(
   decision: Decision,
   reads: readonly CountedRead[],
   rule: Rule,
-  sinceRelease: number,
+  clocks: Clocks,
+  now: number,
 ): Decision {
   if (decision.status === 'wait' || decision.value === null) return decision;
   const groups = [...providerGroups(rule).keys()].map((group) =>
@@ -160,11 +160,11 @@ function asClaimed(
     dispersion: null,
   });
   if (reason === 'dispersion' && groups.some((group) => group.length > 1)) {
-    return sinceRelease >= rule.release.deadline_s
+    return now >= clocks.deadline
       ? empty('dispersion')
       : { ...decision, status: 'provisional', reason: 'dispersion' };
   }
-  const frozen = sinceRelease >= rule.revision.freeze_after_s;
+  const frozen = now >= clocks.frozen;
   if (reason === 'out_of_range' && groups.length > 1 && frozen) return empty('out_of_range');
   return decision;
 }
@@ -249,8 +249,7 @@ function standingOf(
  * that failed does not undo that; one that gave another figure, printed inside the window, does.
  */
 function countingReads(input: DraftInput, before: readonly Report[]): readonly Read[] {
-  const { release, revision, period } = input.rule;
-  const frozen = releaseTime(release, period, input.period) + revision.freeze_after_s;
+  const { frozen } = clocksOf(input.rule, input.period);
   if (input.publishedAt < frozen) return input.reads;
   const at = before.findLastIndex(({ reason }) => reason === 'freeze_window');
   const agreed = before[at];

@@ -1,7 +1,7 @@
 import type { Decision, Reason } from './decide.ts';
 import { decideAgain, decideReads, type DraftInput } from './draft.ts';
 import type { Read, Report } from './report.ts';
-import { releaseTime } from './rule/release.ts';
+import { clocksOf } from './rule/clocks.ts';
 import type { Rule } from './rule/rule.ts';
 import type { OwnRecount, Recounted, Statement } from './statement.ts';
 import { formatTime, parseDate, parseTime } from './time.ts';
@@ -146,8 +146,7 @@ function ownFault(
   if (named.join() !== read.join()) {
     return { at: 'own.reads', expected: named.join(), found: read.join() };
   }
-  const { release, period } = of.rule;
-  const from = formatTime(releaseTime(release, period, parseDate(of.report.period)));
+  const from = formatTime(clocksOf(of.rule, parseDate(of.report.period)).release);
   for (const [i, { outcome, value, snapshot, read_at: at }] of reads.entries()) {
     const place = `own.reads[${i}]`;
     if (at < from || at > signed) {
@@ -186,8 +185,8 @@ export function compareRecount(report: Report, own: Recount | undefined): Compar
 }
 
 /** Unix seconds from which a source's figure is a revision and no longer the first print of a period. */
-export function freezeTime({ release, period: kind, revision }: Rule, period: number): number {
-  return releaseTime(release, kind, period) + revision.freeze_after_s;
+export function freezeTime(rule: Rule, period: number): number {
+  return clocksOf(rule, period).frozen;
 }
 
 /** Whether a report rests on what was read inside the freeze window: later reads say nothing against it. */
@@ -201,8 +200,9 @@ export function restsInside(rule: Rule, report: Report): boolean {
  * Unix seconds after which no read can count toward a report: the end of the time for first prints. A
  * correction rests on later reads, and has a deadline of its own.
  */
-export function recountUntil({ release, period: kind }: Rule, report: Report): number {
-  if (report.status === 'corrected') return parseTime(report.published_at) + release.deadline_s;
-  const most = Math.min(release.first_print_within_s, release.deadline_s - 1);
-  return releaseTime(release, kind, parseDate(report.period)) + most;
+export function recountUntil(rule: Rule, report: Report): number {
+  if (report.status === 'corrected') {
+    return parseTime(report.published_at) + rule.release.deadline_s;
+  }
+  return clocksOf(rule, parseDate(report.period)).firstPrint;
 }

@@ -4,7 +4,7 @@ import { Fault } from '@assay/core/fault';
 import { findIndex } from '@assay/core/payload/index';
 import { requirePeriod } from '@assay/core/rule/period';
 import { type DateText, parseDate } from '@assay/core/time';
-import { ruleFor } from '@assay/core/view/rules';
+import { governingRule } from '@assay/core/rule/governing';
 import { systemClock } from './clock.ts';
 import type { Config, Environment } from './config.ts';
 import { Ledger } from './ledger/ledger.ts';
@@ -53,7 +53,7 @@ export async function correct(
   try {
     if (ledger.blocked !== undefined) throw ledger.blocked;
     const ticker = findIndex(ledger.tip, index);
-    const row = ticker && ruleFor(ledger.tip, ticker, period);
+    const row = ticker && governingRule(ledger.tip, ticker, period);
     if (ticker === undefined || row === undefined) {
       throw new Fault('not_found', 'rule', { expected: `a rule of ${index} for ${period}` });
     }

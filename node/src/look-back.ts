@@ -19,11 +19,11 @@ export function lookBack(state: ViewState, ticker: Ticker, now: number): number 
   const last = versions.at(-1);
   if (last === undefined) return 0;
   const { period: kind, release } = last.rule;
-  const reach = Math.max(
-    ...versions.map(({ rule }) =>
-      Math.max(rule.release.deadline_s, rule.release.first_print_within_s),
-    ),
-  );
+  // An earlier version may have released its periods later than the newest one would.
+  const reach = versions.reduce((most, { rule: { release: each } }) => {
+    const after = (each.days_after - release.days_after) * DAY_SECONDS;
+    return Math.max(most, after + Math.max(each.deadline_s, each.first_print_within_s));
+  }, 0);
   const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
   let back = LEAST_BACK;
   while (

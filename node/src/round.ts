@@ -24,7 +24,8 @@ import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBlock } from '@assay/core/view/beacons';
-import { type RuleRow, ruleFor } from '@assay/core/view/rules';
+import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
+import { governingRule } from '@assay/core/rule/governing';
 import { revisionRows } from '@assay/core/vintage';
 import type { BlobStore } from './blob-store.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
@@ -92,6 +93,8 @@ type Drafter = (input: DraftInput, state: ViewState) => Draft;
 
 class Round {
   readonly #row: RuleRow;
+  /** Whether the rule governs the period: what none does is never printed, and its source's figures are history. */
+  readonly #isGoverned: boolean;
   readonly #period: number;
   readonly #parts: RoundParts;
   readonly #draft: Drafter;
@@ -108,7 +111,10 @@ class Round {
     draft: Drafter,
     beside: readonly EntryDraft[],
   ) {
-    this.#row = ruleOf(ticker, period, parts.ledger);
+    const { tip } = parts.ledger;
+    const governing = governingRule(tip, ticker, period);
+    this.#isGoverned = governing !== undefined;
+    this.#row = governing ?? firstRule(tip, ticker, period);
     this.#period = period;
     this.#parts = parts;
     this.#draft = draft;
@@ -163,6 +169,7 @@ class Round {
   #news(reads: readonly SourceRead[]): Report | undefined {
     const { ledger } = this.#parts;
     const { rule, hash } = this.#row;
+    if (!this.#isGoverned) return undefined;
     const log = logRow(ledger.tip);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
     // Never before an entry of the log, which may name a block: a clock may go back over a restart.
@@ -211,10 +218,11 @@ function opened(openings: Openings, commitment: HashHex): bigint {
   throw new Fault('not_found', 'opening', { expected });
 }
 
-function ruleOf(ticker: Ticker, period: number, ledger: Ledger): RuleRow {
+/** The first version, of a period that it covers and that was released before it was recorded. */
+function firstRule(state: ViewState, ticker: Ticker, period: number): RuleRow {
   const date = formatDate(period);
-  const row = ruleFor(ledger.tip, ticker, date);
-  if (row === undefined) {
+  const [row] = ruleVersions(state, ticker);
+  if (row === undefined || row.rule.applies_from > date) {
     throw new Fault('not_found', 'rule', { expected: `a rule of ${ticker} for ${date}` });
   }
   return row;

@@ -1256,8 +1256,71 @@ def check_release(vector, _sample):
     return time_text(when) == vector["at"]
 
 
+def governing(versions, day):
+    """The place of the version that governs a period, and the releases that it and those before it gave.
+
+    Versions are (at, rule) in the order in which they were recorded, `at` in unix seconds.
+    """
+    earliest, found, given = None, None, []
+    for place, (at, rule) in enumerate(versions):
+        if day_of(rule["applies_from"]) > day:
+            continue
+        release = release_time(rule, day)
+        if at < release and (earliest is None or at < earliest):
+            found = place
+            given.append(release)
+        earliest = release if earliest is None else min(earliest, release)
+    return found, given
+
+
+def is_period(kind, day):
+    named = date.fromordinal(day + EPOCH)
+    if kind == "week_ending_saturday":
+        return named.weekday() == 5
+    return kind == "utc_day" or named.day == 1
+
+
+def is_late(versions, at, rule):
+    """Whether a version that comes next covers a period whose number may be known at `at`."""
+    rules = [each for _, each in versions] + [rule]
+    first, today = day_of(rule["applies_from"]), at // 86400
+    days = set(range(max(first, today - 200), today + 1))
+    days |= {day_of(each["period"]) for one in rules for each in one["release"]["exceptions"]}
+    return any(
+        day_of(each["applies_from"]) <= day and release_time(each, day) <= at
+        for day in days
+        if day >= first and is_period(rule["period"], day)
+        for each in rules
+    )
+
+
+def check_governing(vector, _sample):
+    versions, refused = [], []
+    for number, each in enumerate(vector["versions"], 1):
+        at = time_of(each["at"])
+        rule = {"period": vector["kind"], **each}
+        if versions and is_late(versions, at, rule):
+            refused.append(number)
+        versions.append((at, rule))
+    if refused != vector["refused"]:
+        return False
+    for expected in vector["periods"]:
+        day = day_of(expected["period"])
+        place, given = governing(versions, day)
+        found = {"period": expected["period"], "version": None}
+        found.update(dict.fromkeys(("release", "earliest", "latest")))
+        if place is not None:
+            found["version"] = place + 1
+            found["release"] = time_text(release_time(versions[place][1], day))
+            found["earliest"], found["latest"] = time_text(min(given)), time_text(max(given))
+        if found != expected:
+            return False
+    return True
+
+
 CHECKED = {
     "rational/roundings.json": check_rounding,
+    "rule/governing.json": check_governing,
     "rule/operations.json": check_operation,
     "rule/releases.json": check_release,
     "rule/rules.json": check_rule,
@@ -1384,6 +1447,7 @@ class Recount:
     def __init__(self, folder):
         self.folder = folder
         self.rules = {}
+        self.versions = {}  # ticker to the versions so far, as (at, rule)
         self.reports = {}  # (ticker, period) to the reports so far
         self.settled = {}  # ticker to period to the first final
         self.tally = {"reports": 0, "reads": 0, "unkept": 0, "unanswered": 0, "withheld": 0}
@@ -1397,13 +1461,29 @@ class Recount:
         if entry["kind"] == "rule/1":
             rule = entry["body"]["rule"]
             self.rules[address(rule)] = rule
+            self.record(time_of(entry["at"]), rule)
         elif entry["kind"] == "report/1":
             self.report(entry["body"]["report"])
+
+    def record(self, at, rule):
+        """A version is one whose number and first period rise; what is too late is none to publish."""
+        versions = self.versions.setdefault(rule["ticker"], [])
+        if versions:
+            last = versions[-1][1]
+            rises = rule["version"] > last["version"] and rule["applies_from"] > last["applies_from"]
+            self.say(f"{rule['ticker']} version {rule['version']}, rises", True, rises)
+            late = is_late(versions, at, rule)
+            self.say(f"{rule['ticker']} version {rule['version']}, too late", False, late)
+        versions.append((at, rule))
 
     def report(self, report):
         rule = self.rules[report["rule"]["hash"]]
         day = day_of(report["period"])
         place = f"{report['ticker']} {report['period']} {report['status']} {report['issue']}"
+        versions = self.versions[report["ticker"]]
+        found, _ = governing(versions, day)
+        version = None if found is None else versions[found][1]["version"]
+        self.say(f"{place}, version", version, rule["version"])
         self.tally["reports"] += 1
         evidence = {
             read["provider"]: Evidence(self.folder, read["snapshot"])

@@ -2,6 +2,7 @@ import { parseTime } from '@assay/core/time';
 import { checkLogNumber } from './log-number.ts';
 import { findGaps, gapsOf, nameGaps, nameUnsettled } from './gaps.ts';
 import type { LogWalk } from './log-walk.ts';
+import { nameMovedReleases } from './moved-releases.ts';
 import { findBelowPolicy } from './policy-quorum.ts';
 import type { Session } from './session.ts';
 import type { NumberFacts } from './verdict.ts';
@@ -22,7 +23,10 @@ export function holdToDemands(
     const gaps = gapsOf(views, now);
     if (policy.complete) findGaps(gaps, findings);
     else nameGaps(gaps, notChecked);
-    if (isSound) nameUnsettled(views, now, notChecked);
+    if (isSound) {
+      nameUnsettled(views, now, notChecked);
+      nameMovedReleases(views, now, notChecked);
+    }
   }
   findBelowPolicy(views, policy, findings);
   if (asked === undefined) return null;

@@ -1,6 +1,6 @@
 import { quorumOf } from '@assay/core/quorum';
 import { isPeriod, type PeriodKind, periodOf, shiftPeriod } from '@assay/core/rule/period';
-import { releaseTime } from '@assay/core/rule/release';
+import { governingRule } from '@assay/core/rule/governing';
 import type { Ticker } from '@assay/core/ticker';
 import {
   dateOf,
@@ -165,14 +165,13 @@ export function listed(dates: readonly DateText[]): string {
  */
 export function nameUnsettled(state: ViewState, now: number, notChecked: NotCheckedList): void {
   for (const ticker of tickers(state)) {
-    const rules = ruleVersions(state, ticker);
     const dates: DateText[] = [];
     for (const [date, { status, basis }] of periodRows(state, ticker)) {
       if (basis !== 'print' || status === 'provisional' || status === 'void') continue;
       const final = reportsOf(state, ticker, date).find(({ report }) => report.status === 'final');
       // A withheld level is nobody else's to count.
       if (final === undefined || final.report.withheld) continue;
-      const deadline = deadlineOf(rules, parseDate(date));
+      const deadline = deadlineOf(state, ticker, parseDate(date));
       const { have, required } = quorumOf(state, final);
       if (have < required && (deadline === undefined || now >= deadline)) dates.push(date);
     }
@@ -186,24 +185,16 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
   }
 }
 
-/**
- * When the round of a period is over, by its rule, unix seconds; undefined where it was released before a rule for it was
- * recorded: nobody owes a print of it.
- */
-export function deadlineOf(rules: readonly RuleRow[], period: number): number | undefined {
-  const covering = rules.filter(({ rule }) => parseDate(rule.applies_from) <= period);
-  const [first, last] = [covering[0], covering.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const { release, period: kind } = last.rule;
-  const released = releaseTime(release, kind, period);
-  return released > parseTime(first.at) ? released + release.deadline_s : undefined;
+/** When the round of a period is over, unix seconds; undefined where no version of its rule governs it: nobody owes a print. */
+function deadlineOf(state: ViewState, ticker: Ticker, period: number): number | undefined {
+  return governingRule(state, ticker, period)?.clocks.deadline;
 }
 
 /** The newest period of an index, a day number, that is past its deadline at `now`, printed or not; undefined for none. */
 export function newestDue(state: ViewState, ticker: Ticker, now: number): number | undefined {
   const rules = ruleVersions(state, ticker);
   const { others, moved } = candidates(rules, now);
-  const isDue = (period: number): boolean => now >= (deadlineOf(rules, period) ?? Infinity);
+  const isDue = (period: number): boolean => now >= (deadlineOf(state, ticker, period) ?? Infinity);
   let newest = moved.filter(isDue).reduce((a, b) => Math.max(a, b), -Infinity);
   for (const period of others) {
     if (period > newest && !isDue(period)) continue;
@@ -227,7 +218,7 @@ function openPeriods(ticker: Ticker, state: ViewState, now: number, most: number
   let left = most;
   const look = (period: number): void => {
     left -= rules.length;
-    const deadline = deadlineOf(rules, period);
+    const deadline = deadlineOf(state, ticker, period);
     if (deadline === undefined || now < deadline) return;
     const row = periodRow(state, ticker, formatDate(period));
     if (row?.basis === 'print' && row.status !== 'provisional') return;

@@ -38,7 +38,8 @@ export function publisherSilence(
   const findings: WatchFinding[] = [];
   let missed: number | undefined;
   for (const ticker of tickers(state)) {
-    for (const { release } of releasedPeriods(state, ticker, now - graceS, LOOK_BACK)) {
+    for (const { rule } of releasedPeriods(state, ticker, now - graceS, LOOK_BACK)) {
+      const { release } = rule.clocks;
       if (release > newest) missed = Math.min(missed ?? release, release);
     }
     const late = overduePeriods(state, ticker, now - DEADLINE_GRACE_S, LOOK_BACK);

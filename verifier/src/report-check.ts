@@ -6,12 +6,12 @@ import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { Read, Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
-import { releaseTime } from '@assay/core/rule/release';
+import { clocksOf } from '@assay/core/rule/clocks';
+import { governingRule } from '@assay/core/rule/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBeacon } from '@assay/core/view/beacons';
-import { ruleFor } from '@assay/core/view/rules';
 import type { ReportKey } from '@assay/core/view/keys';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
@@ -44,13 +44,13 @@ export function checkReport(
   if (report.log !== standing.log) {
     findings.add('report_log', place, standing.log, report.log);
   }
-  const row = ruleFor(standing.state, report.ticker, report.period);
+  const row = governingRule(standing.state, report.ticker, report.period);
   if (row?.hash !== report.rule.hash || row.rule.version !== report.rule.version) {
     findings.add(
       'rule_mismatch',
       place,
       row === undefined
-        ? `a rule of ${report.ticker} for ${report.period}`
+        ? `a version of the rule of ${report.ticker} that governs ${report.period}`
         : `${row.hash} version ${row.rule.version}`,
       `${report.rule.hash} version ${report.rule.version}`,
     );
@@ -143,9 +143,9 @@ export function checkTimes(
   place: string,
   findings: Findings,
 ): void {
-  const release = releaseTime(rule.release, rule.period, parseDate(report.period));
-  if (parseTime(ruleAt) > release) {
-    const expected = `a rule recorded by the release of its period, ${formatTime(release)}`;
+  const { release } = clocksOf(rule, parseDate(report.period));
+  if (parseTime(ruleAt) >= release) {
+    const expected = `a rule recorded before the release of its period, ${formatTime(release)}`;
     findings.add('rule_mismatch', place, expected, `recorded ${ruleAt}`);
   }
   const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);

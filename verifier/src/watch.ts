@@ -11,6 +11,7 @@ import { crossCheck } from './cross-check.ts';
 import type { Environment } from './environment.ts';
 import { type Finding, Findings } from './finding.ts';
 import { gapsOf, listed as listedDays, nameGaps, unindexedDays } from './gaps.ts';
+import { nameMovedReleases } from './moved-releases.ts';
 import type { Head } from './head-compare.ts';
 import type { Limits } from './limits.ts';
 import type { Answer, LogReader } from './log-reader.ts';
@@ -579,6 +580,7 @@ export class Watch {
       const newest = walk.at === '' ? 0 : parseTime(walk.at);
       const now = network === 'development' ? newest : this.#parts.now();
       nameGaps(gapsOf(walk.views, now), notes);
+      nameMovedReleases(walk.views, now, notes);
       walk.declared.name(notes);
       const watched = crossed
         .filter(({ publisher }) => publisher === url)

@@ -5,7 +5,8 @@ import type { DateText } from '../time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
 import { reportKeyAt } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
-import { ruleFor } from '../view/rules.ts';
+import { governingRule } from '../rule/governing.ts';
+import { newestRule } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import type { Sha256 } from '../hash.ts';
 import { decimalText } from './period.ts';
@@ -69,7 +70,7 @@ export function closePayload(
     content,
     indices: content.items.map(({ ticker, period, value, report }) => {
       // By the rule of the period, so that a later version changes nothing of what is frozen.
-      const rule = ruleFor(state, ticker, period)?.rule;
+      const rule = (governingRule(state, ticker, period) ?? newestRule(state, ticker))?.rule;
       return {
         ticker: rule?.display ?? ticker,
         period,

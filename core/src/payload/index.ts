@@ -1,11 +1,12 @@
 import { type DateText, formatDate, formatTime, parseDate } from '../time.ts';
-import { releaseTime } from '../rule/release.ts';
+import { clocksOf } from '../rule/clocks.ts';
+import { governingRule } from '../rule/governing.ts';
 import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
 import { newestComplete, type PeriodRow, periodRows, periodsBack } from '../view/periods.ts';
 import { newestPrinted } from '../view/reports.ts';
-import { ruleFor, ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
+import { ruleVersions, tickers, type RuleRow } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { periodPayload, type PeriodPayload, provenReport } from './period.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
@@ -124,7 +125,7 @@ function newestPeriod(
 export function currentRule(state: ViewState, ticker: Ticker): RuleRow {
   const newest = newestPrinted(state, ticker) ?? newestPeriod(state, ticker)?.[0];
   const versions = ruleVersions(state, ticker);
-  const found = newest === undefined ? undefined : ruleFor(state, ticker, newest);
+  const found = newest === undefined ? undefined : governingRule(state, ticker, newest);
   const row = found ?? versions[0];
   if (row === undefined) throw new TypeError(`currentRule: no rule for ${ticker}`);
   return row;
@@ -138,7 +139,7 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
   const newest = newestPeriod(state, ticker);
   const [complete] = newestComplete(state, ticker, 1);
   const next = nextPeriod(state, ticker);
-  const nextRule = ruleFor(state, ticker, next)?.rule ?? rule;
+  const nextRule = governingRule(state, ticker, next)?.rule ?? rule;
   return {
     ticker: rule.display,
     slug: rule.slug,
@@ -163,7 +164,7 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
     newest_reading: newest === undefined ? null : periodPayload(state, ...newest),
     newest_complete: complete === undefined ? null : periodPayload(state, ...complete),
     next_period: next,
-    next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, parseDate(next))),
+    next_release_at: formatTime(clocksOf(nextRule, parseDate(next)).release),
     periods: shown.map(([period, row]) => periodPayload(state, period, row)).reverse(),
   };
 }

@@ -1,11 +1,11 @@
 import { formatScaled, parseDecimal, roundScaled } from '../rational.ts';
-import { releaseTime } from '../rule/release.ts';
+import { clocksOf } from '../rule/clocks.ts';
+import { governingRule } from '../rule/governing.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
 import { type DateText, formatTime, parseDate, parseTime } from '../time.ts';
 import { reportCosigners } from '../view/cosigner-sets.ts';
 import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
-import { ruleFor } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule, nextPeriod } from './index.ts';
 
@@ -61,11 +61,11 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
   const current = currentRule(state, ticker);
   const next = nextPeriod(state, ticker);
   // The market is on the next print, so the rule of that period is what it settles by.
-  const { rule, hash } = ruleFor(state, ticker, next) ?? current;
+  const { rule, hash } = governingRule(state, ticker, next) ?? current;
   if (rule.listing.no_kit !== null) return { no_kit: rule.listing.no_kit };
   const settled = newestSettled(state, ticker);
   const value = settled?.[1].settlement_value ?? null;
-  const release = releaseTime(rule.release, rule.period, parseDate(next));
+  const clocks = clocksOf(rule, parseDate(next));
   return {
     kit: {
       ticker: rule.display,
@@ -79,12 +79,12 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
       strike_step: rule.listing.strike_step,
       tie: rule.tie,
       settlement: {
-        release_at: formatTime(release),
-        final_from: formatTime(release + rule.revision.freeze_after_s),
-        void_after: formatTime(release + rule.release.deadline_s),
+        release_at: formatTime(clocks.release),
+        final_from: formatTime(clocks.frozen),
+        void_after: formatTime(clocks.deadline),
         on:
           `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
-          `${rule.version}, signed by the publisher${cosigned(state, release)}. Later revisions and ` +
+          `${rule.version}, signed by the publisher${cosigned(state, clocks.release)}. Later revisions and ` +
           'corrections do not change it. It settles from when `settleable` of that period is true.',
         if_void:
           'Where the source publishes no number by its deadline the period is void: a signed ' +

@@ -3,7 +3,6 @@ import {
   DAY_SECONDS,
   type DateText,
   daysFromCivil,
-  formatDate,
   parseDate,
   weekdayOf,
 } from '../time.ts';
@@ -43,11 +42,24 @@ export const parseRelease: Parse<Release> = object<Release>({
   first_print_within_s: integer(0, 400 * DAY_SECONDS),
 });
 
+const MOVED = new WeakMap<Release, ReadonlyMap<number, number>>();
+
+/** Days of release by period, both day numbers, of the periods that were moved: read once, for there may be a thousand. */
+export function movedDays(release: Release): ReadonlyMap<number, number> {
+  let days = MOVED.get(release);
+  if (days === undefined) {
+    days = new Map(
+      release.exceptions.map(({ period, date: day }) => [parseDate(period), parseDate(day)]),
+    );
+    MOVED.set(release, days);
+  }
+  return days;
+}
+
 /** The day number of the scheduled release of `period` (a day number), on the calendar of the release's zone. */
 export function releaseDay(release: Release, kind: PeriodKind, period: number): number {
-  const name = formatDate(period);
-  const moved = release.exceptions.find((each) => each.period === name);
-  return moved === undefined ? periodEnd(kind, period) + release.days_after : parseDate(moved.date);
+  const moved = release.exceptions.length === 0 ? undefined : movedDays(release).get(period);
+  return moved ?? periodEnd(kind, period) + release.days_after;
 }
 
 /**
@@ -59,7 +71,7 @@ export function releasedBy(
   kind: PeriodKind,
   at: number,
 ): (period: number) => boolean {
-  const moved = new Set(release.exceptions.map(({ period }) => parseDate(period)));
+  const moved = movedDays(release);
   return (period) => {
     // The wall clock's day is over everywhere two days after it began in UTC.
     const day = periodEnd(kind, period) + release.days_after;
@@ -70,7 +82,11 @@ export function releasedBy(
 
 /** Unix seconds of the scheduled release of `period` (a day number). */
 export function releaseTime(release: Release, kind: PeriodKind, period: number): number {
-  const day = releaseDay(release, kind, period);
+  return releaseOn(release, releaseDay(release, kind, period));
+}
+
+/** Unix seconds of a release on `day`, a day number on the calendar of its zone. */
+export function releaseOn(release: Pick<Release, 'zone' | 'local'>, day: number): number {
   const [hours, minutes] = release.local.split(':').map(Number);
   const local = day * DAY_SECONDS + (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
   return local - zoneOffset(release.zone, local);

@@ -1,9 +1,8 @@
 import type { Network } from '../network.ts';
 import { newestPrinted } from '../view/reports.ts';
-import { type DateText, formatDate, parseDate, parseTime, type TimeText } from '../time.ts';
-import { ruleFor, ruleVersions, tickers } from '../view/rules.ts';
-import { shiftPeriod } from './period.ts';
-import { releaseTime } from './release.ts';
+import { parseTime, type TimeText } from '../time.ts';
+import { newestRule, ruleVersions, tickers } from '../view/rules.ts';
+import { coveredTooLate } from './governing.ts';
 import type { ViewState } from '../view/view.ts';
 import { isWithheld, type Provider, type Rule } from './rule.ts';
 
@@ -12,7 +11,7 @@ export type SuccessionFault = { readonly expected: string; readonly found: strin
 
 /**
  * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
- * back over what is printed or, by the calendar in force until then, released, the same periods,
+ * back over what is printed or, by the calendar of any version or its own, released, the same periods,
  * decimals and level (z compares across versions), the log's network, kept bytes behind every read that
  * counts, and a ticker and slug that name no other index. Publisher and verifier both ask this.
  */
@@ -22,7 +21,7 @@ export function successionFaults(
   state: ViewState,
   at: TimeText,
 ): readonly SuccessionFault[] {
-  const last = ruleVersions(state, rule.ticker).at(-1)?.rule;
+  const last = newestRule(state, rule.ticker)?.rule;
   const printed = newestPrinted(state, rule.ticker);
   const version = (last?.version ?? 0) + 1;
   const faults: SuccessionFault[] = [];
@@ -45,8 +44,8 @@ export function successionFaults(
   if (last !== undefined) {
     const { applies_from: from } = rule;
     demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);
-    const seen = releasedBefore(rule, state, at);
-    demand(seen === undefined, `periods not released by ${at} under the rules before`, `${seen}`);
+    const late = coveredTooLate(state, rule, parseTime(at));
+    demand(late === undefined, `periods that no version has released by ${at}`, `${late}`);
     demand(rule.period === last.period, `periods of ${last.period}`, rule.period);
     demand(rule.decimals === last.decimals, `${last.decimals} decimals`, `${rule.decimals}`);
     demand(
@@ -61,22 +60,6 @@ export function successionFaults(
     demand(rule.applies_from > printed, expected, rule.applies_from);
   }
   return faults;
-}
-
-/** How many of a new rule's first periods are looked at: exceptions move a release by days, not months. */
-const PERIODS_AHEAD = 8;
-
-/** A period of the new rule whose number may be known already, by the rule that it stood under so far. */
-function releasedBefore(rule: Rule, state: ViewState, at: TimeText): DateText | undefined {
-  let period = parseDate(rule.applies_from);
-  for (let i = 0; i < PERIODS_AHEAD; i += 1) {
-    const date = formatDate(period);
-    const before = ruleFor(state, rule.ticker, date)?.rule;
-    if (before === undefined) return undefined;
-    if (releaseTime(before.release, before.period, period) < parseTime(at)) return date;
-    period = shiftPeriod(before.period, period, 1);
-  }
-  return undefined;
 }
 
 /**

@@ -1,22 +1,46 @@
 import { periodOf, shiftPeriod } from '../rule/period.ts';
-import { releaseTime } from '../rule/release.ts';
+import { type GoverningRule, governingRule, movedPeriods } from '../rule/governing.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, DAY_SECONDS, formatDate, parseTime } from '../time.ts';
+import { type DateText, DAY_SECONDS, formatDate } from '../time.ts';
 import { isComplete, periodRow } from './periods.ts';
-import { type RuleRow, ruleFor, ruleVersions } from './rules.ts';
+import { newestRule } from './rules.ts';
 import type { ViewState } from './view.ts';
 
 /** A period that an index's publisher owes its readers something of. */
 export interface DuePeriod {
   readonly period: DateText;
-  readonly rule: RuleRow;
-  /** Its scheduled release, unix seconds. */
-  readonly release: number;
+  readonly rule: GoverningRule;
+}
+
+/** Days back to which a period is looked for whose release was moved away from those of its neighbours. */
+const MOVED_BACK_DAYS = 1500;
+
+/**
+ * The `back` periods of an index up to `newest`, a day number, newest first, and behind them those of the last four years
+ * whose release some version of the rule moved: something may be due of each.
+ */
+export function periodsUpTo(
+  state: ViewState,
+  ticker: Ticker,
+  newest: number,
+  back: number,
+): readonly number[] {
+  const kind = newestRule(state, ticker)?.rule.period;
+  if (kind === undefined) return [];
+  const periods = Array.from({ length: back }, (_, i) => shiftPeriod(kind, newest, -i));
+  const moved = movedPeriods(state, ticker);
+  if (moved.size === 0) return periods;
+  const oldest = newest - MOVED_BACK_DAYS;
+  let period = shiftPeriod(kind, newest, -back);
+  for (; period >= oldest; period = shiftPeriod(kind, period, -1)) {
+    if (moved.has(period)) periods.push(period);
+  }
+  return periods;
 }
 
 /**
- * Of the `back` newest periods of an index, the one of `now` among them, those that were released at `now`, unix seconds,
- * newest first; not those of before the rule for them stood in the log.
+ * Of the `back` newest periods of an index, the one of `now` among them, and of those that were moved, the ones that were
+ * released at `now`, unix seconds, newest first; not those that no version of its rule governs, for it stood in the log too late.
  */
 export function releasedPeriods(
   state: ViewState,
@@ -24,18 +48,15 @@ export function releasedPeriods(
   now: number,
   back: number,
 ): readonly DuePeriod[] {
-  const last = ruleVersions(state, ticker).at(-1);
+  const last = newestRule(state, ticker);
   if (last === undefined) return [];
   const { period: kind } = last.rule;
   const newest = periodOf(kind, Math.floor(now / DAY_SECONDS));
   const found: DuePeriod[] = [];
-  for (let i = 0; i < back; i += 1) {
-    const days = shiftPeriod(kind, newest, -i);
+  for (const days of periodsUpTo(state, ticker, newest, back)) {
     const period = formatDate(days);
-    const rule = ruleFor(state, ticker, period);
-    if (rule === undefined) continue;
-    const release = releaseTime(rule.rule.release, kind, days);
-    if (release >= parseTime(rule.at) && release < now) found.push({ period, rule, release });
+    const rule = governingRule(state, ticker, days);
+    if (rule !== undefined && rule.clocks.release < now) found.push({ period, rule });
   }
   return found;
 }
@@ -48,8 +69,7 @@ export function overduePeriods(
   back: number,
 ): readonly DuePeriod[] {
   return releasedPeriods(state, ticker, now, back).filter(
-    ({ period, rule, release }) =>
-      release + rule.rule.release.deadline_s < now && !isDone(state, ticker, period),
+    ({ period, rule: { clocks } }) => clocks.deadline < now && !isDone(state, ticker, period),
   );
 }
 

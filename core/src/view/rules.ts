@@ -1,7 +1,7 @@
 import type { HashHex } from '../hash.ts';
 import { type Rule, ruleHash } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, parseDate, type TimeText } from '../time.ts';
+import type { TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -16,7 +16,7 @@ export interface RuleRow {
   readonly rule: Rule;
 }
 
-/** Every version of every rule, the first entry of each, and which tickers there are. */
+/** The versions of every rule, whose numbers and first periods rise, and which tickers there are. */
 export const rulesView: View = {
   name: 'rules',
   apply(entry, state, sha256) {
@@ -24,8 +24,9 @@ export const rulesView: View = {
     const { rule } = entry.body;
     const table = rulesTable(rule.ticker);
     const key = String(rule.version).padStart(7, '0');
-    // Rules are appended: a version that is there stays as it is.
-    if (state.get(table, key) !== undefined) return [];
+    // Rules are appended, and each begins after the one before: anything else is a finding, and no version.
+    const last = newestRule(state, rule.ticker)?.rule;
+    if (last !== undefined && !mayFollow(rule, last)) return [];
     const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, at: entry.at, rule };
     const known = state.get(TICKERS, rule.ticker) !== undefined;
     return [
@@ -54,9 +55,33 @@ export function ruleVersions(state: ViewState, ticker: Ticker): readonly RuleRow
   return [...state.list(rulesTable(ticker))].map(([, row]) => row as unknown as RuleRow);
 }
 
-/** The one rule for a period: the newest version that applies from it or from before. */
-export function ruleFor(state: ViewState, ticker: Ticker, period: DateText): RuleRow | undefined {
-  return ruleVersions(state, ticker).findLast(
-    ({ rule }) => parseDate(rule.applies_from) <= parseDate(period),
+/** The newest version of an index's rule. */
+export function newestRule(state: ViewState, ticker: Ticker): RuleRow | undefined {
+  for (const [, row] of state.descend(rulesTable(ticker))) return row as unknown as RuleRow;
+  return undefined;
+}
+
+/** The versions above one, oldest first, and the newest of the others; all of them where none is given. */
+export function ruleVersionsAbove(
+  state: ViewState,
+  ticker: Ticker,
+  version: number | undefined,
+): { readonly rows: readonly RuleRow[]; readonly before: RuleRow | undefined } {
+  const rows: RuleRow[] = [];
+  for (const [, value] of state.descend(rulesTable(ticker))) {
+    const row = value as unknown as RuleRow;
+    if (version !== undefined && row.rule.version <= version) {
+      return { rows: rows.reverse(), before: row };
+    }
+    rows.push(row);
+  }
+  return { rows: rows.reverse(), before: undefined };
+}
+
+function mayFollow(rule: Rule, last: Rule): boolean {
+  return (
+    rule.version > last.version &&
+    rule.applies_from > last.applies_from &&
+    rule.period === last.period
   );
 }

@@ -1,8 +1,8 @@
 import type { Fault, FaultCode } from '@assay/core/fault';
-import { releaseTime } from '@assay/core/rule/release';
+import { governingRule } from '@assay/core/rule/governing';
 import { nextPeriod } from '@assay/core/payload/index';
 import { newestClose } from '@assay/core/view/closes';
-import { ruleFor, tickers } from '@assay/core/view/rules';
+import { tickers } from '@assay/core/view/rules';
 import { DAY_SECONDS, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
 import { type AnchorRow, anchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { stampRow, stampsBetween } from '@assay/core/view/stamps';
@@ -108,9 +108,10 @@ export function latenessConcerns(
   let stopped = 0;
   for (const ticker of all) {
     const period = nextPeriod(shown, ticker);
-    const rule = ruleFor(shown, ticker, period)?.rule;
-    if (rule === undefined) continue;
-    const release = releaseTime(rule.release, rule.period, parseDate(period));
+    const governing = governingRule(shown, ticker, period);
+    if (governing === undefined) continue;
+    const { rule, clocks } = governing;
+    const { release } = clocks;
     if (now - release > haltedAfterS) stopped += 1;
     if (now - release <= degradedAfterS) continue;
     const due = formatTime(release);

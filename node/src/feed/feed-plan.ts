@@ -8,7 +8,8 @@ import { DAY_SECONDS, parseDate } from '@assay/core/time';
 import { cosignersAt, cosignerSets, type SetRow } from '@assay/core/view/cosigner-sets';
 import { keyHash, keyInForce } from '@assay/core/view/keys';
 import type { LogRow } from '@assay/core/view/log';
-import { type RuleRow, ruleFor, ruleVersions } from '@assay/core/view/rules';
+import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
+import { governingRule } from '@assay/core/rule/governing';
 import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '../node-sha256.ts';
 
@@ -60,10 +61,11 @@ function firstRule(
   if (oldest !== undefined) return versions.find(({ hash }) => hash === oldest);
   const [first] = versions;
   if (first === undefined) return undefined;
-  const next = ruleFor(state, ticker, nextPeriod(state, ticker));
-  if (close) return next ?? first;
+  // Nothing governs a first period that was released before its rule was recorded: it is not printed.
+  const next = governingRule(state, ticker, nextPeriod(state, ticker)) ?? first;
+  if (close) return next;
   if (isWithheld(first.rule)) return undefined;
-  return next?.hash === first.hash ? first : undefined;
+  return next.hash === first.hash ? first : undefined;
 }
 
 /** The chain has a rule in effect so many seconds after it is registered, and takes none that begins later than the second. */
@@ -81,7 +83,7 @@ export interface NextRule {
 
 /**
  * The next rule of the log that a feed lacks, at `now` (unix seconds): the first that can be registered, else the
- * first that cannot. A version that holds for no period, or begins too far ahead, is passed over.
+ * first that cannot. A version that begins too far ahead is passed over.
  */
 export function nextRule(
   state: ViewState,
@@ -98,8 +100,6 @@ export function nextRule(
   for (const [i, { hash, rule }] of versions.entries()) {
     if (i <= known) continue;
     const first = firstPeriodOf(rule);
-    const after = versions[i + 1]?.rule;
-    if (after !== undefined && firstPeriodOf(after) <= first) continue;
     const begins = first * DAY_SECONDS;
     if (begins > now + RULE_HORIZON_S) continue;
     if (first <= newest.first || (feed.latest !== null && first <= feed.latest)) {

@@ -1,15 +1,15 @@
 import { SALT_BYTES } from '@assay/core/commitment';
 import { messageOf } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash';
-import { freezeTime } from '@assay/core/recount';
 import type { Read } from '@assay/core/report';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
-import { releaseTime } from '@assay/core/rule/release';
+import { governingRule } from '@assay/core/rule/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
-import { DAY_SECONDS, formatDate, parseDate, parseTime } from '@assay/core/time';
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
+import { periodsUpTo } from '@assay/core/view/overdue';
 import { settledReport } from '@assay/core/view/reports';
-import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
+import { newestRule, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
@@ -56,22 +56,19 @@ export interface DuePeriod {
  */
 export function calendarDue(state: ViewState, now: number): readonly DuePeriod[] {
   return tickers(state).flatMap((ticker) => {
-    const last = ruleVersions(state, ticker).at(-1);
+    const last = newestRule(state, ticker);
     if (last === undefined) return [];
     const { period: kind } = last.rule;
     const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
     const due: DuePeriod[] = [];
     const most = lookBack(state, ticker, now);
-    for (let back = 0; back < most; back += 1) {
-      const period = shiftPeriod(kind, newest, -back);
-      const row = ruleFor(state, ticker, formatDate(period));
+    for (const period of periodsUpTo(state, ticker, newest, most)) {
+      const row = governingRule(state, ticker, period);
       if (row === undefined || isWithheld(row.rule)) continue;
-      const { release } = row.rule;
-      const from = releaseTime(release, kind, period);
-      const until = from + Math.min(release.first_print_within_s, release.deadline_s - 1);
-      if (now < from || now > until || from < parseTime(row.at)) continue;
+      const { rule, hash, clocks } = row;
+      if (now < clocks.release || now > clocks.firstPrint) continue;
       if (settledReport(state, ticker, formatDate(period)) !== undefined) continue;
-      due.push({ ticker, period, ...row, frozen: freezeTime(row.rule, period) });
+      due.push({ ticker, period, rule, hash, frozen: clocks.frozen });
     }
     return due;
   });

@@ -24,6 +24,7 @@ import { Turns } from '../turns.ts';
 import { lineAgeS } from '../witness/gathering.ts';
 import type { FindingStore } from './finding-store.ts';
 import type { FollowedLog, NewEntries } from './followed-log.ts';
+import { requireGoverned } from './governed-report.ts';
 import { sameStatement, saidWord } from './said-word.ts';
 
 export interface WordsParts {
@@ -329,6 +330,7 @@ export class Words {
         found: `one of ${published.size}`,
       });
     }
+    requireGoverned(mirror.shown, row.report);
     const proof = await inclusionProof(sha256, mirror, row.seq, published.size);
     return {
       log,

@@ -87,11 +87,13 @@ export async function testNode(
   change: Partial<RoundParts> = {},
   rule: Rule = CLAIMS_RULE,
 ): Promise<TestNode> {
-  let now = parseTime(start);
+  // A rule that is recorded at a release does not govern what is released then.
+  let now = parseTime(start) - 1;
   const place = await memoryPlace();
   const ledger = await openAt(place, { now: () => now });
   await ledger.append([GENESIS_DRAFT], 0);
   await enactRule(ledger, nodeSha256, rule);
+  now = parseTime(start);
   const blobs = new MemoryBlobStore();
   const source = new ScriptedSource();
   const parts: RoundParts = {

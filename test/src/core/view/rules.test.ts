@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
-import { type DateText, toDate } from '@assay/core/time';
-import { ruleFor, ruleVersions, tickers } from '@assay/core/view/rules';
+import {
+  newestRule,
+  type RuleRow,
+  ruleVersions,
+  ruleVersionsAbove,
+  tickers,
+} from '@assay/core/view/rules';
 import { cpiRule, GENESIS, layoffsRule, SampleLog, sha256, table } from '../fixture.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;
@@ -30,27 +35,28 @@ test('rules view: each version with its hash and entry; the ticker since its fir
   });
 });
 
-test('rules view: exactly one rule for a period', () => {
+test('rules view: numbers and first periods rise, and anything else is no version', () => {
   const log = logWith(
-    {},
-    { version: 2, applies_from: '2026-08-08' },
+    { version: 2 },
+    { version: 1, applies_from: '2026-08-01' },
+    { version: 3, applies_from: '2026-07-25' },
+    { version: 3, applies_from: '2026-08-08', period: 'utc_day' },
+    { version: 3, applies_from: '2026-08-08' },
     { version: 10, applies_from: '2026-10-03' },
   );
-  const version = (period: string): number | undefined =>
-    ruleFor(log.views, TICKER, toDate(period))?.rule.version;
-  assert.deepEqual(
-    [
-      '2026-07-18',
-      '2026-07-25',
-      '2026-08-01',
-      '2026-08-08',
-      '2026-09-26',
-      '2026-10-03',
-      '2030-01-05',
-    ].map(version),
-    [undefined, 1, 1, 2, 2, 10, 10],
-  );
-  assert.equal(ruleFor(log.views, 'CPI' as Ticker, '2026-08-01' as DateText), undefined);
+  const versions = (rows: readonly RuleRow[]): readonly number[] =>
+    rows.map(({ rule }) => rule.version);
+  assert.deepEqual(versions(ruleVersions(log.views, TICKER)), [2, 3, 10]);
+  assert.equal(newestRule(log.views, TICKER)?.rule.version, 10);
+  assert.equal(newestRule(log.views, 'CPI' as Ticker), undefined);
+  const above = (version: number | undefined): readonly unknown[] => {
+    const { rows, before } = ruleVersionsAbove(log.views, TICKER, version);
+    return [versions(rows), before?.rule.version];
+  };
+  assert.deepEqual(above(undefined), [[2, 3, 10], undefined]);
+  assert.deepEqual(above(2), [[3, 10], 2]);
+  assert.deepEqual(above(5), [[10], 3]);
+  assert.deepEqual(above(1), [[2, 3, 10], undefined]);
 });
 
 test('rules view: a version that is there stays as it is', () => {

@@ -25,7 +25,7 @@ import { cosignersAt, setByHash } from '@assay/core/view/cosigner-sets';
 import { closesOf } from '@assay/core/view/closes';
 import { onchainBack } from '@assay/core/view/onchain';
 import { reportsOf } from '@assay/core/view/reports';
-import { ruleFor } from '@assay/core/view/rules';
+import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
 import type { WireObject } from '@assay/core/wire';
 import { FEED_LIMITS, type FeedLimits } from '@assay/node/feed/feed-parts';
 import { Feeds } from '@assay/node/feed/feeds';
@@ -201,7 +201,7 @@ export class FeedWorld {
   /** A report as of now, under the rule and the set in force. */
   report(name: string, period = WEEK, change: Readonly<Record<string, unknown>> = {}): Report {
     const state = this.ledger.tip;
-    const rule = ruleFor(state, TICKER, toDate(period));
+    const rule = ruleAt(state, period);
     const set = cosignersAt(state, Math.floor(this.now()));
     const before = reportsOf(state, TICKER, toDate(period)).at(-1);
     assert.ok(rule !== undefined && set !== undefined && this.ledger.log !== undefined);
@@ -311,4 +311,9 @@ export class FeedWorld {
 /** The set's hash, for reports that name another than the one in force. */
 export function hashOfSet(set: CosignerSet): HashHex {
   return setHash(nodeSha256, set);
+}
+
+/** The newest version that covers a period, whenever it was recorded: what the chain was told of. */
+export function ruleAt(state: Ledger['tip'], period: string): RuleRow | undefined {
+  return ruleVersions(state, TICKER).findLast(({ rule }) => rule.applies_from <= period);
 }

@@ -6,15 +6,13 @@ import { parseHex } from '@assay/core/hex';
 import { PAGE_BYTES } from '@assay/core/onchain/page-account';
 import { formatPrint, printOf } from '@assay/core/print';
 import { reportHash } from '@assay/core/report';
-import { toDate } from '@assay/core/time';
 import { onchainRow } from '@assay/core/view/onchain';
-import { ruleFor } from '@assay/core/view/rules';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { createSolanaRpcFromTransport } from '@solana/kit';
 import { SKIP } from '../../chain/development/world.ts';
 import { HANDS } from '../../core/cosigner-fixture.ts';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
-import { FeedWorld, TICKER, WEEK } from './feed-world.ts';
+import { FeedWorld, ruleAt, TICKER, WEEK } from './feed-world.ts';
 
 test(
   'poster: what the chain does not take is told, and tried again later',
@@ -63,7 +61,7 @@ test('poster: what is wrong with one print stops nothing else', { skip: SKIP }, 
   const final = await world.final('2026-07-18');
   await world.look();
   // No ledger takes such a rule: a page cannot tell where its periods belong.
-  const { hash, rule } = ruleFor(world.ledger.tip, TICKER, toDate(WEEK)) ?? {};
+  const { hash, rule } = ruleAt(world.ledger.tip, WEEK) ?? {};
   assert.ok(hash !== undefined && rule !== undefined);
   await world.final('2026-07-22', { rule: { hash, version: rule.version } });
   await world.close('2026-07-29', reportHash(nodeSha256, final));

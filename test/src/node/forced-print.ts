@@ -1,0 +1,50 @@
+import { draftReport } from '@assay/core/draft';
+import { formatHex } from '@assay/core/hex';
+import { formatPrint, printOf } from '@assay/core/print';
+import { type Rule, ruleHash } from '@assay/core/rule/rule';
+import { parseDate, parseTime } from '@assay/core/time';
+import { newestBlock } from '@assay/core/view/beacons';
+import { reportCosigners } from '@assay/core/view/cosigner-sets';
+import { logRow } from '@assay/core/view/log';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import type { RoundParts } from '@assay/node/round';
+import { readProviders } from '@assay/node/snapshot-reader';
+import { REPORT_SIGNER } from './ledger/ledger-fixture.ts';
+
+/**
+ * Prints a period under a rule of choice, as a publisher does that holds every key and asks none of its own checks;
+ * whether there was anything to print.
+ */
+export async function forcePrint(
+  parts: Pick<RoundParts, 'ledger' | 'blobs' | 'source' | 'now'>,
+  rule: Rule,
+  week: string,
+): Promise<boolean> {
+  const { ledger, blobs, source, now } = parts;
+  const period = parseDate(week);
+  const salt = new Uint8Array(32);
+  const reads = await readProviders(rule, period, { source, sha256: nodeSha256, now, salt });
+  for (const each of reads) for (const bytes of each.blobs) await blobs.put(bytes);
+  const publishedAt = parseTime(ledger.nextAt);
+  const log = logRow(ledger.tip)?.log;
+  if (log === undefined) throw new TypeError('forcePrint: a log without genesis');
+  const draft = draftReport(
+    {
+      log,
+      rule,
+      ruleHash: ruleHash(nodeSha256, rule),
+      period,
+      reads: reads.map(({ read }) => read),
+      publishedAt,
+      cosigners: reportCosigners(ledger.tip, publishedAt),
+      after: newestBlock(ledger.tip),
+      withheld: null,
+    },
+    ledger.tip,
+  );
+  if (draft.kind !== 'report') return false;
+  const { report } = draft;
+  const signature = formatHex(REPORT_SIGNER.sign(formatPrint(printOf(nodeSha256, report))));
+  await ledger.append([{ kind: 'report/1', body: { report, signature } }], ledger.nextSeq);
+  return true;
+}

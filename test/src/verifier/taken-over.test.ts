@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HashHex } from '@assay/core/hash';
+import { parseRule, type Rule } from '@assay/core/rule/rule';
+import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
+import type { WireObject, WireValue } from '@assay/core/wire';
+import { nodeSha256 } from '@assay/node/node-sha256';
+import { enactRule } from '@assay/node/rule-file';
+import { DEFAULT_GRACE_S } from '@assay/verifier/cross-check';
+import { DEFAULT_LIMITS } from '@assay/verifier/limits';
+import { publisherSilence } from '@assay/verifier/publisher-silence';
+import { OPEN_POLICY } from '@assay/verifier/policy';
+import type { Verdict } from '@assay/verifier/verdict';
+import { type Look, Watch } from '@assay/verifier/watch';
+import { forcePrint } from '../node/forced-print.ts';
+import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
+import { CLAIMS_RULE, type TestNode, testNode, verdictOn } from '../node/round-fixture.ts';
+import {
+  ENVIRONMENT,
+  judgeSite,
+  publish,
+  type Published,
+  siteOf,
+  siteReader,
+} from './published.ts';
+
+// What a publisher does that holds every key and asks none of its own checks: a version of its rule takes over a period
+// whose number is out already.
+
+const { providers, release: RELEASE, aggregate } = CLAIMS_RULE;
+/** Nobody is asked for later figures: what is shown is about rules alone. */
+const REVISION = { settles: 'first_published', freeze_after_s: 7200, provider: null };
+const AGGREGATE = { ...aggregate, quorum: 2 };
+
+function claims(change: Readonly<Record<string, unknown>>): Rule {
+  return parseRule(nodeSha256, {
+    ...(CLAIMS_RULE as unknown as WireObject),
+    revision: REVISION,
+    aggregate: AGGREGATE,
+    ...(change as WireObject),
+  } as WireValue);
+}
+
+const moved = (weeks: readonly string[], date: string): unknown => ({
+  ...RELEASE,
+  exceptions: weeks.map((period) => ({ period, date })),
+});
+
+/** Times 3/2: what the second rule makes of the same bytes. */
+const SCALED = providers.map((each) => ({
+  ...each,
+  extract: [...each.extract, { op: 'scale', mul: '3', div: '2' }],
+}));
+
+const weeksFrom = (first: string, count: number): readonly DateText[] =>
+  Array.from({ length: count }, (_, i) => formatDate(parseDate(first) + 7 * i));
+
+/** Records a rule, whatever it is. */
+async function record({ ledger }: TestNode, rule: Rule): Promise<void> {
+  await ledger.append([{ kind: 'rule/1', body: { rule } }], ledger.nextSeq);
+}
+
+async function published({ ledger, place, blobs }: TestNode): Promise<Published> {
+  const entries: Uint8Array[] = [];
+  for await (const entry of place.store.entries(0, ledger.nextSeq))
+    entries.push(new Uint8Array(entry));
+  const kept = new Map<HashHex, Uint8Array>();
+  for await (const each of blobs.list()) kept.set(each, (await blobs.get(each)) as Uint8Array);
+  return publish(entries, kept, CHECKPOINTS);
+}
+
+async function watched(node: TestNode, now: string): Promise<Look> {
+  const site = siteOf(await published(node));
+  const watch = new Watch({
+    urls: ['https://publisher.example'],
+    readerOf: () => ({ live: true, get: (path: string) => siteReader(site).get(path) }),
+    policy: OPEN_POLICY,
+    kept: () => [],
+    keptAddress: () => undefined,
+    environment: ENVIRONMENT,
+    limits: DEFAULT_LIMITS,
+    now: () => parseTime(now),
+    graceS: DEFAULT_GRACE_S,
+    within: (work: (signal: object) => unknown) => work({ aborted: false }),
+  } as never);
+  return watch.look();
+}
+
+const codesOf = (verdict: Verdict): readonly string[] =>
+  verdict.outcome === 'verified' ? ['verified'] : verdict.findings.map(({ code }) => code);
+
+interface Attack {
+  readonly node: TestNode;
+  readonly second: Rule;
+  readonly week: string;
+  /** When the week is printed under the second rule. */
+  readonly printedAt: string;
+}
+
+/** (a) The first rule moves its first eight weeks; the ninth comes out on schedule, and a day later version 2 takes it. */
+async function eightMoved(): Promise<Attack> {
+  const eight = weeksFrom('2026-08-01', 8);
+  const week = '2026-09-26';
+  const first = claims({ applies_from: '2026-07-25', release: moved(eight, '2027-03-04') });
+  const node = await testNode('2026-07-20T00:00:00Z', {}, first);
+  const second = claims({
+    version: 2,
+    applies_from: '2026-08-01',
+    providers: SCALED,
+    release: moved([...eight, week], '2027-03-04'),
+  });
+  node.source.show({ [week]: 193_000 });
+  node.at('2026-10-02T12:30:00Z');
+  return { node, second, week, printedAt: '2027-03-04T13:30:00Z' };
+}
+
+/** (b) A timely version 2 moves seventeen weeks; version 3 takes them over when their numbers are out. */
+async function seventeenMoved(): Promise<Attack> {
+  const weeks = weeksFrom('2026-08-01', 17);
+  const week = '2026-11-21';
+  const node = await testNode('2026-07-20T00:00:00Z', {}, claims({ applies_from: '2026-07-25' }));
+  await enactRule(
+    node.ledger,
+    nodeSha256,
+    claims({ version: 2, applies_from: '2026-08-01', release: moved(weeks, '2027-03-04') }),
+  );
+  const second = claims({
+    version: 3,
+    applies_from: '2026-08-08',
+    providers: SCALED,
+    release: moved(weeks, '2027-03-04'),
+  });
+  node.source.show({ [week]: 193_000 });
+  node.at('2026-11-27T12:30:00Z');
+  return { node, second, week, printedAt: '2027-03-04T13:30:00Z' };
+}
+
+for (const [name, attack] of [
+  ['(a) behind eight weeks that were moved', eightMoved],
+  ['(b) by a third version', seventeenMoved],
+] as const) {
+  test(`a rule changed after the number is out, ${name}: the node refuses it`, async () => {
+    const { node, second } = await attack();
+    await assert.rejects(enactRule(node.ledger, nodeSha256, second), { code: 'bad_config' });
+  });
+
+  test(`a rule changed after the number is out, ${name}: the whole log is no yes`, async () => {
+    const { node, second, week, printedAt } = await attack();
+    await record(node, second);
+    assert.deepEqual(codesOf(await verdictOn(node)), ['rule_not_allowed'], 'the rule alone');
+    node.at(printedAt);
+    assert.equal(await forcePrint(node.parts, second, week), true);
+    node.at(formatTime(parseTime(printedAt) + 7200));
+    assert.equal(await forcePrint(node.parts, second, week), true);
+    const codes = codesOf(await verdictOn(node));
+    assert.ok(codes.includes('rule_not_allowed') && codes.includes('rule_mismatch'), codes.join());
+    const site = siteOf(await published(node));
+    assert.equal((await judgeSite(site)).outcome, 'findings');
+    const { findings } = await watched(node, '2027-03-05T00:00:00Z');
+    assert.ok(
+      findings.some(({ code }) => code === 'rule_not_allowed'),
+      'watch',
+    );
+  });
+}
+
+test('a version that moves an overdue week away does not end its silence', async () => {
+  const { node, second, week } = await eightMoved();
+  await record(node, second);
+  // Two weeks behind the release of version 1, and long before that of version 2.
+  const now = parseTime('2026-10-16T00:00:00Z');
+  const of = { state: node.ledger.tip, name: 'example', newest: now };
+  const found = publisherSilence(of, { now, graceS: 86_400 }).map((each) => each.found);
+  assert.deepEqual(found, [`neither of 2026-07-25, ${week}`]);
+});
+
+test('a postponement before both releases is named, and is no finding', async () => {
+  const week = '2026-08-01';
+  const node = await testNode('2026-07-20T00:00:00Z', {}, claims({ applies_from: '2026-07-25' }));
+  node.at('2026-08-06T12:29:59Z');
+  const second = claims({ version: 2, applies_from: week, release: moved([week], '2026-08-20') });
+  assert.equal(await enactRule(node.ledger, nodeSha256, second), true);
+  node.source.show({ [week]: 193_000 });
+  for (const at of ['2026-08-06T14:30:00Z', '2026-08-20T12:29:59Z']) {
+    node.at(at);
+    assert.equal((await node.round(week)).report, undefined, at);
+  }
+  node.at('2026-08-20T12:30:00Z');
+  assert.equal((await node.round(week)).report?.status, 'provisional');
+  node.at('2026-08-20T14:30:00Z');
+  assert.equal((await node.round(week)).report?.status, 'final');
+  const verdict = await verdictOn(node);
+  assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict));
+  const named = verdict.not_checked.filter((each) => each.class === 'calendar');
+  assert.deepEqual(
+    named.map(({ what }) => what),
+    [
+      'LAYOFFS of 2026-08-01: release moved later from 2026-08-06T12:30:00Z to 2026-08-20T12:30:00Z by version 2 of its rule, recorded 2026-08-06T12:29:59Z',
+    ],
+  );
+});
