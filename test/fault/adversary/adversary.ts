@@ -1,13 +1,18 @@
+import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
+import { hashHex } from '@assay/core/hash';
+import { formatNote, NOTE_COSIGNATURE, parseNote, parseNoteKey } from '@assay/core/note';
+import { rootOf } from '@assay/core/tree';
 import { makeBundle } from '@assay/cli/bundle-maker';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { AskedNumber } from '@assay/verifier/asked-number';
 import type { Environment } from '@assay/verifier/environment';
-import type { Policy } from '@assay/verifier/policy';
+import type { Pin, Policy } from '@assay/verifier/policy';
 import { type Subject, verify } from '@assay/verifier/verify';
 import type { Verdict } from '@assay/verifier/verdict';
 import {
   folderOf,
   folderReader,
+  type Published,
   type Site,
   siteOf,
   siteReader,
@@ -17,7 +22,8 @@ import { Dice } from './dice.ts';
 import { type Misdeed, MISDEEDS } from './misdeeds.ts';
 import { type Fault, type Settled, Truth } from './truth.ts';
 import { honestWorld, type Shape, type World, write } from './world.ts';
-import { RECOUNTERS } from './keys.ts';
+import { RECOUNTERS, WITNESSES } from './keys.ts';
+import { LOG_ORIGIN, LOG_SIGNER, type Publisher } from './publisher.ts';
 
 /** What a log is made of: all of it follows. */
 export interface Recipe {
@@ -42,6 +48,8 @@ export interface Judged {
 
 export const WHOLE: Shape = { indexes: 4, periods: 9, bare: false };
 const MAX_MISDEEDS = 4;
+/** When witnesses sign, unix seconds: no reader here has a clock. */
+const WITNESSED_AT = 1_780_000_000;
 
 /** The recipe of one misdeed alone. */
 export function recipeAlone(seed: string, misdeed: number): Recipe {
@@ -74,7 +82,7 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
   const { policy } = world;
   const honest = recipe.misdeeds.length === 0;
   const publisher = write(world);
-  const published = publisher.publish();
+  const published = witnessed(publisher.publish(), world);
   const signatures = new Signatures();
   const truth = new Truth(publisher.entries, publisher.blobs, world.indexes, signatures);
   const environment: Environment = {
@@ -82,13 +90,21 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
     verifySignature: (...of) => Promise.resolve(signatures.good(...of)),
   };
   const judge = (subject: Subject, number?: AskedNumber): Promise<Verdict> =>
-    verify(subject, policy, { environment, ...(number === undefined ? {} : { number }) });
+    verify(subject, policy, {
+      environment,
+      ...(number === undefined ? {} : { number }),
+      ...(pin === undefined ? {} : { pins: () => Promise.resolve(pin) }),
+    });
   const dice = new Dice(`${recipe.seed}/reader`);
   const site = siteOf(published);
+  for (const change of world.served) change(site);
+  const pin = pinOf(publisher, world);
   const fooled: string[] = [];
   const ask = async (form: string, verdict: Verdict): Promise<Verdict> => {
     if (verdict.outcome === 'verified') {
-      for (const each of wrongYes(verdict, truth, policy, honest)) fooled.push(`${form}: ${each}`);
+      const wrong = [...wrongYes(verdict, truth, policy, honest), ...wrongHead(world)];
+      if (form !== 'folder' && world.served.length > 0) wrong.push('answers that are not the log');
+      for (const each of wrong) fooled.push(`${form}: ${each}`);
     } else if (honest) {
       fooled.push(
         `${form}: an honest log is ${verdict.outcome}: ${JSON.stringify(verdict.findings.slice(0, 2))}`,
@@ -144,6 +160,48 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
   };
 }
 
+/** The log under the head that its witnesses have cosigned. */
+function witnessed(published: Published, { witnesses }: World): Published {
+  if (witnesses.length === 0) return published;
+  const { text, signatures } = parseNote(published.checkpoint);
+  const lines = WITNESSES.filter(({ name }) => witnesses.includes(name)).map((each) => {
+    const key = parseNoteKey(nodeSha256, each.vkey, NOTE_COSIGNATURE);
+    const signature = each.sign(cosignatureMessage(text, WITNESSED_AT));
+    return formatCosignature(key, { time: WITNESSED_AT, signature });
+  });
+  return { ...published, checkpoint: formatNote({ text, signatures: [...signatures, ...lines] }) };
+}
+
+/** What an earlier visit left: the head of the first half of this log, or of another. */
+function pinOf({ leaves, log }: Publisher, { visit }: World): Pin | undefined {
+  if (visit === 'none') return undefined;
+  const size = Math.ceil(leaves.length / 2);
+  const half = leaves.slice(0, size);
+  const root = hashHex(rootOf(nodeSha256, visit === 'same' ? half : half.toReversed()));
+  return {
+    type: 'assay-pin/1',
+    origin: LOG_ORIGIN,
+    checkpoint_vkey: LOG_SIGNER.vkey,
+    log_id: log,
+    size,
+    root,
+  };
+}
+
+/** Demands on the head alone: who has seen it, and what an earlier visitor saw. */
+function wrongHead({ policy, witnesses, visit }: World): readonly string[] {
+  const signed = WITNESSES.filter(({ name }) => witnesses.includes(name));
+  const listed = signed.filter(({ vkey }) => policy.witnesses.some((each) => each.vkey === vkey));
+  const operators = new Set(listed.map(({ operator }) => operator)).size;
+  const wrong: string[] = [];
+  if (operators < policy.witnesses_required)
+    wrong.push(`${operators} witnesses of ${policy.witnesses_required}`);
+  if (policy.strict && listed.length < signed.length)
+    wrong.push('a line of a stranger, though strict');
+  if (visit === 'other') wrong.push('another history than an earlier visitor saw');
+  return wrong;
+}
+
 /** Finals to make bundles of: those that are not what they seem first. */
 function chosen(truth: Truth, dice: Dice): readonly Settled[] {
   const finals = truth.finals();
@@ -193,6 +251,7 @@ const RESERVED: Readonly<Record<Fault['shownBy'], RegExp>> = {
   itself: /^nothing$/,
   rules: /that no other (?:rule|rule or report) stands in the log for this period/,
   reports: /that no other (?:report|rule or report) stands in the log for this period/,
+  before: /issue number, what was superseded/,
   sets: /whether co-signers were in force when the report was published|and sets and words of theirs that the bundle leaves out/,
 };
 

@@ -1,5 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { formatHex } from '@assay/core/hex';
+import { formatNoteKey, NOTE_COSIGNATURE } from '@assay/core/note';
+import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -55,4 +57,24 @@ export const RECOUNTERS: readonly Recounter[] = [
   recounter('ned', 'Ned', true),
   recounter('ned-2', 'Ned', true),
   recounter('ada-2', 'Ada', false),
+];
+
+/** One who cosigns heads of logs, and who runs it. */
+export interface WitnessHand extends Hand {
+  readonly operator: string;
+  readonly vkey: string;
+}
+
+function witness(name: string, operator: string): WitnessHand {
+  const own = hand(name);
+  const vkey = formatNoteKey(nodeSha256, name, own.publicKey, NOTE_COSIGNATURE);
+  return { ...own, operator, vkey };
+}
+
+/** Those who may be asked to have seen a head. One operator holds two keys. */
+export const WITNESSES: readonly WitnessHand[] = [
+  witness('alpha.example', 'Alpha'),
+  witness('beta.example', 'Beta'),
+  witness('gamma.example', 'Gamma'),
+  witness('gamma.example/2', 'Gamma'),
 ];

@@ -5,10 +5,12 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Loose } from '../../src/verifier/forge.ts';
 import { addDays, DAY_S, momentsOf, shift, timeOf } from './calendar.ts';
 import type { Dice } from './dice.ts';
-import { hand, RECOUNTERS } from './keys.ts';
+import { hand, RECOUNTERS, WITNESSES } from './keys.ts';
+import type { Answer } from '@assay/verifier/log-reader';
 import type { Bend, Hook, Publisher, Statements, Written } from './publisher.ts';
 import type { VersionTerms } from './rules.ts';
 import { BEGIN, type Index, termsOf } from './sources.ts';
+import { ticking } from './ticking.ts';
 import { type Act, pollTimes, type World } from './world.ts';
 
 /** Something that a publisher who holds its keys may do, lawfully or not. Gives whether this world has room for it. */
@@ -899,6 +901,24 @@ const ENTRIES: readonly Misdeed[] = [
       rows: [{ period, value: `${dice.between(1, 999)}` }],
     });
   }),
+  lawful(beside('a beacon at any time', (publisher, real) => publisher.beacon(real))),
+  beside('a beacon of another time', (publisher, real, dice) => {
+    publisher.beacon(real, dice.pick([-6 * 3600, -3 * DAY_S, 3 * DAY_S]));
+  }),
+  {
+    name: 'a Terminal of its own making',
+    apply(world, dice) {
+      const acts = ticking();
+      const chosen = dice.pick(acts);
+      world.acts.push(
+        ...acts.flatMap((act): readonly Act[] => {
+          if (act !== chosen) return [act];
+          return dice.chance(0.5) ? [] : [act, { ...act, real: act.real + 1 }];
+        }),
+      );
+      return true;
+    },
+  },
   beside('kinds that are none of its own', (publisher, real, dice) => {
     const at = Math.max(publisher.lastAt, real);
     const kind = dice.pick([
@@ -932,13 +952,58 @@ const ENTRIES: readonly Misdeed[] = [
   }),
 ];
 
+const READERS: readonly Misdeed[] = [
+  {
+    name: 'a head that too few witnesses have seen',
+    apply(world, dice) {
+      const witnesses = dice.some(WITNESSES, 0.7).map(({ operator, vkey }) => ({ operator, vkey }));
+      const operators = new Set(witnesses.map(({ operator }) => operator)).size;
+      if (operators === 0) return false;
+      world.witnesses = dice.some(world.witnesses, 0.5);
+      world.policy = { ...world.policy, witnesses, witnesses_required: dice.between(1, operators) };
+      return true;
+    },
+  },
+  {
+    name: 'a head with the lines of strangers',
+    apply(world, dice) {
+      world.witnesses = dice.some(WITNESSES, 0.7).map(({ name }) => name);
+      world.policy = { ...world.policy, strict: true, witnesses: [], witnesses_required: 0 };
+      return world.witnesses.length > 0;
+    },
+  },
+  {
+    name: 'another history than an earlier visitor saw',
+    apply(world) {
+      world.visit = 'other';
+      return true;
+    },
+  },
+  {
+    name: 'answers that are not the log',
+    apply(world, dice) {
+      const own = dice.fork('answers');
+      world.served.push((site) => {
+        const paths = [...site.keys()].filter((path) =>
+          /^\/(?:indices$|indices\/[A-Z]+$|tile|checkpoint)/.test(path),
+        );
+        const path = own.pick(paths);
+        const { body, ...rest } = site.get(path) as Answer;
+        const at = own.int(body.length);
+        site.set(path, { ...rest, body: body.with(at, (body[at] as number) ^ (1 << own.int(8))) });
+      });
+      return true;
+    },
+  },
+];
+
 const FLOODS: readonly Misdeed[] = [
   {
     name: 'providers in masses that are never reached',
     lawful: true,
     apply(world, dice) {
       // A rule for each, printed once: as many reservations as anybody wants.
-      if (!dice.chance(0.1)) return false;
+      if (!dice.chance(0.3)) return false;
       const [like] = world.indexes;
       if (like === undefined || like.withheld) return false;
       const first = like.periods[0] as string;
@@ -985,5 +1050,6 @@ export const MISDEEDS: readonly Misdeed[] = [
   ...PRINTS,
   ...STATEMENTS,
   ...ENTRIES,
+  ...READERS,
   ...FLOODS,
 ];

@@ -25,6 +25,7 @@ import { formatSnapshot } from '@assay/core/snapshot';
 import { type Statement, statementMessage } from '@assay/core/statement';
 import { type DateText, parseDate } from '@assay/core/time';
 import { rootOf } from '@assay/core/tree';
+import { newestBlock } from '@assay/core/view/beacons';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportCosigners, setByHash } from '@assay/core/view/cosigner-sets';
 import { foldEntry } from '@assay/core/view/fold';
@@ -39,6 +40,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Loose } from '../../src/verifier/forge.ts';
 import { publish, type Published } from '../../src/verifier/published.ts';
 import { addDays, dateOf, secondsOf, timeOf } from './calendar.ts';
+import { blockAt } from './blocks.ts';
 import { governing } from './governing.ts';
 import { type Hand, hand, type Recounter, RECOUNTERS } from './keys.ts';
 import { type Index, pageOf, shown } from './sources.ts';
@@ -293,7 +295,7 @@ export class Publisher {
       reads,
       publishedAt,
       cosigners: reportCosigners(this.views, publishedAt),
-      after: null,
+      after: newestBlock(this.views),
       withheld: isWithheld(rule)
         ? {
             kind: 'open',
@@ -493,6 +495,13 @@ export class Publisher {
     if (recovers) this.#recovery += 1;
   }
 
+  /** The newest block that there was `age` seconds ago. */
+  beacon(real: number, age = 0): void {
+    const block = blockAt(real - age);
+    const body = { height: block.height, header: formatHex(block.header) };
+    this.append(this.#now(real), real, 'beacon/1', body);
+  }
+
   /** The Close of the day before. */
   close(real: number, change: (content: Loose) => void = () => undefined): void {
     const at = this.#now(real);
@@ -532,7 +541,7 @@ export interface OwnCount {
 
 /** A report that no rule makes. */
 function forced(
-  { log, rule, ruleHash: hash, period, publishedAt, cosigners }: DraftInput,
+  { log, rule, ruleHash: hash, period, publishedAt, cosigners, after }: DraftInput,
   reads: readonly Read[],
   { status, value }: NonNullable<Bend['force']>,
   supersedes: HashHex | null,
@@ -560,7 +569,7 @@ function forced(
     reads,
     cosigners,
     supersedes,
-    after: null,
+    after,
     published_at: timeOf(publishedAt),
   };
   return report as unknown as Report;

@@ -37,8 +37,8 @@ export interface Index {
 
 const TICKERS = ['ALPHA', 'BRAVO', 'CARGO', 'DELTA'];
 
-/** When the world of a log begins: a Monday, a week before the clocks of New York change. */
-export const BEGIN: number = secondsOf('2026-03-02T00:00:00Z');
+/** When the world of a log begins: a Saturday, a week before the clocks of New York change. */
+export const BEGIN: number = secondsOf('2026-02-28T00:00:00Z');
 
 export function termsOf(index: Index, exceptions: RuleTerms['release']['exceptions']): RuleTerms {
   const { kind, zone, local, daysAfter, freeze, within, deadline } = index;

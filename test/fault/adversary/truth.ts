@@ -43,10 +43,15 @@ function digest(value: unknown): string {
   return createHash('sha256').update(canonicalize(value)).digest('hex');
 }
 
+/** The time in a Bitcoin header, hex: four bytes, little endian, at 68. */
+function minedAt(header: string): number {
+  return Buffer.from(header, 'hex').readUInt32LE(68);
+}
+
 /** What is wrong with a number, and what has to be seen to know it. */
 export interface Fault {
   readonly why: string;
-  readonly shownBy: 'itself' | 'rules' | 'reports' | 'sets';
+  readonly shownBy: 'itself' | 'rules' | 'reports' | 'before' | 'sets';
 }
 
 export function readEntries(entries: readonly Uint8Array[]): readonly LogEntry[] {
@@ -266,14 +271,14 @@ export class Truth {
     const text = Buffer.from(bytes).toString();
     const found = new RegExp(`^${period}[,=](-?[0-9]+)(?: of |$)`, 'm').exec(text)?.[1];
     if (found === undefined) return undefined;
-    let value = BigInt(found);
+    let value = BigInt(found) * 10n ** BigInt(rule['decimals'] as number);
     for (const step of provider['extract'] as Loose[]) {
       if (step['op'] !== 'scale') continue;
       // Half away from zero, as the rule rounds: figures are above zero.
       const twice = (2n * value * BigInt(step['mul'])) / BigInt(step['div']);
       value = (twice + 1n) / 2n;
     }
-    return value * 10n ** BigInt(rule['decimals'] as number);
+    return value;
   }
 
   #json(hash: string | null): Loose | undefined {
@@ -309,6 +314,11 @@ export class Truth {
     if (entry === undefined || published > entry.at || entry.at - published > 3600) {
       return fault('not recorded when it was published');
     }
+    // A block's time may be two hours off, and what names it came after it.
+    const block = this.#entries.findLast((each) => each.kind === 'beacon/1' && each.seq < seq);
+    if (block !== undefined && published < minedAt(block.body['header'] as string) - 7200) {
+      return fault('from before a block that it was written after');
+    }
     if (published < moments.frozen) return fault('final before the source was done with it');
     const print = formatPrint(printOf(nodeSha256, report as never));
     if (!this.#isSigned(this.#keyAt(seq), print, entry.signature)) {
@@ -329,7 +339,7 @@ export class Truth {
     const counted = this.#countFault(rule, report, moments, period);
     if (counted !== undefined) return fault(counted);
     const held = this.#heldFault(same, report, moments);
-    return held === undefined ? undefined : fault(held, 'reports');
+    return held === undefined ? undefined : fault(held, 'before');
   }
 
   /** The counting reads, made in time, must be a quorum of one figure: the number. */
@@ -384,12 +394,15 @@ export class Truth {
       ({ op }) => op === 'scale',
     );
     const halves = scale === undefined ? 2 : Number(scale['mul']);
+    const unit = 10 ** (found.version.rule['decimals'] as number);
     const inTime = (from: number): boolean => from <= found.moments.firstPrint;
     const values = [
       ...(inTime(figure.from) ? [figure.value] : []),
       ...(figure.revised !== null && inTime(figure.revised.from) ? [figure.revised.value] : []),
     ];
-    return values.some((value) => `${Math.floor((value * halves + 1) / 2)}` === report['value']);
+    return values.some(
+      (value) => `${Math.floor((value * unit * halves + 1) / 2)}` === report['value'],
+    );
   }
 
   /** Whether somebody who is honest has agreed with it. */

@@ -2,7 +2,9 @@ import type { Policy } from '@assay/verifier/policy';
 import type { Loose } from '../../src/verifier/forge.ts';
 import { DAY_S, momentsOf, shift } from './calendar.ts';
 import type { Dice } from './dice.ts';
-import { RECOUNTERS } from './keys.ts';
+import { ticking } from './ticking.ts';
+import { RECOUNTERS, type WitnessHand, WITNESSES } from './keys.ts';
+import type { Site } from '../../src/verifier/published.ts';
 import { type Bend, type Hook, LOG_SIGNER, Publisher } from './publisher.ts';
 import { ruleOf, type VersionTerms } from './rules.ts';
 import { announcedBy, BEGIN, type Index, lastMoment, makeIndex, termsOf } from './sources.ts';
@@ -15,6 +17,7 @@ export type Act = { readonly real: number; readonly claim?: number } & (
   | { readonly do: 'rotate'; readonly cause: 'rotation' | 'recovery'; readonly change?: Loose }
   | { readonly do: 'close'; readonly change?: (content: Loose) => void }
   | { readonly do: 'index'; readonly change?: (body: Loose) => void }
+  | { readonly do: 'beacon'; readonly age?: number }
   | { readonly do: 'note'; readonly text: string }
   | { readonly do: 'other'; readonly write: (publisher: Publisher, real: number) => void }
 );
@@ -26,6 +29,12 @@ export interface World {
   readonly hooks: Hook[];
   genesis: Loose;
   policy: Policy;
+  /** Names of those who cosigned the head that is shown. */
+  witnesses: readonly string[];
+  /** What of an earlier visit the reader holds the log to. */
+  visit: 'none' | 'same' | 'other';
+  /** What is changed in the answers of the log's server. */
+  readonly served: ((site: Site) => void)[];
   /** When the log ends: a note says that its publisher was still there. */
   end: number;
 }
@@ -75,9 +84,14 @@ export function honestWorld(dice: Dice, shape: Shape): World {
   const ending = dice.fork('end');
   const end = last + (ending.chance(0.7) ? 3600 : -ending.between(3600, 60 * 3600));
   if (!shape.bare) acts.push(...besides(dice.fork('besides'), end));
-  const policy = policyFor(dice.fork('policy'), recounted ? set : undefined);
+  const seen = dice.fork('witnesses');
+  const witnessed = seen.chance(0.3) ? seen.some(WITNESSES, 0.6) : [];
+  const policy = policyFor(dice.fork('policy'), recounted ? set : undefined, witnessed);
   const required = recounted ? dice.fork('genesis').int(set.threshold + 1) : 0;
   return {
+    witnesses: witnessed.map(({ name }) => name),
+    visit: dice.fork('visit').chance(0.2) ? 'same' : 'none',
+    served: [],
     indexes,
     acts: acts.filter(({ real }) => real < end),
     hooks: [],
@@ -103,7 +117,18 @@ function honestSet(dice: Dice): Members {
 }
 
 /** A reader's own demands: met by the honest members of a set, where there is one. */
-function policyFor(dice: Dice, set: Members | undefined): Policy {
+function policyFor(
+  dice: Dice,
+  set: Members | undefined,
+  witnessed: readonly WitnessHand[],
+): Policy {
+  const strict = dice.chance(0.5);
+  const witnesses = WITNESSES.filter((each) =>
+    witnessed.includes(each) ? strict || dice.chance(0.8) : dice.chance(0.3),
+  );
+  const seen = new Set(
+    witnesses.filter((each) => witnessed.includes(each)).map(({ operator }) => operator),
+  );
   const honest = RECOUNTERS.filter(
     ({ name, corrupt }) => !corrupt && set?.names.includes(name) === true,
   );
@@ -114,9 +139,9 @@ function policyFor(dice: Dice, set: Members | undefined): Policy {
   return {
     checkpoint_keys: dice.chance(0.5) ? [LOG_SIGNER.vkey] : [],
     log_id: null,
-    strict: dice.chance(0.5),
-    witnesses: [],
-    witnesses_required: 0,
+    strict,
+    witnesses: witnesses.map(({ operator, vkey }) => ({ operator, vkey })),
+    witnesses_required: dice.int(seen.size + 1),
     witness_max_age_s: null,
     cosigners: set === undefined ? [] : listed.map(({ operator, key }) => ({ operator, key })),
     complete: false,
@@ -180,9 +205,14 @@ function besides(dice: Dice, end: number): readonly Act[] {
   const during = (): number => BEGIN + dice.between(DAY_S, Math.max(DAY_S, end - BEGIN));
   if (dice.chance(0.2)) acts.push({ real: during(), do: 'rotate', cause: 'rotation' });
   if (dice.chance(0.1)) acts.push({ real: during(), do: 'rotate', cause: 'recovery' });
-  const days = Math.min(12, Math.floor((end - BEGIN) / DAY_S));
-  const closes = dice.chance(0.3);
-  const indexes = dice.chance(0.4);
+  const isDaily = dice.chance(0.3);
+  const days = Math.min(isDaily ? 16 : 12, Math.floor((end - BEGIN) / DAY_S));
+  const closes = isDaily || dice.chance(0.2);
+  const indexes = isDaily || dice.chance(0.2);
+  if (dice.chance(0.25)) {
+    for (let i = 0; i < dice.between(1, 4); i += 1) acts.push({ real: during(), do: 'beacon' });
+  }
+  if (dice.chance(0.06)) acts.push(...ticking());
   for (let day = 1; day <= days; day += 1) {
     if (indexes) acts.push({ real: BEGIN + day * DAY_S + 300, do: 'index' });
     if (closes) acts.push({ real: BEGIN + day * DAY_S + 600, do: 'close' });
@@ -218,6 +248,9 @@ export function write({ acts, hooks, genesis, end }: World): Publisher {
         break;
       case 'index':
         publisher.index(act.real, act.change);
+        break;
+      case 'beacon':
+        publisher.beacon(act.real, act.age);
         break;
       case 'note':
         publisher.note(act.real, act.text);
