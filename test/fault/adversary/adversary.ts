@@ -79,7 +79,6 @@ export function worldOf({ seed, shape, misdeeds }: Recipe): {
 
 export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
   const { world, applied } = worldOf(recipe);
-  const { policy } = world;
   const honest = recipe.misdeeds.length === 0;
   const publisher = write(world);
   const published = witnessed(publisher.publish(), world);
@@ -90,12 +89,16 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
     verifySignature: (...of) => Promise.resolve(signatures.good(...of)),
   };
   const judge = (subject: Subject, number?: AskedNumber): Promise<Verdict> =>
-    verify(subject, policy, {
+    // A bundle cannot show that a log is complete: nobody asks it.
+    verify(subject, subject.kind === 'bundle' ? world.policy : policy, {
       environment,
       ...(number === undefined ? {} : { number }),
       ...(pin === undefined ? {} : { pins: () => Promise.resolve(pin) }),
     });
   const dice = new Dice(`${recipe.seed}/reader`);
+  // A reader of an honest log asks for no more than there is.
+  const complete = honest ? truth.isComplete && dice.chance(0.7) : dice.chance(0.12);
+  const policy: Policy = { ...world.policy, complete };
   const site = siteOf(published);
   for (const change of world.served) change(site);
   const pin = pinOf(publisher, world);
@@ -121,6 +124,10 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
   if (dice.chance(again)) {
     const folder = folderReader(folderOf(published));
     await ask('folder', await judge({ kind: 'folder', folder }));
+  }
+  if (dice.chance(again)) {
+    const picked = numberOf(truth, world, dice);
+    if (picked !== undefined) fooled.push(...(await askNumber(picked, verdict, truth, policy, (number) => judge({ kind: 'log', reader: siteReader(site) }, number))));
   }
   const bundles = { verified: 0, settled: 0, refused: 0, reserved: 0 };
   for (const [i, final] of chosen(truth, dice).entries()) {
@@ -200,6 +207,46 @@ function wrongHead({ policy, witnesses, visit }: World): readonly string[] {
     wrong.push('a line of a stranger, though strict');
   if (visit === 'other') wrong.push('another history than an earlier visitor saw');
   return wrong;
+}
+
+/** A number that somebody may ask a whole log for. */
+function numberOf(truth: Truth, { indexes }: World, dice: Dice): { readonly index: string; readonly period: string } | undefined {
+  const finals = truth.finals();
+  if (finals.length > 0 && dice.chance(0.7)) {
+    const { ticker, period } = dice.pick(finals);
+    return { index: ticker, period };
+  }
+  const { ticker, periods } = dice.pick(indexes);
+  return periods.length === 0 ? undefined : { index: ticker, period: dice.pick(periods) };
+}
+
+/** A log that is verified answers yes to whoever asks for one number of it where that settles, and only there. */
+async function askNumber(
+  { index, period }: { readonly index: string; readonly period: string },
+  { outcome }: Verdict,
+  truth: Truth,
+  policy: Policy,
+  judge: (number: AskedNumber) => Promise<Verdict>,
+): Promise<readonly string[]> {
+  const verdict = await judge({ index, period });
+  const final = truth.finals().find((each) => each.ticker === index && each.period === period);
+  const settles =
+    final !== undefined &&
+    final.report['settleable'] === true &&
+    truth.hasQuorum(final) &&
+    truth.operators(final, policy).length >= policy.cosigners_required;
+  const where = `number ${index} ${period}`;
+  if (verdict.outcome !== 'verified') {
+    return outcome === 'verified' && settles ? [`${where}: no, though it settles`] : [];
+  }
+  if (!settles) return [`${where}: yes, though it does not settle`];
+  const { number } = verdict;
+  const fault = wrongNumber(final, truth, policy);
+  return [
+    ...(number?.report_hash === final.hash ? [] : [`${where}: about another report`]),
+    ...(number?.value?.replace('.', '') === final.report['value'] ? [] : [`${where}: another value`]),
+    ...(fault === undefined ? [] : [`${where}: settles: ${fault.why}`]),
+  ];
 }
 
 /** Finals to make bundles of: those that are not what they seem first. */
@@ -301,6 +348,18 @@ function wrongYes(
     if (why !== undefined) wrong.push(`${where} settles: ${why.why}`);
   }
   const owed = truth.owed();
+  const days = truth.missingDays();
+  if (policy.complete && !truth.isComplete) wrong.push('complete, though something is missing');
+  const counts = {
+    finals_without_quorum: [...silent.values()].flat().length,
+    open_periods: [...owed.values()].flat().length,
+    missing_closes: days.closes.length,
+    missing_indexes: days.indexes.length,
+  };
+  for (const [name, count] of Object.entries(counts)) {
+    const found = verdict.reservations[name as keyof typeof counts];
+    if (found !== count) wrong.push(`${name}: counted ${found}, and there are ${count}`);
+  }
   for (const ticker of truth.tickers) {
     const gaps = unnamed(lines, `${ticker} of `, owed.get(ticker) ?? []);
     if (gaps.missing > 0) wrong.push(`${ticker}: ${gaps.missing} periods are owed and not named`);

@@ -4,7 +4,7 @@ import { formatPrint, printOf } from '@assay/core/print';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Policy } from '@assay/verifier/policy';
 import type { Loose } from '../../src/verifier/forge.ts';
-import { dateOf, DAY_S, secondsOf, shift } from './calendar.ts';
+import { addDays, dateOf, DAY_S, secondsOf, shift } from './calendar.ts';
 import { governing, type Governing } from './governing.ts';
 import { RECOUNTERS } from './keys.ts';
 import type { Signatures } from './signatures.ts';
@@ -161,6 +161,39 @@ export class Truth {
       }
     }
     return owed;
+  }
+
+  /** Days whose Close, and days whose index entry, is due by the end of the log and not there. */
+  missingDays(): { readonly closes: readonly string[]; readonly indexes: readonly string[] } {
+    const of = (kind: string): readonly string[] =>
+      this.#entries.flatMap((each) =>
+        each.kind === kind ? [(each.body['day'] ?? each.body['content'].day) as string] : [],
+      );
+    const closed = of('close/1');
+    const settled = this.#reports
+      .filter(({ report }) => ['final', 'void'].includes(report['status'] as string))
+      .map(({ report }) => (report['published_at'] as string).slice(0, 10));
+    const ruled = [...this.#versions.values()].flat().map(({ at }) => dateOf(at));
+    return {
+      closes: this.#daysFrom([...closed, ...settled], closed),
+      indexes: this.#daysFrom(ruled, of('index/1')),
+    };
+  }
+
+  /** Days from the first of `from` on that are not among `has`. A day's own may come until the next one is over. */
+  #daysFrom(from: readonly string[], has: readonly string[]): readonly string[] {
+    const first = from.toSorted()[0];
+    const missing: string[] = [];
+    if (first === undefined) return missing;
+    const end = addDays(dateOf(this.now), -1);
+    for (let day = first; day < end; day = addDays(day, 1)) if (!has.includes(day)) missing.push(day);
+    return missing;
+  }
+
+  /** Whether everything that is due by the end of the log is there. */
+  get isComplete(): boolean {
+    const { closes, indexes } = this.missingDays();
+    return this.owed().size === 0 && closes.length === 0 && indexes.length === 0;
   }
 
   /** Periods of an index, due by the end of the log, whose release was moved while nobody could know the number. */
