@@ -127,7 +127,12 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
   }
   if (dice.chance(again)) {
     const picked = numberOf(truth, world, dice);
-    if (picked !== undefined) fooled.push(...(await askNumber(picked, verdict, truth, policy, (number) => judge({ kind: 'log', reader: siteReader(site) }, number))));
+    if (picked !== undefined)
+      fooled.push(
+        ...(await askNumber(picked, verdict, truth, policy, (number) =>
+          judge({ kind: 'log', reader: siteReader(site) }, number),
+        )),
+      );
   }
   const bundles = { verified: 0, settled: 0, refused: 0, reserved: 0 };
   for (const [i, final] of chosen(truth, dice).entries()) {
@@ -210,7 +215,11 @@ function wrongHead({ policy, witnesses, visit }: World): readonly string[] {
 }
 
 /** A number that somebody may ask a whole log for. */
-function numberOf(truth: Truth, { indexes }: World, dice: Dice): { readonly index: string; readonly period: string } | undefined {
+function numberOf(
+  truth: Truth,
+  { indexes }: World,
+  dice: Dice,
+): { readonly index: string; readonly period: string } | undefined {
   const finals = truth.finals();
   if (finals.length > 0 && dice.chance(0.7)) {
     const { ticker, period } = dice.pick(finals);
@@ -244,7 +253,9 @@ async function askNumber(
   const fault = wrongNumber(final, truth, policy);
   return [
     ...(number?.report_hash === final.hash ? [] : [`${where}: about another report`]),
-    ...(number?.value?.replace('.', '') === final.report['value'] ? [] : [`${where}: another value`]),
+    ...(number?.value?.replace('.', '') === final.report['value']
+      ? []
+      : [`${where}: another value`]),
     ...(fault === undefined ? [] : [`${where}: settles: ${fault.why}`]),
   ];
 }

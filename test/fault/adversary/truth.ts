@@ -186,7 +186,8 @@ export class Truth {
     const missing: string[] = [];
     if (first === undefined) return missing;
     const end = addDays(dateOf(this.now), -1);
-    for (let day = first; day < end; day = addDays(day, 1)) if (!has.includes(day)) missing.push(day);
+    for (let day = first; day < end; day = addDays(day, 1))
+      if (!has.includes(day)) missing.push(day);
     return missing;
   }
 
