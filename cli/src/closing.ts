@@ -4,6 +4,9 @@ import { withDeadline } from '@assay/node/bitcoin/deadline';
 import { EXIT } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Milliseconds in which a service is to have ended: Docker kills what has not after ten seconds. */
+export const CLOSE_MS = 9000;
+
 /**
  * Ends with `close`. Where that fails or takes longer than `limitMs`, the process ends at once with words and
  * `EXIT.incomplete`: what has not been closed would keep it for good.

@@ -39,6 +39,7 @@ export const FAULT_CODES = [
   'key_missing', // a key file is not there
   'key_locked', // a key file needs its passphrase, or was given a wrong one
   'key_exposed', // a key file that others may read
+  'binary_differs', // a native binary that is not one of those that may be loaded
   'bad_config', // a config file or variable that does not fit
   'not_empty', // a folder that would be overwritten
   'not_found', // a name that does not exist

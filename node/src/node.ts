@@ -154,7 +154,7 @@ export interface Workers {
   readonly indexing: IndexRound;
 }
 
-/** A service with the ledger behind it. `close` stops rounds, requests and ledger, in that order, each once. */
+/** A service with the ledger behind it. `close` stops rounds and requests, then the ledger, each once. */
 export interface RunningNode extends RunningService {
   readonly ledger: Ledger;
 }
@@ -182,7 +182,6 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     metrics.watchLedger(ledger);
     const disk = watchDisk(parts, ledger, metrics);
     await disk?.watch.look();
-    if (clockCheck !== undefined) await firstBlock(parts);
     const indexing = new IndexRound(ledger, sha256, now);
     const scheduler = new Scheduler(
       {
@@ -325,9 +324,15 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const close = async (): Promise<void> => {
       clearInterval(looking);
       await disk?.watch.stop();
-      await Promise.all([scheduler.stop(), anchoring.stop(), feeds?.stop(), ticks?.stop()]);
       reception?.stop();
-      await service?.close();
+      // Readers that are slow and work that is under way need not wait for each other.
+      await Promise.all([
+        scheduler.stop(),
+        anchoring.stop(),
+        feeds?.stop(),
+        ticks?.stop(),
+        service?.close(),
+      ]);
       await parts.witnesses?.stop();
       await ledger.close();
       log.info('stopped');
@@ -337,6 +342,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     parts.onListening?.(node);
     try {
       await untilProven(ledger, log);
+      if (clockCheck !== undefined) await firstBlock(parts);
       if (isClosing()) return node;
       await enact();
     } catch (error) {

@@ -9,6 +9,7 @@ import type { TerminalReadings } from '@assay/core/terminal/terminal-readings';
 import type { DateText } from '@assay/core/time';
 import { closeRoutes } from './api/close-routes.ts';
 import type { StatusInput } from './api/concern.ts';
+import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
@@ -163,6 +164,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       notice: parts.notice,
       feeds: parts.feeds,
     }),
+    ...healthRoutes(record),
     ...(metrics === undefined ? [] : [metrics.route()]),
   ];
   const documents = documentRoutes(routes, () => listedIndices(record.shown));

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { RunningService } from '@assay/node/service';
+import { CLOSE_MS, closeOrExit } from '../closing.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { untilStopped } from '../stop.ts';
 import type { Terminal } from '../terminal.ts';
@@ -32,7 +33,7 @@ export async function nodeCommand(
   let stopped: Promise<void> | undefined;
   const run = ({ port, transport, close }: RunningService): void => {
     terminal.out(`http://${config.host}:${port} by ${transport}`);
-    stopped = untilStopped(close, terminal);
+    stopped = untilStopped(() => closeOrExit('node', close, CLOSE_MS, terminal), terminal);
   };
   const log = makeLogger(config.log_level);
   const node = await startFromConfig(config, environment, log, undefined, run);

@@ -5,6 +5,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import type { NamedHost } from '@assay/node/recounter/rule-hosts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { urlOption } from '../options.ts';
+import { CLOSE_MS, closeOrExit } from '../closing.ts';
 import { untilStopped } from '../stop.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -251,7 +252,7 @@ async function run(
     makeLogger(config.log_level),
   );
   terminal.out(`http://${config.host}:${recounter.port} by ${recounter.transport}`);
-  await untilStopped(recounter.close, terminal);
+  await untilStopped(() => closeOrExit('recount', recounter.close, CLOSE_MS, terminal), terminal);
   return EXIT.ok;
 }
 

@@ -95,9 +95,13 @@ export function documentHeaders(
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => !unused.includes(name)));
 }
 
-/** Names of the headers of every answer of a route. */
-export function everyHeader({ deprecation }: Pick<Route, 'deprecation'>): readonly string[] {
-  const common = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Cache-Control'];
+/** Names of the headers of every answer of a route: none of a limit where its requests are not counted. */
+export function everyHeader({
+  deprecation,
+  budget,
+}: Pick<Route, 'deprecation' | 'budget'>): readonly string[] {
+  const limits = budget === 'none' ? [] : ['RateLimit-Policy', 'RateLimit'];
+  const common = ['X-Request-Id', ...limits, 'Cache-Control'];
   return deprecation === undefined ? common : [...common, ...RETIRED];
 }
 

@@ -150,7 +150,7 @@ function operationObject(route: Route, operation: Operation): ZodOpenApiOperatio
             },
           }
         : {}),
-      ...problemResponses(operation, path, every),
+      ...problemResponses(operation, path, every, route.budget !== 'none'),
     },
   };
 }

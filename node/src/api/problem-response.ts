@@ -81,15 +81,17 @@ function problemExample(operation: Operation, code: ProblemCode, path: string): 
 
 /**
  * The error responses of an operation, by status. `path` is an example of its path, `every` the names of
- * the headers that each answer has.
+ * the headers that each answer has, `limited` whether requests are counted.
  */
 export function problemResponses(
   operation: Operation,
   path: string,
   every: readonly string[],
+  limited: boolean,
 ): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, Map<ProblemCode, ProblemExample>>();
-  for (const code of new Set([...operation.problems, ...ANY_ROUTE])) {
+  const any = ANY_ROUTE.filter((code) => limited || code !== 'rate_limited');
+  for (const code of new Set([...operation.problems, ...any])) {
     const example = problemExample(operation, code, path);
     const same = byStatus.get(example.status) ?? new Map<ProblemCode, ProblemExample>();
     byStatus.set(example.status, same.set(code, example));

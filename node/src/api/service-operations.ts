@@ -22,6 +22,33 @@ export const getStatus: Operation = {
   problemSchemas: { 503: haltedStatus },
 };
 
+export const getHealth: Operation = {
+  ...page,
+  id: 'getHealth',
+  summary: 'Whether the process answers',
+  description:
+    'For a supervisor: 200 while the service answers at all. No request limit counts it.',
+  freshness: 'none',
+  success: 'It answers.',
+  content: { type: 'text/plain', schema: about(z.string(), 'The word `ok`.'), example: 'ok\n' },
+};
+
+export const getReadiness: Operation = {
+  ...page,
+  id: 'getReadiness',
+  summary: 'Whether there is a record to read',
+  description:
+    'For a load balancer: 200 while the log can be read here, whether or not anything is written; 503 while it cannot. No request limit counts it.',
+  freshness: 'none',
+  success: 'The record can be read.',
+  content: {
+    type: 'text/plain',
+    schema: about(z.string(), 'The word `ready`.'),
+    example: 'ready\n',
+  },
+  problems: ['halted'],
+};
+
 export const getMetrics: Operation = {
   ...page,
   id: 'getMetrics',

@@ -53,7 +53,7 @@ class Budget {
 
 /**
  * Counts every request against its client's budget, whatever its method and whether or not its path
- * is there. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ * is there, but for paths that have no budget. The headers are those of draft-ietf-httpapi-ratelimit-headers.
  */
 export function limiter(
   quotas: Quotas,
@@ -63,8 +63,10 @@ export function limiter(
     default: new Budget('default', quotas.default, random),
     log: new Budget('log', quotas.log, random),
   };
-  return (request, endpoint, now): Admission => {
-    const budget = budgets[endpoint?.budget ?? 'default'];
+  return (request, endpoint, now): Admission | undefined => {
+    const name = endpoint?.budget ?? 'default';
+    if (name === 'none') return undefined;
+    const budget = budgets[name];
     const left = budget.windows.take(request.client, now);
     const { resetS } = budget.windows;
     const { policy } = budget;

@@ -33,7 +33,11 @@ export interface PipelineOptions {
   /** Gets what a handler threw. The client sees `internal` and the request id, nothing of the error. */
   readonly onError: (error: unknown, line: Omit<RequestLine, 'seconds'>) => void;
   readonly onRequest?: (line: RequestLine) => void;
-  readonly admit?: (request: Incoming, endpoint: Endpoint | undefined, now: number) => Admission;
+  readonly admit?: (
+    request: Incoming,
+    endpoint: Endpoint | undefined,
+    now: number,
+  ) => Admission | undefined;
 }
 
 /** What a transport sends with a reply, and whom it tells of one that broke. */

@@ -20,11 +20,14 @@ export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer 
  */
 export type BudgetName = 'default' | 'log';
 
+/** `none`: what costs next to nothing and must be answered whoever else asks from the same address. */
+export type RouteBudget = BudgetName | 'none';
+
 export interface RouteOptions {
   /** Answers without /v1 alone: the paths that another document fixes (C2SP, RFC 8615). */
   readonly unversioned?: boolean;
   /** `default` where it is absent. All routes of a path share one. */
-  readonly budget?: BudgetName;
+  readonly budget?: RouteBudget;
   /** Where the path is to be retired. All routes of a path say the same. */
   readonly deprecation?: Deprecation;
 }
@@ -68,7 +71,7 @@ export interface Endpoint {
   readonly allow: string;
   /** Whether other sites' pages may read it: there is a GET. */
   readonly readable: boolean;
-  readonly budget: BudgetName;
+  readonly budget: RouteBudget;
   readonly deprecation: HeaderBlock | undefined;
 }
 

@@ -10,7 +10,10 @@ export const TRANSPORT_CHOICES = ['auto', 'uws', 'node'] as const;
 
 export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
 
-/** The server for `choice`. Throws `unsupported` where `uws` is asked for and is not there. */
+/**
+ * The server for `choice`. Throws `unsupported` where `uws` is asked for and is not there, and `binary_differs` where
+ * its binary is another than was tried: `auto` does not pass that over, for somebody has changed what is installed.
+ */
 export async function httpServer(
   choice: TransportChoice,
   served: Pipeline,

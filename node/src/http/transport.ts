@@ -11,7 +11,7 @@ export interface ServerLimits {
   readonly bodyMs: number;
   /** Milliseconds in which a reader of a large body or a stream takes nothing before it is cut off. */
   readonly stallMs: number;
-  /** Milliseconds that a closing server waits for what is in flight. */
+  /** Milliseconds that a closing server waits for what is in flight: half of what Docker gives a process to end. */
   readonly drainMs: number;
 }
 
@@ -20,7 +20,7 @@ export const SERVER_LIMITS: ServerLimits = {
   maxDiscard: 16 * 1024 * 1024,
   bodyMs: 10_000,
   stallMs: 30_000,
-  drainMs: 10_000,
+  drainMs: 5_000,
 };
 
 export interface ServerOptions extends Partial<ServerLimits> {

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { loadBinary } from './native-binary.ts';
+
 /**
  * The only part of uWebSockets.js 20.51 that may be called here: the official typings allow calls
  * that end the process, such as `endWithoutBody` with arguments or a second close of a token.
@@ -59,15 +62,37 @@ export interface Uws {
   _cfg(key: 'silent'): void;
 }
 
-const PACKAGE: string = 'uWebSockets.js'; // an optional dependency, which brings no typings
+/** The addon of the package, an optional dependency that brings no typings; its one line of JavaScript is not run. */
+const BINARY = 'uWebSockets.js/uws.node';
 
-/** The library, or `undefined` where no binary of it fits this platform and this Node. */
-export async function loadUws(): Promise<Uws | undefined> {
+/**
+ * SHA-256 of every binary that may be loaded: the version that `package.json` pins has one, for Linux x64 with glibc and
+ * Node 20.
+ */
+export const UWS_BINARIES: ReadonlySet<string> = new Set([
+  '4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89',
+]);
+
+let loading: Promise<Uws | undefined> | undefined;
+
+/**
+ * The library, or `undefined` where no binary of it fits this platform and this Node. Throws `binary_differs` for one
+ * that is not among `UWS_BINARIES`.
+ */
+export function loadUws(): Promise<Uws | undefined> {
+  // A process loads an addon once.
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Uws | undefined> {
+  let path: string;
   try {
-    const loaded = (await import(PACKAGE)) as { readonly default: Uws };
-    loaded.default._cfg('silent');
-    return loaded.default;
+    path = createRequire(import.meta.url).resolve(BINARY);
   } catch {
     return undefined;
   }
+  const uws = (await loadBinary(path, UWS_BINARIES)) as Uws | undefined;
+  uws?._cfg('silent');
+  return uws;
 }

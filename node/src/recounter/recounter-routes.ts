@@ -4,6 +4,7 @@ import { toHashHex } from '@assay/core/hash';
 import { formatTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import type { Concern, StatusInput } from '../api/concern.ts';
+import { healthRoutes } from '../api/health-routes.ts';
 import type { BlobStore } from '../blob-store.ts';
 import type { Clock } from '../clock.ts';
 import { problem } from '../http/problem.ts';
@@ -74,6 +75,7 @@ export function recounterRoutes(parts: RecounterRoutesParts): readonly Route[] {
 
   return [
     route('GET', '/status', status, { unversioned: true }),
+    ...healthRoutes(parts.record),
     route('GET', '/findings', list, { unversioned: true }),
     route('GET', '/evidence/:file', file, { unversioned: true, budget: 'log' }),
   ];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { loadUws } from '@assay/node/http/uws';
+import { loadUws, UWS_BINARIES } from '@assay/node/http/uws';
 
 const isItsPlatform =
   process.platform === 'linux' &&
@@ -17,11 +17,8 @@ void test('uws: the binary that was tried loads where it is built for', async (t
     return;
   }
   // npm leaves an optional dependency out without a word, whatever is wrong with it.
+  assert.equal(typeof (await loadUws())?.App, 'function');
   const require = createRequire(import.meta.resolve('@assay/node/http/uws'));
   const binary = await readFile(require.resolve('uWebSockets.js/uws.node'));
-  assert.equal(
-    createHash('sha256').update(binary).digest('hex'),
-    '4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89',
-  );
-  assert.equal(typeof (await loadUws())?.App, 'function');
+  assert.ok(UWS_BINARIES.has(createHash('sha256').update(binary).digest('hex')));
 });
