@@ -39,6 +39,7 @@ import type { Openings } from './openings.ts';
 import { statementOf } from './recount/admit.ts';
 import { Reception } from './recount/reception.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
+import { DamageLog } from './scrub/damage-log.ts';
 import { type ClaimRoom, Scheduler } from './scheduler.ts';
 import type { WitnessStage } from './ledger/witness-stage.ts';
 import {
@@ -263,8 +264,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const ticks = makeTicks(parts, ledger);
     const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
     let lateSplits: readonly Concern[] = [];
+    const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
     const inputs: readonly StatusInput[] = [
       () => recordConcerns(ledger),
+      () => damage.concerns(),
       () => parts.witnesses?.concerns() ?? [],
       () => clocks.concerns(),
       () => clockCheck?.concerns() ?? [],
@@ -288,6 +291,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       record: ledger,
       publication,
       blobs: parts.blobs,
+      onDamaged: (part, name) => damage.note(part, name),
       settlements: parts.settlements.read,
       reportKey: parts.reportSigner.publicKey,
       places: parts.places,

@@ -15,7 +15,7 @@ import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
 import { indexEntryRoutes } from './api/index-entry-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
-import { logRoutes } from './api/log-routes.ts';
+import { logRoutes, type OnDamaged } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
 import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
@@ -59,6 +59,8 @@ export interface ServiceParts {
   readonly record: LogRecord;
   readonly publication: Publication;
   readonly blobs: Pick<BlobStore, 'read' | 'checked' | 'has'>;
+  /** Told of kept bytes that were asked for and no longer have their hash. */
+  readonly onDamaged?: OnDamaged;
   readonly settlements: MirrorReader;
   /** The key that signs Closes; undefined where it is not known. */
   readonly reportKey: Uint8Array | undefined;
@@ -153,7 +155,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
       grids,
     }),
-    ...logRoutes(record, parts.blobs),
+    ...logRoutes(record, parts.blobs, parts.onDamaged),
     ...statementRoutes(parts.reception),
     statusRoute({
       ledger: record,
