@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { appendRows } from './append.ts';
 import { chainSection } from './chain.ts';
 import { httpRows } from './http.ts';
+import { lengthSection } from './length.ts';
 import { describeMachine } from './machine.ts';
 import { otsRows } from './ots.ts';
 import { formatPage, formatTable } from './page.ts';
@@ -27,6 +28,7 @@ const SECTIONS = {
   chain: () => chainSection(),
   replay: () => replaySection(short),
   tick: () => tickSection(short),
+  length: () => lengthSection(short),
 };
 
 const rows: Row[] = [];
