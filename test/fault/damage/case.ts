@@ -2,19 +2,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import type { RunningNode } from '@assay/node/node';
+import type { RunningRecounter } from '@assay/node/recounter/recounter-parts';
 import type { RunningService } from '@assay/node/service';
 import { type Damage, damage, randomOf } from './damager.ts';
 import {
   type Beside,
   differenceOf,
   examine,
+  examineCopy,
   type Examined,
   type Problem,
   verifyServed,
 } from './examine.ts';
 import { labelOf } from './labels.ts';
 import { copyWorld, type Template } from './template.ts';
-import { DAMAGED_STOPS, World } from './world.ts';
+import { DAMAGED_STOPS, ORIGIN, World } from './world.ts';
 
 /**
  * What became of a damaged folder:
@@ -44,6 +46,8 @@ export interface Control {
   readonly reasons: ReadonlySet<string>;
   /** Whole answers before the first stop and after the last. */
   readonly live: readonly ReadonlyMap<string, string>[];
+  /** What a recounter says of what is new. */
+  readonly statements: ReadonlyMap<string, string>;
 }
 
 const START_MS = 60_000;
@@ -74,6 +78,12 @@ function isNode(running: RunningNode | RunningService): running is RunningNode {
   return 'ledger' in running;
 }
 
+/** What is read of a publisher, and of its recounter. */
+interface Besides {
+  readonly publisher: Beside;
+  readonly recounter: Beside;
+}
+
 interface Life {
   readonly outcome: Outcome;
   readonly words: readonly string[];
@@ -81,6 +91,8 @@ interface Life {
   readonly stops: readonly ReadonlyMap<string, string>[];
   readonly reasons: readonly string[];
   readonly live: readonly ReadonlyMap<string, string>[];
+  /** What a recounter says of what is new. */
+  readonly statements: ReadonlyMap<string, string>;
 }
 
 /** Errors that nobody caught, of the life that is under way. */
@@ -91,18 +103,52 @@ process.on('uncaughtException', (error) => void uncaught.push(error.stack ?? mes
 async function lifeOf(
   root: string,
   template: Template,
-  beside: Beside,
+  beside: Besides,
   control: Control | undefined,
   again: boolean,
 ): Promise<Life> {
-  const world = new World(root);
+  const world = new World(root, template.recounter !== undefined);
   world.now = template.at;
   const problems: Problem[] = [];
   const stops: Map<string, string>[] = [];
   const seen: Examined[] = [];
+  const ofRecounter: Pick<Examined, 'problems' | 'withheld' | 'reasons'>[] = [];
   uncaught.length = 0;
   await world.open(template.ports);
   let running: RunningNode | RunningService | undefined;
+  let recounter: RunningRecounter | undefined;
+  const start = async (what: string): Promise<RunningNode | RunningService> => {
+    if (world.isPair) recounter = await within(START_MS, what, world.startRecounter());
+    running = await within(START_MS, what, world.start());
+    return running;
+  };
+  const close = async (): Promise<void> => {
+    const [node] = [running];
+    [running, recounter] = [undefined, undefined];
+    await within(STOP_MS, 'stop', node?.close() ?? Promise.resolve());
+    await within(STOP_MS, 'stop', world.stopRecounter());
+  };
+  const examineRecounter = async (isLast: boolean): Promise<void> => {
+    const { recounter: of, truth } = template;
+    if (of === undefined || recounter === undefined) return;
+    const own = await examine(recounter.port, of.truth, beside.recounter);
+    ofRecounter.push(own);
+    const copy = await examineCopy(recounter.port, ORIGIN, truth);
+    ofRecounter.push({ ...copy, reasons: [] });
+    if (!isLast) return;
+    const verified = await verifyServed(recounter.port, of.truth, own, beside.recounter);
+    for (const finding of verified) {
+      problems.push({ ill: 'signed', detail: `verifier on the recounter: ${finding}` });
+    }
+    const made = new Map<string, string>();
+    for (const bytes of own.entries.slice(of.truth.acknowledged)) {
+      const label = labelOf(bytes);
+      if (label !== undefined) made.set(...label);
+    }
+    if (control === undefined) for (const each of made) statements.set(...each);
+    else compareMade(made, control.statements, problems);
+  };
+  const statements = new Map<string, string>();
   const end = async (): Promise<readonly [Outcome, readonly string[]]> => {
     try {
       return await lived();
@@ -110,7 +156,7 @@ async function lifeOf(
       return refusal(error, root, problems);
     } finally {
       try {
-        await within(STOP_MS, 'stop', running?.close() ?? Promise.resolve());
+        await close();
       } catch (error) {
         const ill = error instanceof Hang ? 'hang' : 'crash';
         problems.push({ ill, detail: `stop: ${messageOf(error)}` });
@@ -119,26 +165,31 @@ async function lifeOf(
     }
   };
   const lived = async (): Promise<readonly [Outcome, readonly string[]]> => {
-    running = await within(START_MS, 'start', world.start());
-    if (isNode(running)) await world.settle(running, 4);
-    seen.push(await examine(running.port, template.truth, beside));
-    if (!isNode(running)) return ['halted', seen[0]?.reasons ?? []];
-    const missing = await liveOn(world, running, template, control, stops, problems);
-    const last = await examine(running.port, template.truth, beside);
+    const begun = await start('start');
+    if (isNode(begun)) await world.settle(begun, 4);
+    seen.push(await examine(begun.port, template.truth, beside.publisher));
+    await examineRecounter(false);
+    if (!isNode(begun)) return ['halted', seen[0]?.reasons ?? []];
+    const missing = await liveOn(world, begun, template, control, stops, problems);
+    const last = await examine(begun.port, template.truth, beside.publisher);
     seen.push(last);
-    for (const finding of await verifyServed(running.port, template.truth, last, beside)) {
+    const verified = await verifyServed(begun.port, template.truth, last, beside.publisher);
+    for (const finding of verified) {
       problems.push({ ill: 'signed', detail: `verifier: ${finding}` });
     }
+    await examineRecounter(true);
     if (again) {
-      await within(STOP_MS, 'stop', running.close());
-      running = await within(START_MS, 'second start', world.start());
-      if (isNode(running)) await world.settle(running, 2);
-      seen.push(await examine(running.port, template.truth, beside));
+      await close();
+      const next = await start('second start');
+      if (isNode(next)) await world.settle(next, 2);
+      seen.push(await examine(next.port, template.truth, beside.publisher));
+      await examineRecounter(false);
     }
-    const fresh = seen
+    const all = [...seen, ...ofRecounter];
+    const fresh = all
       .flatMap(({ reasons }) => reasons)
       .filter((reason) => control?.reasons.has(shapeOf(reason)) === false);
-    const withheld = seen.flatMap((each) => each.withheld);
+    const withheld = all.flatMap((each) => each.withheld);
     if (control !== undefined && fresh.length === 0) {
       const internal = withheld.filter((each) => each.endsWith('internal'));
       for (const each of internal.slice(0, 3)) problems.push({ ill: 'wordless', detail: each });
@@ -149,11 +200,13 @@ async function lifeOf(
         problems.push({ ill: 'silent', detail: each });
       }
     }
-    const isHalted = seen.at(-1)?.state === 'halted' || (isNode(running) && running.ledger.blocked);
+    const isHalted =
+      seen.at(-1)?.state === 'halted' ||
+      (running !== undefined && isNode(running) && running.ledger.blocked !== undefined);
     return [isHalted ? 'halted' : fresh.length > 0 ? 'said' : 'unharmed', fresh];
   };
   const [outcome, words] = await end();
-  for (const each of seen) problems.push(...each.problems);
+  for (const each of [...seen, ...ofRecounter]) problems.push(...each.problems);
   for (const detail of uncaught) problems.push({ ill: 'crash', detail: `uncaught: ${detail}` });
   if (control !== undefined) problems.push(...liveProblems(seen, control));
   return {
@@ -161,8 +214,9 @@ async function lifeOf(
     words,
     problems,
     stops,
-    reasons: seen.flatMap(({ reasons }) => reasons),
+    reasons: [...seen, ...ofRecounter].flatMap(({ reasons }) => reasons),
     live: seen.map(({ live }) => live),
+    statements,
   };
 }
 
@@ -231,10 +285,13 @@ async function liveOn(
       [...expected.keys()].every((label) => made.has(label) || found.has(label));
     await world.stop(node, at, () => true, MOST_LOOKS);
     if (control === undefined) await world.settle(node, 80);
+    await within(STOP_MS, 'follow', world.follow());
+    if (control === undefined) await world.settle(node, 20);
     for (let looks = 0; looks < MOST_LOOKS; looks += 3) {
       found = new Map([...found, ...(await collect())]);
       if (isDone() || ledger.blocked !== undefined) break;
       await world.stop(node, at, () => true, 4);
+      await within(STOP_MS, 'follow', world.follow());
     }
     for (const [label, says] of found) made.set(label, says);
     stops.push(found);
@@ -244,16 +301,17 @@ async function liveOn(
   }
   await world.settle(node, 3);
   for (const [label, says] of await collect()) made.set(label, says);
-  if (control !== undefined) compareMade(made, control, problems);
+  if (control !== undefined) {
+    compareMade(made, new Map(control.stops.flatMap((each) => [...each])), problems);
+  }
   return missing;
 }
 
 function compareMade(
   made: ReadonlyMap<string, string>,
-  control: Control,
+  all: ReadonlyMap<string, string>,
   problems: Problem[],
 ): void {
-  const all = new Map(control.stops.flatMap((each) => [...each]));
   for (const [label, says] of made) {
     const expected = all.get(label);
     if (expected === says) continue;
@@ -264,18 +322,28 @@ function compareMade(
 /** Lives on with an undamaged copy. Throws where anything is wrong with it: then it is the harness that is. */
 export async function controlOf(template: Template, root: string): Promise<Control> {
   copyWorld(template.root, root);
-  const beside: Beside = {
-    blobs: template.blobs,
-    asked: [...template.blobs.keys()],
-    settlements: template.settlements,
+  const ofRecounter = template.recounter?.blobs ?? new Map<string, Uint8Array>();
+  const beside: Besides = {
+    publisher: {
+      api: true,
+      blobs: template.blobs,
+      asked: [...template.blobs.keys()],
+      settlements: template.settlements,
+    },
+    recounter: {
+      api: false,
+      blobs: ofRecounter,
+      asked: [...ofRecounter.keys()],
+      settlements: new Map(),
+    },
   };
   const life = await lifeOf(root, template, beside, undefined, true);
-  const { problems, outcome, stops, reasons, live, words } = life;
+  const { problems, outcome, stops, reasons, live, words, statements } = life;
   if (problems.length > 0 || outcome === 'refused' || outcome === 'halted') {
     throw new Error(`an undamaged folder: ${outcome} ${words.join()} ${JSON.stringify(problems)}`);
   }
   rmSync(root, { recursive: true });
-  return { stops, reasons: new Set(reasons.map(shapeOf)), live };
+  return { stops, reasons: new Set(reasons.map(shapeOf)), live, statements };
 }
 
 /** Blobs and settlement files that are asked for beside those that were damaged. */
@@ -298,15 +366,28 @@ export async function runCase(
   const asked = new Set(Array.from({ length: ASKED }, () => hashes[random.below(hashes.length)]));
   const settled = new Set(Array.from({ length: ASKED }, () => paths[random.below(paths.length)]));
   for (const place of done.places) {
-    const hash = /\/([0-9a-f]{64})$/.exec(place)?.[1];
+    const hash = /^data\/.*\/([0-9a-f]{64})$/.exec(place)?.[1];
     if (hash !== undefined && template.blobs.has(hash)) asked.add(hash);
     const path = /^data\/mirror\/(.*)$/.exec(place)?.[1];
     if (path !== undefined && template.settlements.has(path)) settled.add(path);
   }
-  const beside: Beside = {
-    blobs: template.blobs,
-    asked: [...asked].filter((each) => each !== undefined),
-    settlements: new Map([...template.settlements].filter(([path]) => settled.has(path))),
+  const ofRecounter = template.recounter?.blobs ?? new Map<string, Uint8Array>();
+  const beside: Besides = {
+    publisher: {
+      api: true,
+      blobs: template.blobs,
+      asked: [...asked].filter((each) => each !== undefined),
+      settlements: new Map([...template.settlements].filter(([path]) => settled.has(path))),
+    },
+    recounter: {
+      api: false,
+      blobs: ofRecounter,
+      asked: done.places.flatMap((place) => {
+        const hash = /^recounter\/blobs\/..\/([0-9a-f]{64})$/.exec(place)?.[1];
+        return hash === undefined ? [] : [hash];
+      }),
+      settlements: new Map(),
+    },
   };
   const again = random.below(3) === 0;
   const { outcome, words, problems } = await lifeOf(root, template, beside, control, again);

@@ -30,6 +30,8 @@ before(async () => {
   base = await mkdtemp(join(memory, 'assay-damage-'));
   const closed = await work(['closed', base], () => undefined);
   assert.equal(closed.code, 0, closed.errors);
+  const pair = await work(['pair', base], () => undefined);
+  assert.equal(pair.code, 0, pair.errors);
   const killed = await work(['killed', base], () => undefined);
   assert.equal(killed.signal, 'SIGKILL', killed.errors);
 });

@@ -4,15 +4,30 @@ import { draw } from '@assay/node/demo/draw';
 import { Level } from 'level';
 import { Random } from '../../src/core/terminal/random.ts';
 
-/** What a file of a data folder is, by its path below the folder of a world; the first that fits. */
-const KINDS: readonly (readonly [kind: string, path: RegExp, weight: number])[] = [
-  ['table', /^data\/ledger\/.*\.ldb$/, 14],
-  ['log', /^data\/ledger\/.*\.log$/, 10],
-  ['manifest', /^data\/ledger\/MANIFEST-/, 6],
-  ['current', /^data\/ledger\/CURRENT$/, 4],
-  ['lock', /^data\/ledger\/LO(CK|G|G\.old)$/, 2],
+/** The databases of a world: what they are called before the kinds of their files, and where they lie. */
+const DATABASES = [
+  ['', 'data/ledger'],
+  ['recounter ', 'recounter/ledger'],
+  ['copy ', 'recounter/publisher/log'],
+] as const;
+
+type KindRow = readonly [kind: string, path: RegExp, weight: number];
+
+function databaseKinds([prefix, path]: (typeof DATABASES)[number]): readonly KindRow[] {
+  return [
+    [`${prefix}table`, new RegExp(`^${path}/.*\\.ldb$`), 14],
+    [`${prefix}log`, new RegExp(`^${path}/.*\\.log$`), 10],
+    [`${prefix}manifest`, new RegExp(`^${path}/MANIFEST-`), 6],
+    [`${prefix}current`, new RegExp(`^${path}/CURRENT$`), 4],
+    [`${prefix}lock`, new RegExp(`^${path}/LO(CK|G|G\\.old)$`), 2],
+  ];
+}
+
+/** What a file of a world is, by its path; the first that fits. */
+const KINDS: readonly KindRow[] = [
+  ...DATABASES.flatMap(databaseKinds),
   ['guard', /^data\/head$/, 8],
-  ['shown', /^data\/shown$/, 6],
+  ['shown', /^data\/shown$/, 8],
   ['blob', /^data\/blobs\//, 12],
   ['opening', /^data\/openings\//, 6],
   ['tick opening', /^data\/tick-openings\//, 6],
@@ -22,10 +37,26 @@ const KINDS: readonly (readonly [kind: string, path: RegExp, weight: number])[] 
   ['open batch', /^data\/stamps\//, 6],
   ['rule file', /^rules\//, 3],
   ['config', /^(node|assets|prices)\.json$/, 3],
+  ['recounter guard', /^recounter\/head$/, 8],
+  ['recounter statements', /^recounter\/memory\//, 12],
+  ['recounter read', /^recounter\/reads\//, 10],
+  ['recounter blob', /^recounter\/blobs\//, 10],
+  ['copy guard', /^recounter\/publisher\/head$/, 8],
+  ['copy blob', /^recounter\/publisher\/blobs\//, 8],
+  ['receipts', /^recounter\/publisher\/receipts\.json$/, 5],
+  ['witness memory', /^recounter\/witness\//, 12],
+  ['witness mark', /^recounter\/cosigned\//, 6],
+  ['findings', /^recounter\/findings\.jsonl$/, 3],
+  ['recounter key', /^recounter\/keys\//, 4],
 ];
 /** Rows of the database, changed by way of it: its own checksums hold. */
 const ROWS = 'row';
 const ROWS_WEIGHT = 14;
+/** In a pair the publisher's files are not damaged that it has alone, too. */
+const NOT_IN_PAIR: ReadonlySet<string> = new Set([
+  ...['manifest', 'current', 'lock', 'blob', 'opening', 'tick opening', 'tick seed', 'key'],
+  ...['settlement file', 'open batch', 'rule file', 'config', ROWS],
+]);
 
 /** Ways to damage one file. */
 const WAYS = [
@@ -57,23 +88,28 @@ export interface Damage {
 /** The same world some days before. */
 export interface Older {
   readonly root: string;
-  /** The value of a row of its database. */
-  readonly row: (key: Uint8Array) => Uint8Array | undefined;
+  /** The value of a row of the database at a path. */
+  readonly row: (database: string, key: Uint8Array) => Uint8Array | undefined;
 }
 
 /** An older copy, its rows read once. */
 export async function olderCopy(root: string): Promise<Older> {
   const rows = new Map<string, Uint8Array>();
-  const database = await openRows(root);
-  for await (const [key, value] of database.iterator()) {
-    rows.set(Buffer.from(key).toString('hex'), Uint8Array.from(value));
+  const nameOf = (path: string, key: Uint8Array): string =>
+    `${path} ${Buffer.from(key).toString('hex')}`;
+  for (const [, path] of DATABASES) {
+    if (!(await isFile(join(root, path, 'CURRENT')))) continue;
+    const database = await openRows(join(root, path));
+    for await (const [key, value] of database.iterator()) {
+      rows.set(nameOf(path, key), Uint8Array.from(value));
+    }
+    await database.close();
   }
-  await database.close();
-  return { root, row: (key) => rows.get(Buffer.from(key).toString('hex')) };
+  return { root, row: (path, key) => rows.get(nameOf(path, key)) };
 }
 
-async function openRows(root: string): Promise<Level<Uint8Array, Uint8Array>> {
-  const database = new Level<Uint8Array, Uint8Array>(join(root, 'data', 'ledger'), {
+async function openRows(path: string): Promise<Level<Uint8Array, Uint8Array>> {
+  const database = new Level<Uint8Array, Uint8Array>(path, {
     keyEncoding: 'view',
     valueEncoding: 'view',
     compression: false,
@@ -115,12 +151,19 @@ export async function damage(
     const kind = kindOf(path);
     if (kind !== undefined) byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
   }
-  const weights: (readonly [kind: string, weight: number])[] = [
-    ...KINDS.flatMap(([kind, , weight]) => (byKind.has(kind) ? [[kind, weight] as const] : [])),
-    [ROWS, ROWS_WEIGHT],
-  ];
-  const kind = chosen(weights, random);
-  if (kind === ROWS) return damageRow(root, older, random);
+  const isPair = files.some((path) => path.startsWith('recounter/'));
+  const weights: (readonly [kind: string, weight: number])[] = KINDS.flatMap(([kind, , weight]) =>
+    byKind.has(kind) ? [[kind, weight] as const] : [],
+  );
+  for (const [prefix] of DATABASES) {
+    if (byKind.has(`${prefix}manifest`)) weights.push([`${prefix}${ROWS}`, ROWS_WEIGHT]);
+  }
+  const kind = chosen(
+    weights.filter(([each]) => !isPair || !NOT_IN_PAIR.has(each)),
+    random,
+  );
+  const database = DATABASES.find(([prefix]) => kind === `${prefix}${ROWS}`);
+  if (database !== undefined) return damageRow(root, database, older, random);
   const paths = byKind.get(kind) ?? [];
   const path = paths[random.below(paths.length)] ?? '';
   const way = WAYS[random.below(WAYS.length)] as Way;
@@ -272,9 +315,14 @@ async function replace(path: string, after: Uint8Array): Promise<void> {
 type Row = readonly [key: Uint8Array, value: Uint8Array];
 
 /** Changes one row through LevelDB itself, as a fault of memory before the write would have. */
-async function damageRow(root: string, older: Older, random: Random): Promise<Damage | undefined> {
+async function damageRow(
+  root: string,
+  [prefix, path]: (typeof DATABASES)[number],
+  older: Older,
+  random: Random,
+): Promise<Damage | undefined> {
   const way = ROW_WAYS[random.below(ROW_WAYS.length)] as (typeof ROW_WAYS)[number];
-  const database = await openRows(root);
+  const database = await openRows(join(root, path));
   try {
     const rows: Row[] = [];
     for await (const [key, value] of database.iterator()) rows.push([key, value]);
@@ -282,7 +330,7 @@ async function damageRow(root: string, older: Older, random: Random): Promise<Da
     const place = Buffer.from(key)
       .toString('latin1')
       .replaceAll(/[^ -~]/g, '.');
-    const done = { kind: ROWS, way, places: [place] } as const;
+    const done = { kind: `${prefix}${ROWS}`, way, places: [place] };
     if (way === 'delete') {
       await database.del(key);
       return done;
@@ -298,7 +346,8 @@ async function damageRow(root: string, older: Older, random: Random): Promise<Da
       ]);
       return done;
     }
-    const after = way === 'roll back' ? older.row(key) : changed(Buffer.from(value), way, random);
+    const after =
+      way === 'roll back' ? older.row(path, key) : changed(Buffer.from(value), way, random);
     if (after === undefined || Buffer.from(after).equals(value)) return undefined;
     await database.put(key, after);
     return done;

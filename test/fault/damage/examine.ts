@@ -7,6 +7,7 @@ import { answerTo, type FoldedAnswer } from '@assay/core/payload/answer';
 import { formatTilePath, parseEntryBundle, parseTilePath } from '@assay/core/tile';
 import { rootOf } from '@assay/core/tree';
 import { nodeEnvironment } from '@assay/cli/node-environment';
+import { mirrorPath } from '@assay/node/mirror/mirror-routes';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/policy';
@@ -75,8 +76,10 @@ async function inTurns<T, R>(all: readonly T[], work: (each: T) => Promise<R>): 
   return results;
 }
 
-/** Files beside the log that are read as well, and what they have to be. */
+/** What is read of a log, and of the files beside it, which have to be what they were. */
 export interface Beside {
+  /** Whether there is an API of numbers. */
+  readonly api: boolean;
   /** Blobs by hash. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
   /** Of them, those that are asked for. */
@@ -122,12 +125,12 @@ export async function examine(port: number, truth: Truth, beside: Beside): Promi
     return false;
   };
   // Answers first: what they stand for is read after them.
-  const answers = await inTurns(truth.paths, async (path) => ({
+  const answers = await inTurns(beside.api ? truth.paths : [], async (path) => ({
     path,
     got: await get(base, path),
   }));
   const live = new Map<string, string>();
-  for (const path of LIVE_PATHS) {
+  for (const path of beside.api ? LIVE_PATHS : []) {
     const got = await get(base, path);
     const text = new TextDecoder().decode(got.body);
     if (got.status === 200) live.set(got.source === null ? path : `${path} ${got.source}`, text);
@@ -192,6 +195,34 @@ function readStatus({ body }: Got): { reasons: readonly string[]; state: string 
 }
 
 type IsAnswer = (path: string, got: Got) => boolean;
+
+/** Reads the copy of a log that a recounter serves, as far as it goes, and compares it with the entries. */
+export async function examineCopy(
+  port: number,
+  origin: string,
+  truth: Truth,
+): Promise<Pick<Examined, 'problems' | 'withheld'>> {
+  const base = `http://127.0.0.1:${port}${mirrorPath(nodeSha256, origin)}`;
+  const problems: Problem[] = [];
+  const withheld: string[] = [];
+  const add = (ill: Ill, detail: string): void => void problems.push({ ill, detail });
+  const isAnswer = (path: string, { status }: Got): boolean => {
+    if (status !== 200) withheld.push(`copy ${path} ${status}`);
+    return status === 200;
+  };
+  const checkpoint = await get(base, '/checkpoint');
+  if (!isAnswer('/checkpoint', checkpoint)) return { problems, withheld };
+  const { size, root } = parseCheckpoint(parseNote(checkpoint.body).text);
+  const { entries } = await readEntries(base, size, truth, isAnswer);
+  const at = firstDifference(truth, entries, Math.min(size, truth.acknowledged));
+  if (at !== undefined) add('bytes', `copy of entry ${at}`);
+  const leaves = entries.map((bytes) => leafHash(nodeSha256, bytes));
+  if (entries.length === size) {
+    if (!equalBytes(rootOf(nodeSha256, leaves), root)) add('bytes', `copy: root of ${size}`);
+    await compareTiles(base, entries, leaves, size, { isAnswer, add });
+  }
+  return { problems, withheld };
+}
 
 async function readEntries(
   base: string,

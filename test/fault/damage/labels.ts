@@ -1,5 +1,8 @@
 import { entryBody, scanEntry } from '@assay/core/entry';
+import { parseHex } from '@assay/core/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
+import { parsePrint, PRINT_BYTES } from '@assay/core/print';
+import { formatDate } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 
 const parseBody = bodyParser(nodeSha256);
@@ -27,6 +30,16 @@ export function labelOf(bytes: Uint8Array): readonly [label: string, says: strin
     case 'revision/1': {
       const { ticker, read_for: of, rows } = known.body;
       return [`revision ${ticker} ${of}`, JSON.stringify(rows)];
+    }
+    case 'cosign/1':
+    case 'dissent/1':
+    case 'statement/1': {
+      const { print, verdict, own } = known.body.statement;
+      const { period, status, issue, value } = parsePrint(parseHex(print, PRINT_BYTES));
+      // Which of two indexes: they share no level.
+      const of = `${formatDate(period)} ${status} ${issue} ${value}`;
+      const says = `${verdict} ${own?.value ?? null}`;
+      return [`${known.kind} ${of}`, says];
     }
     case 'tick/1':
       return [`tick ${known.body.class} ${known.body.ts}`, `${known.body.size}`];

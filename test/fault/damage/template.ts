@@ -24,15 +24,21 @@ import { Truth } from './truth.ts';
 import { live, MADE, World } from './world.ts';
 
 /** How a folder was left before it was damaged. */
-export const TEMPLATES = ['closed', 'killed'] as const;
+export const TEMPLATES = ['closed', 'killed', 'pair'] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
 
 /** When the one that is killed was: between two ticks. */
 const KILLED = MADE + 7200 + 840;
 
-/** What is made once for a run, beside the folders. */
+/** What is made once, beside a folder. */
 interface Made {
   readonly ports: readonly number[];
+}
+
+/** A recounter's own log in a pair, and the bytes that it keeps of its own reads. */
+export interface RecounterTemplate {
+  readonly truth: Truth;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
 /** A folder that the real node made, and what is true of it. */
@@ -46,27 +52,26 @@ export interface Template {
   readonly older: Older;
   readonly blobs: ReadonlyMap<string, Uint8Array>;
   readonly settlements: ReadonlyMap<string, Uint8Array>;
+  /** Undefined but in a pair. */
+  readonly recounter: RecounterTemplate | undefined;
 }
 
-/**
- * Makes the template that is closed in `base`, and everything that the other one begins with. The process that
- * makes the other one has to be killed: `makeKilled`.
- */
-export async function makeClosed(base: string): Promise<void> {
-  const root = join(base, 'closed');
+/** Makes a template that is closed in order, and beside it the same some days before: a publisher alone, or a pair. */
+export async function makeClosed(base: string, name: 'closed' | 'pair'): Promise<void> {
+  const root = join(base, name);
   mkdirSync(root, { recursive: true });
-  const world = new World(root);
-  const ports = await world.open([0, 0]);
+  const world = new World(root, name === 'pair');
+  const ports = await world.open();
   await world.make();
   await live(world, async () => {
-    const older = join(base, 'older');
+    const older = join(base, olderOf(name));
     rmSync(older, { recursive: true, force: true });
     await sleep(0);
     cpSync(root, older, { recursive: true });
   });
   await world.close();
   const made: Made = { ports };
-  writeFileSync(join(base, 'made.json'), JSON.stringify(made));
+  writeFileSync(join(base, `${name}.json`), JSON.stringify(made));
 }
 
 /**
@@ -76,9 +81,9 @@ export async function makeClosed(base: string): Promise<void> {
 export async function makeKilled(base: string): Promise<never> {
   const root = join(base, 'killed');
   copyWorld(join(base, 'closed'), root);
-  const world = new World(root);
+  const world = new World(root, false);
   world.now = MADE;
-  const { ports } = readMade(base);
+  const { ports } = readMade(base, 'closed');
   await world.open(ports);
   const node = (await world.start()) as RunningNode;
   await world.settle(node, 10);
@@ -97,8 +102,43 @@ export async function makeKilled(base: string): Promise<never> {
   return new Promise(() => undefined);
 }
 
-function readMade(base: string): Made {
-  return JSON.parse(readFileSync(join(base, 'made.json'), 'utf8')) as Made;
+/** The killed one goes on from the closed one. */
+function beginningOf(name: TemplateName): TemplateName {
+  return name === 'killed' ? 'closed' : name;
+}
+
+function olderOf(name: TemplateName): string {
+  return `older-${beginningOf(name)}`;
+}
+
+function readMade(base: string, name: TemplateName): Made {
+  return JSON.parse(readFileSync(join(base, `${beginningOf(name)}.json`), 'utf8')) as Made;
+}
+
+/** What the entries of a log give, read from a copy that is changed by that. */
+async function readTruth(ledger: string, head: string): Promise<Truth> {
+  const guard = await FileHeadGuard.open(head);
+  const note = await guard.read();
+  await guard.close();
+  if (note === undefined) throw new TypeError('readTruth: no head');
+  const { size } = parseCheckpoint(parseNote(note).text);
+  const store = await openLevelStore(ledger);
+  const entries: Uint8Array[] = [];
+  for await (const bytes of store.entries(0, Number.MAX_SAFE_INTEGER)) {
+    entries.push(Uint8Array.from(bytes));
+  }
+  await store.close();
+  return new Truth(entries, size);
+}
+
+/** The blobs below a folder of a world. */
+async function readBlobs(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  const blobs = new Map<string, Uint8Array>();
+  for (const path of await filesBelow(folder)) {
+    const hash = /^..\/([0-9a-f]{64})$/.exec(path)?.[1];
+    if (hash !== undefined) blobs.set(hash, await readFile(join(folder, path)));
+  }
+  return blobs;
 }
 
 /** A template with everything that follows from it, read from copies: what is opened is changed by that. */
@@ -106,39 +146,36 @@ export async function readTemplate(base: string, name: TemplateName): Promise<Te
   const root = join(base, name);
   const scratch = join(base, `scratch-${process.pid}`);
   copyWorld(root, scratch);
-  const guard = await FileHeadGuard.open(join(scratch, 'data', 'head'));
-  const note = await guard.read();
-  await guard.close();
-  if (note === undefined) throw new TypeError('readTemplate: no head');
-  const { size } = parseCheckpoint(parseNote(note).text);
-  const store = await openLevelStore(join(scratch, 'data', 'ledger'));
-  const entries: Uint8Array[] = [];
-  for await (const bytes of store.entries(0, Number.MAX_SAFE_INTEGER)) {
-    entries.push(Uint8Array.from(bytes));
-  }
-  await store.close();
+  const truth = await readTruth(join(scratch, 'data', 'ledger'), join(scratch, 'data', 'head'));
+  const recounter: RecounterTemplate | undefined =
+    name === 'pair'
+      ? {
+          truth: await readTruth(
+            join(scratch, 'recounter', 'ledger'),
+            join(scratch, 'recounter', 'head'),
+          ),
+          blobs: await readBlobs(join(scratch, 'recounter', 'blobs')),
+        }
+      : undefined;
   rmSync(scratch, { recursive: true });
-  copyWorld(join(base, 'older'), scratch);
-  const { row } = await olderCopy(scratch);
+  copyWorld(join(base, olderOf(name)), scratch);
+  const older = { ...(await olderCopy(scratch)), root: join(base, olderOf(name)) };
   rmSync(scratch, { recursive: true });
-  const blobs = new Map<string, Uint8Array>();
+  const mirror = join(root, 'data', 'mirror');
   const settlements = new Map<string, Uint8Array>();
-  for (const path of await filesBelow(join(root, 'data'))) {
-    const full = join(root, 'data', path);
-    const blob = /^blobs\/..\/([0-9a-f]{64})$/.exec(path)?.[1];
-    if (blob !== undefined) blobs.set(blob, await readFile(full));
-    const settled = /^mirror\/(.*\/.*)$/.exec(path)?.[1];
-    if (settled !== undefined) settlements.set(settled, await readFile(full));
+  for (const path of await filesBelow(mirror)) {
+    if (path.includes('/')) settlements.set(path, await readFile(join(mirror, path)));
   }
   return {
     name,
     root,
-    ports: readMade(base).ports,
+    ports: readMade(base, name).ports,
     at: name === 'killed' ? KILLED : MADE,
-    truth: new Truth(entries, size),
-    older: { root: join(base, 'older'), row },
-    blobs,
+    truth,
+    older,
+    blobs: await readBlobs(join(root, 'data', 'blobs')),
     settlements,
+    recounter,
   };
 }
 

@@ -1,6 +1,7 @@
 // Damages folders, one case at a time, and tells what became of each, as a line of JSON.
 //
-//     worker.js closed BASE                   makes the template that is closed
+//     worker.js closed BASE                   makes the template of a publisher that is closed
+//     worker.js pair BASE                     makes the one of a publisher and a recounter
 //     worker.js killed BASE                   makes the one that is killed, and dies of it
 //     worker.js cases BASE TEMPLATE FROM TO   runs the seeds from FROM to TO - 1
 import { rmSync, writeSync } from 'node:fs';
@@ -13,7 +14,7 @@ function tell(value: object): void {
   writeSync(1, `${JSON.stringify(value)}\n`);
 }
 
-if (mode === 'closed') await makeClosed(base);
+if (mode === 'closed' || mode === 'pair') await makeClosed(base, mode);
 else if (mode === 'killed') await makeKilled(base);
 else {
   await runCases().catch((error: unknown) => {

@@ -1,6 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toHashHex } from '@assay/core/hash';
+import { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/note';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { formatDate, formatTime, parseDate, parseTime, toDate, toTime } from '@assay/core/time';
 import type { WireObject } from '@assay/core/wire';
@@ -19,9 +24,14 @@ import { pathOf } from '@assay/node/demo/site';
 import { SiteSource } from '@assay/node/demo/site-source';
 import { initData, NO_POLICIES } from '@assay/node/init';
 import { makeLogger } from '@assay/node/log';
+import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { RunningNode } from '@assay/node/node';
 import { startFromConfig } from '@assay/node/production';
+import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
+import { postTo } from '@assay/node/recounter/publisher-post';
+import { startRecounter } from '@assay/node/recounter/recounter';
+import type { RunningRecounter } from '@assay/node/recounter/recounter-parts';
 import type { RunningService } from '@assay/node/service';
 import { claimsCsv, claimsJson } from '../../src/node/claims-pages.ts';
 import { HIDDEN_RULE } from '../../src/node/closes-world.ts';
@@ -30,6 +40,9 @@ import { CLAIMS_RULE } from '../../src/node/round-fixture.ts';
 const DAY = 86_400;
 const TICK = 900;
 const BLOCK_S = 3600;
+
+/** The name of the publisher's log. */
+export const ORIGIN = 'development/damage';
 
 /** A Wednesday; the first week of the indexes is released on the day after it. */
 export const BEGIN: number = parseTime(toTime('2026-08-05T00:00:00Z'));
@@ -131,6 +144,17 @@ async function indices(): Promise<Indices> {
 
 const INDICES: Promise<Indices> = indices();
 
+/** A port that nobody listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** Prices of two providers at every quarter of an hour that any life of the world stops in. */
 function recorded(): readonly object[] {
   const reads: object[] = [];
@@ -145,33 +169,60 @@ function recorded(): readonly object[] {
   return reads;
 }
 
-/** A world in a folder: config, rules, data, and the Bitcoin chain that its calendars write to. */
+/** What a co-signer and a publisher know of each other, beside their own data. */
+interface Acquaintance {
+  /** Of the publisher's checkpoints. */
+  readonly vkey: string;
+  readonly logId: string;
+  /** Of the co-signer as a witness. */
+  readonly witness: string;
+}
+
+/** Lines of witnesses are not stale while a world's clock leaps. */
+const LINE_S = 90 * DAY;
+const REQUEST_MS = 10_000;
+
+/**
+ * A world in a folder: config, rules, data, and the Bitcoin chain that its calendars write to; in a pair a recounter
+ * as well, which co-signs reports and without whose line as a witness no head is shown.
+ */
 export class World {
   readonly root: string;
+  readonly isPair: boolean;
+  /** Of the calendars, then of the publisher and of the recounter. */
+  #ports: readonly number[] = [];
+  #recounter: RunningRecounter | undefined;
   now = BEGIN;
   #looks = 0;
   #wake: (() => void) | undefined;
   #server: DevelopmentServer | undefined;
   #chain: DevelopmentChain | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, isPair: boolean) {
     this.root = root;
+    this.isPair = isPair;
   }
 
   get data(): string {
     return join(this.root, 'data');
   }
 
-  /** Begins calendars and Bitcoin at these ports; 0 takes free ones. Their addresses stand in the config. */
-  async open(ports: readonly number[]): Promise<readonly number[]> {
+  get recounting(): string {
+    return join(this.root, 'recounter');
+  }
+
+  /** Begins calendars and Bitcoin at the first of these ports; without any, at free ones. They stand in the config. */
+  async open(given?: readonly number[]): Promise<readonly number[]> {
+    const ports = given ?? (await Promise.all(Array.from({ length: 4 }, freePort)));
+    this.#ports = ports;
     const now = (): number => this.now;
     this.#chain = new DevelopmentChain({
       blockSeconds: BLOCK_S,
       path: join(this.root, 'bitcoin.jsonl'),
     });
-    const calendars = ports.map((port, i) => ({ name: `calendar ${i}`, port }));
+    const calendars = ports.slice(0, 2).map((port, i) => ({ name: `calendar ${i}`, port }));
     this.#server = await startDevelopmentServer({ chain: this.#chain, now, calendars });
-    return this.#server.calendars.map((uri) => Number(new URL(uri).port));
+    return ports;
   }
 
   async close(): Promise<void> {
@@ -213,12 +264,95 @@ export class World {
       log_requests_per_minute: 1_000_000,
       terminal: { assets: 'assets.json', crypto, thin_from: null },
     };
-    await writeFile(join(this.root, 'node.json'), JSON.stringify(config, null, 1));
-    await initData(dataFolder(this.data), nodeSha256, () => this.now, {
-      origin: 'development/damage',
-      passphrase: undefined,
-      policies: NO_POLICIES,
+    const pair = this.isPair ? await this.#makeRecounter() : undefined;
+    await writeFile(
+      join(this.root, 'node.json'),
+      JSON.stringify({ ...config, ...pair?.config }, null, 1),
+    );
+    const { log, checkpointVkey } = await initData(
+      dataFolder(this.data),
+      nodeSha256,
+      () => this.now,
+      {
+        origin: ORIGIN,
+        passphrase: undefined,
+        policies: this.isPair
+          ? { cosigners_required: 1, witnesses_required: 1, witness_max_age_s: LINE_S }
+          : NO_POLICIES,
+      },
+    );
+    if (pair === undefined) return;
+    const known: Acquaintance = { vkey: checkpointVkey, logId: log, witness: pair.witness };
+    await writeFile(join(this.root, 'known.json'), JSON.stringify(known));
+  }
+
+  /** Begins a recounter's log; what the publisher's config says of it. */
+  async #makeRecounter(): Promise<{ readonly config: object; readonly witness: string }> {
+    const origin = 'development/damage/recounter';
+    const choices = { origin, passphrase: undefined, policies: NO_POLICIES };
+    const { key } = await initRecounter(this.recounting, nodeSha256, () => this.now, choices);
+    const data = await openRecounter(this.recounting, nodeSha256, { passphrase: undefined });
+    const witness = formatNoteKey(nodeSha256, origin, data.witness.publicKey, NOTE_COSIGNATURE);
+    await data.close();
+    await writeFile(
+      join(this.root, 'cosigners.json'),
+      JSON.stringify({ threshold: 1, cosigners: [{ name: 'recounter', key }] }),
+    );
+    const [, , port, recounter] = this.#ports;
+    const witnesses = [{ url: `http://127.0.0.1:${recounter}`, vkey: witness }];
+    return { config: { port, witnesses, cosigners: 'cosigners.json' }, witness };
+  }
+
+  /** Starts the recounter as `assay recount` does, on this world's clock and sources. */
+  async startRecounter(): Promise<RunningRecounter> {
+    const [, , publisher, port = 0] = this.#ports;
+    const url = `http://127.0.0.1:${publisher}`;
+    const text = await readFile(join(this.root, 'known.json'), 'utf8');
+    const { vkey, logId, witness } = JSON.parse(text) as Acquaintance;
+    const { sites } = await INDICES;
+    const now = (): number => this.now;
+    this.#recounter = await startRecounter({
+      data: await openRecounter(this.recounting, nodeSha256, { passphrase: undefined }),
+      name: 'recounter',
+      publisher: {
+        url,
+        reader: httpLogReader(url, { timeoutMs: REQUEST_MS }),
+        key: parseNoteKey(nodeSha256, vkey),
+        logId: toHashHex(logId),
+        post: postTo(url, REQUEST_MS),
+        witnesses: [parseNoteKey(nodeSha256, witness, NOTE_COSIGNATURE)],
+      },
+      peers: [],
+      witness: true,
+      everyDay: false,
+      askHeads: null,
+      source: new SiteSource(sites, now),
+      now,
+      random: randomBytes,
+      sha256: nodeSha256,
+      log: makeLogger(process.env['DAMAGE_LOG'] ?? 'silent'),
+      metrics: true,
+      pollMs: null,
+      notice: null,
+      host: '127.0.0.1',
+      port,
+      transport: 'node',
+      server: {},
+      quotas: { default: 1_000_000, log: 1_000_000 },
     });
+    return this.#recounter;
+  }
+
+  /** Has the recounter look at what there is; nothing without one. */
+  async follow(): Promise<void> {
+    await this.#recounter?.follow();
+  }
+
+  /** Stops the recounter, where there is one. */
+  async stopRecounter(): Promise<void> {
+    const running = this.#recounter;
+    this.#recounter = undefined;
+    await running?.close();
   }
 
   /** Starts the node as `assay node` does, on this world's clock and sources. */
@@ -269,13 +403,18 @@ export class World {
 
 /** Lives the made life in a world; `onStopped` is told before each restart, while nothing is at work. */
 export async function live(world: World, onStopped: () => Promise<void>): Promise<void> {
-  let node = (await world.start()) as RunningNode;
+  const start = async (): Promise<RunningNode> => {
+    if (world.isPair) await world.startRecounter();
+    return (await world.start()) as RunningNode;
+  };
+  let node = await start();
   let begun = BEGIN;
   for (const at of madeStops()) {
     if (at - begun >= RESTART_DAYS * DAY) {
       await node.close();
+      await world.stopRecounter();
       await onStopped();
-      node = (await world.start()) as RunningNode;
+      node = await start();
       if (begun === BEGIN) {
         const notes = Array.from({ length: NOTES }, (_, i) => ({
           kind: 'note/1' as const,
@@ -287,9 +426,14 @@ export async function live(world: World, onStopped: () => Promise<void>): Promis
     }
     await world.stop(node, at, () => true, 1000);
     await world.settle(node, 5);
+    await world.follow();
+    await world.settle(node, 5);
   }
   world.now = MADE;
   await sleep(50);
   await world.settle(node, 10);
+  await world.follow();
+  await world.settle(node, 10);
   await node.close();
+  await world.stopRecounter();
 }
