@@ -13,9 +13,17 @@ import { getDocs, getHome, getLlms, getOpenApi } from './service-operations.ts';
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
+/** What describes the routes: the document itself, and the texts that are made of it. */
+interface Described {
+  readonly document: ReturnType<typeof openApiDocument>;
+  readonly openApi: Representation;
+  readonly llms: Representation;
+}
+
 /**
- * The routes that describe `others` and themselves: each text is made once, and the page anew when
- * the list of indexes changes.
+ * The routes that describe `others` and themselves. Each text is made once, when somebody first asks for one of them:
+ * the document takes a fifth of a second, which a start need not wait for. The page is made anew when the list of
+ * indexes changes.
  */
 export function documentRoutes(
   others: readonly Route[],
@@ -25,8 +33,8 @@ export function documentRoutes(
     (make: () => Representation) =>
     (request: ApiRequest): ApiReply =>
       represent(request, make());
-  let openApi: Representation;
-  let llms: Representation;
+  let made: Described | undefined;
+  const described = (): Described => (made ??= describe([...others, ...own]));
   let page: Representation | undefined;
   let listed = '';
 
@@ -36,7 +44,7 @@ export function documentRoutes(
     if (page === undefined || key !== listed) {
       page = representation({
         contentType: HTML_TYPE,
-        body: docsPage(document, list),
+        body: docsPage(described().document, list),
         cacheControl: REVALIDATE,
         headers: [
           ['content-location', '/docs'],
@@ -48,34 +56,38 @@ export function documentRoutes(
     }
     return page;
   };
-  const own = [
+  const own: readonly Route[] = [
     route('GET', '/', fixed(shownPage), { unversioned: true, operation: getHome }),
     route(
       'GET',
       '/openapi.json',
-      fixed(() => openApi),
+      fixed(() => described().openApi),
       { operation: getOpenApi },
     ),
     route('GET', '/docs', fixed(shownPage), { operation: getDocs }),
     route(
       'GET',
       '/llms.txt',
-      fixed(() => llms),
+      fixed(() => described().llms),
       { unversioned: true, operation: getLlms },
     ),
   ];
-  const document = openApiDocument([...others, ...own]);
-  openApi = representation({
+  return own;
+}
+
+function describe(routes: readonly Route[]): Described {
+  const document = openApiDocument(routes);
+  const openApi = representation({
     contentType: JSON_TYPE,
     body: JSON.stringify(document),
     cacheControl: REVALIDATE,
   });
-  llms = representation({
+  const llms = representation({
     contentType: TEXT_TYPE,
     body: llmsText(document),
     cacheControl: REVALIDATE,
   });
-  return own;
+  return { document, openApi, llms };
 }
 
 const CADENCES = { week_ending_saturday: 'weekly', utc_day: 'daily', month: 'monthly' } as const;

@@ -389,7 +389,7 @@ export async function runCase(
       settlements: new Map(),
     },
   };
-  const again = random.below(3) === 0;
+  const again = random.oneIn(5);
   const { outcome, words, problems } = await lifeOf(root, template, beside, control, again);
   rmSync(root, { recursive: true });
   const ms = Math.round(performance.now() - started);

@@ -23,9 +23,13 @@ interface Ended {
 /** Runs a worker; `onLine` sees each line that it tells. */
 export function work(args: readonly string[], onLine: (line: Line) => void): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', WORKER, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child: ChildProcess = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--max-semi-space-size=64', WORKER, ...args],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let [text, errors] = ['', ''];
     let timer: NodeJS.Timeout | undefined;
     const wait = (): void => {

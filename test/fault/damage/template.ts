@@ -28,7 +28,7 @@ export const TEMPLATES = ['closed', 'killed', 'pair'] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
 
 /** When the one that is killed was: between two ticks. */
-const KILLED = MADE + 7200 + 840;
+const KILLED = MADE + 1700;
 
 /** What is made once, beside a folder. */
 interface Made {

@@ -40,16 +40,19 @@ import { CLAIMS_RULE } from '../../src/node/round-fixture.ts';
 const DAY = 86_400;
 const TICK = 900;
 const BLOCK_S = 3600;
+/** Seconds of a Thursday at which a week has been released, and at which it has stood long enough to be final. */
+const PRINT_S = 45_060;
+const FINAL_S = 52_800;
 
 /** The name of the publisher's log. */
 export const ORIGIN = 'development/damage';
 
 /** A Wednesday; the first week of the indexes is released on the day after it. */
 export const BEGIN: number = parseTime(toTime('2026-08-05T00:00:00Z'));
-/** The day on which the made life ends: a Thursday, with its week printed and final. */
+/** The day on which the made life ends: a Thursday, half an hour before its week is released. */
 const LAST = parseTime(toTime('2026-08-20T00:00:00Z'));
 /** When the made life ends. */
-export const MADE: number = LAST + 15 * 3600;
+export const MADE: number = LAST + 12 * 3600;
 /** Days after which the made node is started again: its rows lie in several tables then. */
 const RESTART_DAYS = 4;
 /** Notes that are written in between: with them the tree has a tile that is full. */
@@ -59,10 +62,12 @@ const SYMBOLS = ['BTC', 'ETH', 'SOL'];
 /** The stops of a clock that lives through a day, unix seconds: its Close, its daily print, its release, its finals. */
 function stopsOf(day: number): readonly number[] {
   const stops = [day + 10, day + 2 * 3600 + 300];
-  if (new Date(day * 1000).getUTCDay() === 4) stops.push(day + 45_060, day + 52_800);
-  if (day !== LAST) return stops;
-  const ticks = Array.from({ length: 24 }, (_, i) => day + 6 * 3600 + i * TICK + 5);
-  return [...stops, ...ticks].sort((a, b) => a - b);
+  if (day === LAST) {
+    for (let i = 0; i < 24; i += 1) stops.push(day + 6 * 3600 + i * TICK + 5);
+  } else if (new Date(day * 1000).getUTCDay() === 4) {
+    stops.push(day + PRINT_S, day + FINAL_S);
+  }
+  return stops;
 }
 
 /** The stops of the made life. */
@@ -72,14 +77,14 @@ export function madeStops(): readonly number[] {
   return stops;
 }
 
-/** The stops of a damaged folder's life: a tick, a Close, a daily print, a week, its final and another Close. */
+/** The stops of a damaged folder's life: a tick, a week's print and its final, a Close, a daily print, another Close. */
 export const DAMAGED_STOPS: readonly number[] = [
   MADE + 905,
+  LAST + PRINT_S,
+  LAST + FINAL_S,
   LAST + DAY + 10,
   LAST + DAY + 2 * 3600 + 300,
-  LAST + 7 * DAY + 45_060,
-  LAST + 7 * DAY + 52_800,
-  LAST + 8 * DAY + 10,
+  LAST + 2 * DAY + 10,
 ];
 
 /** Weeks of an index from their releases on, the newest first printed and those before it revised. */
@@ -129,7 +134,10 @@ async function indices(): Promise<Indices> {
   const rules = [
     changed(CLAIMS_RULE, { baseline: soon }),
     changed(daily, { applies_from: formatDate(BEGIN / DAY), baseline: soon }),
-    changed(HIDDEN_RULE, { applies_from: '2026-08-01' }),
+    changed(HIDDEN_RULE, {
+      applies_from: '2026-08-01',
+      baseline: { ...soon, min: 2 },
+    }),
   ];
   const shown = weekSite(weeksOf('shown', '2026-05-02', 200_000, 1000));
   const hidden = weekSite(weeksOf('hidden', '2026-08-01', 987_654_000_000, 1001));
@@ -254,10 +262,10 @@ export class World {
       contact: 'damage@example.org',
       port: 0,
       transport: 'node',
-      poll_s: 0.005,
+      poll_s: 0.01,
       rules: paths,
       calendars: this.#server?.calendars,
-      stamp_every_s: 3600,
+      stamp_every_s: 1800,
       beacon_every_s: 86_400,
       bitcoin_rpc: this.#server?.rpc,
       requests_per_minute: 1_000_000,
