@@ -8,6 +8,7 @@ import type { TickGrid } from '@assay/core/terminal/grid';
 import type { TerminalReadings } from '@assay/core/terminal/terminal-readings';
 import type { DateText } from '@assay/core/time';
 import { closeRoutes } from './api/close-routes.ts';
+import { DamagedFiles } from './api/damaged-files.ts';
 import type { StatusInput } from './api/concern.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
@@ -129,9 +130,10 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   void scores.follow();
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const halts = haltConcerns({ record, now: parts.now, scores, grids });
+  const damaged = new DamagedFiles();
   const routes = [
     ...indexRoutes(record, publication),
-    ...closeRoutes(record, publication, settlements, trust),
+    ...closeRoutes(record, publication, settlements, trust, damaged),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),
@@ -161,7 +163,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       ledger: record,
       now: parts.now,
       transport: () => transport,
-      inputs: [...parts.inputs, halts],
+      inputs: [...parts.inputs, halts, damaged.concerns],
       follow: () => scores.follow(),
       notice: parts.notice,
       feeds: parts.feeds,

@@ -266,6 +266,11 @@ async function readNamed(
 async function readLatest(read: MirrorReader, trust: MirrorTrust): Promise<LatestClose> {
   const bytes = await read(LATEST);
   if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  return parseLatest(bytes, trust);
+}
+
+/** A mirror's index, with the Close in it that names the files. Throws where it is not what that signed Close says. */
+export function parseLatest(bytes: Uint8Array, trust: MirrorTrust): LatestClose {
   const latest = latestSchema.parse(parseJson(bytes)) as unknown as LatestClose;
   requireSigned(latest, trust);
   return latest;

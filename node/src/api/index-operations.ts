@@ -180,7 +180,7 @@ export const getSettlementFile: Operation = {
     { type: 'application/json', schema: settlementFile },
     { type: 'text/csv', schema: historyRow },
   ],
-  problems: ['not_found', 'halted'],
+  problems: ['not_found', 'halted', 'damaged'],
 };
 
 export const getSettlementIndex: Operation = {
@@ -194,7 +194,7 @@ export const getSettlementIndex: Operation = {
   query: 'ignored',
   success: 'The index.',
   content: { type: 'application/json', schema: settlementIndex },
-  problems: ['not_found', 'halted'],
+  problems: ['not_found', 'halted', 'damaged'],
 };
 
 export const getSigner: Operation = {

@@ -148,6 +148,63 @@ for (const transport of TRANSPORTS) {
     },
   );
 
+  test(
+    `close routes over ${transport}: a file with other bytes than its Close names is served to nobody, and told`,
+    options,
+    async (t) => {
+      const folder = await temporaryFolder(t);
+      const world = await closesWorld(folder);
+      await world.week(0);
+      const { base } = await serveWorld(t, world, transport);
+      const path = '2026-07-09/LAYOFFS.json';
+      const at = join(folder, path);
+      const kept = await readFile(at, 'utf8');
+      const reasons = async (): Promise<string> => {
+        const status = (await (await fetch(`${base}/status`)).json()) as { reasons: string[] };
+        return status.reasons.filter((each) => each.includes('ettlement')).join();
+      };
+      const wrong = kept.replace('215000', '315000');
+      assert.notEqual(wrong, kept);
+      await writeFile(at, wrong);
+      const response = await fetch(`${base}/settlement/${path}`);
+      assert.equal(response.status, 500);
+      assert.equal(((await response.json()) as Problem).error, 'damaged');
+      assert.match(await reasons(), /^Settlement file is damaged: 2026-07-09\/LAYOFFS\.json\./);
+      await rm(at);
+      assert.equal((await fetch(`${base}/settlement/${path}`)).status, 404);
+      assert.match(await reasons(), /^Settlement file is missing: 2026-07-09\/LAYOFFS\.json\./);
+      await writeFile(at, kept);
+      assert.equal((await fetch(`${base}/settlement/${path}`)).status, 200);
+      assert.equal(await reasons(), '');
+    },
+  );
+
+  test(
+    `close routes over ${transport}: an index that is not what its Close says is served to nobody`,
+    options,
+    async (t) => {
+      const folder = await temporaryFolder(t);
+      const world = await closesWorld(folder);
+      await world.week(0);
+      const { base } = await serveWorld(t, world, transport);
+      const url = `${base}/settlement/latest.json`;
+      const kept = await readFile(join(folder, 'latest.json'), 'utf8');
+      const sha256 = /"sha256": "([0-9a-f]{64})"/.exec(kept)?.[1] ?? '';
+      for (const wrong of [kept.replace(sha256, '0'.repeat(64)), kept.slice(0, -40), '']) {
+        await writeFile(join(folder, 'latest.json'), wrong);
+        assert.equal((await fetch(url)).status, 500, wrong.slice(0, 300));
+      }
+      await writeFile(join(folder, 'latest.json'), kept);
+      assert.equal((await fetch(url)).status, 200);
+      // Of another log it is sound, and yet not what this one says.
+      const other = await closesWorld(await temporaryFolder(t));
+      other.shown.sample['2026-06-27'] = 200_000;
+      await other.week(1);
+      await writeFile(join(folder, 'latest.json'), (await other.mirror.read('latest.json')) ?? '');
+      assert.equal((await fetch(url)).status, 500);
+    },
+  );
+
   test(`close routes over ${transport}: the index of a mirror`, options, async (t) => {
     const folder = await temporaryFolder(t);
     const world = await closesWorld(folder);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { DamagedFiles } from '@assay/node/api/damaged-files';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { recordConcerns } from '@assay/node/api/concern';
 import { documentRoutes } from '@assay/node/api/document-routes';
@@ -40,7 +41,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
   const trust = { sha256: nodeSha256, reportKey: undefined };
   const routes = [
     ...indexRoutes(ledger, publication),
-    ...closeRoutes(ledger, publication, rejected, trust),
+    ...closeRoutes(ledger, publication, rejected, trust, new DamagedFiles()),
     listingRoute({
       publication,
       record: () => (ledger.published === undefined ? undefined : ledger.shown),

@@ -29,7 +29,7 @@ function allRoutes(): readonly Route[] {
   const nothing = {} as never;
   const routes = [
     ...indexRoutes(nothing, nothing),
-    ...closeRoutes(nothing, nothing, nothing, nothing),
+    ...closeRoutes(nothing, nothing, nothing, nothing, nothing),
     listingRoute(nothing),
     ...proofRoutes(nothing, nothing, nothing, nothing),
     ...logRoutes(nothing, nothing),
