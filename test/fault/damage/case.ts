@@ -190,6 +190,8 @@ async function lifeOf(
       .flatMap(({ reasons }) => reasons)
       .filter((reason) => control?.reasons.has(shapeOf(reason)) === false);
     const withheld = all.flatMap((each) => each.withheld);
+    // What rests on bytes that are known to be damaged may be shown without them.
+    if (control !== undefined && fresh.length === 0) problems.push(...liveProblems(seen, control));
     if (control !== undefined && fresh.length === 0) {
       const internal = withheld.filter((each) => each.endsWith('internal'));
       for (const each of internal.slice(0, 3)) problems.push({ ill: 'wordless', detail: each });
@@ -208,7 +210,6 @@ async function lifeOf(
   const [outcome, words] = await end();
   for (const each of [...seen, ...ofRecounter]) problems.push(...each.problems);
   for (const detail of uncaught) problems.push({ ill: 'crash', detail: `uncaught: ${detail}` });
-  if (control !== undefined) problems.push(...liveProblems(seen, control));
   return {
     outcome,
     words,

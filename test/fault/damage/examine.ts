@@ -44,7 +44,13 @@ interface Got {
   readonly source: string | null;
 }
 
+/** One answer; a connection that broke is tried once more, for the one that was kept open may be of an earlier node. */
 async function get(base: string, path: string): Promise<Got> {
+  const got = await getOnce(base, path);
+  return got.status === 0 ? getOnce(base, path) : got;
+}
+
+async function getOnce(base: string, path: string): Promise<Got> {
   try {
     const response = await fetch(base + path, { signal: AbortSignal.timeout(REQUEST_MS) });
     const body = new Uint8Array(await response.arrayBuffer());
