@@ -2,6 +2,7 @@ import { parseBase64 } from '@assay/core/base64';
 import { Fault } from '@assay/core/fault';
 import type { AccountBytes } from '@assay/verifier/chain-lookup';
 import { printable } from '@assay/verifier/printable';
+import { pauseUnless } from './deadline.ts';
 
 /** What asking a node heeds. */
 export interface RpcOptions {
@@ -116,7 +117,7 @@ async function callWithRetries(
       const again = error instanceof Fault && ['unreachable', 'timeout'].includes(error.code);
       if (!again || attempt === TRIES || options.signal?.aborted === true) throw error;
       const pause = (options.backOffMs ?? BACK_OFF_MS) * attempt;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await pauseUnless(options.signal, pause);
     }
   }
 }

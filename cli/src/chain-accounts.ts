@@ -2,6 +2,7 @@ import { Fault } from '@assay/core/fault';
 import { MAX_ACCOUNT_FILE_BYTES, parseAccountFile } from '@assay/core/onchain/account-file';
 import type { ChainLookup } from '@assay/verifier/chain-lookup';
 import { type ChainRpc, chainRpc, type RpcOptions } from './chain-accounts-rpc.ts';
+import { pauseUnless } from './deadline.ts';
 import { readPlainFile } from './plain-file.ts';
 
 /** CAIP-2 names a Solana chain by as much of its genesis hash. */
@@ -33,7 +34,7 @@ async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promis
     if ((await rpc.finalizedSlot()) >= slot) return true;
     if (attempt === TRIES || options.signal?.aborted === true) return false;
     const pause = options.backOffMs ?? PAUSE_MS;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await pauseUnless(options.signal, pause);
   }
 }
 

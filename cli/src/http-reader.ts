@@ -1,6 +1,7 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
+import { pauseUnless } from './deadline.ts';
 
 const TIMEOUT_MS = 30_000;
 const TRIES = 3;
@@ -33,7 +34,7 @@ async function getWithRetries(url: string, stop: AbortSignal | undefined): Promi
       if (last || retryAfterS > MAX_PAUSE_S) throw unreachable(url, `status ${answer.status}`);
       pauseMs = Math.max(pauseMs, retryAfterS * 1000);
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pauseUnless(stop, pauseMs);
   }
 }
 

@@ -3,6 +3,9 @@ import { printable } from '@assay/verifier/printable';
 import { EXIT, type ExitCode, UsageError } from './exit.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
+/** Milliseconds that what is under way behind a command has to end by itself. */
+const GRACE_MS = 200;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 type Run = (
   args: readonly string[],
@@ -227,3 +230,5 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.incomplete);
 });
 process.exitCode = await main(process.argv.slice(2), processTerminal(), process.env);
+// What could not be completed may have left something under way, a thread or a wait, that would hold the process.
+if (process.exitCode === EXIT.incomplete) setTimeout(() => process.exit(), GRACE_MS).unref();

@@ -8,6 +8,7 @@ import { nodeSha256 } from '@assay/node/node-sha256';
 import { OPEN_POLICY, parsePolicy, type Policy, requirePolicy } from '@assay/verifier/policy';
 import { UsageError } from './exit.ts';
 import { positiveOption } from './options.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 interface One {
   readonly type: 'string';
@@ -78,7 +79,7 @@ export async function policyOf(values: PolicyValues): Promise<Policy> {
   try {
     const text = await readFile(file, 'utf8');
     // JSON.parse takes the last of two members with one name: a root of trust has one reading.
-    parseSourceJson(text);
+    parseSourceJson(text, NO_LIMIT);
     const policy = parsePolicy(nodeSha256, JSON.parse(text) as WireValue);
     return {
       ...policy,

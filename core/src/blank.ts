@@ -1,3 +1,5 @@
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
+
 /**
  * The blanks that the rule language knows: U+0009 to U+000D, U+0020, U+00A0, U+2007 to U+200B,
  * U+202F, U+3000 and U+FEFF. A closed list: what a language calls white space differs from the next.
@@ -17,9 +19,20 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** `text` without any blank. */
-export function dropBlanks(text: string): string {
-  return text.replaceAll(BLANKS, '');
+/** Steps of one character that may be dropped. */
+const BLANK_STEPS = 16;
+/** Characters of one piece. */
+const PIECE = 65_536;
+
+/** `text` without any blank. What is done to a piece of it is charged to `work`. */
+export function dropBlanks(text: string, work: WorkBudget = NO_LIMIT): string {
+  if (text.length <= PIECE) return text.replaceAll(BLANKS, '');
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE) {
+    work.charge(BLANK_STEPS * PIECE);
+    pieces.push(text.slice(at, at + PIECE).replaceAll(BLANKS, ''));
+  }
+  return pieces.join('');
 }
 
 /** `text` without the blanks around it. */

@@ -1,10 +1,14 @@
 import { trimBlanks } from './blank.ts';
 import { Fault } from './fault.ts';
 import { MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from './limits.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** The field separators that a rule may name. */
 export const DELIMITERS = [',', '\t', ';'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
+
+/** Steps of one field, beside its characters. */
+const STEPS = 32;
 
 /**
  * The records of a CSV text (RFC 4180) with a header line: quoted fields, CRLF or LF, a last line
@@ -12,13 +16,14 @@ export type Delimiter = (typeof DELIMITERS)[number];
  * with them).
  *
  * Throws `malformed` for no header, an empty or repeated column name, a record of another width, or
- * a stray quote: a file that changed its shape must not be read as if it had not.
+ * a stray quote: a file that changed its shape must not be read as if it had not. Throws what `work` throws.
  */
 export function parseCsv(
   text: string,
   delimiter: Delimiter,
+  work: WorkBudget,
 ): readonly ReadonlyMap<string, string>[] {
-  const lines = records(text, delimiter);
+  const lines = records(text, delimiter, work);
   const header = requireHeader(lines.next().value);
   const rows: ReadonlyMap<string, string>[] = [];
   let line = 1;
@@ -30,14 +35,19 @@ export function parseCsv(
     if (rows.length >= MAX_SOURCE_ROWS) {
       throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_ROWS} records` });
     }
+    work.charge(STEPS * header.length);
     rows.push(new Map(header.map((name, i) => [name, fields[i] as string])));
   }
   return rows;
 }
 
 /** The names of the columns alone. Throws as `parseCsv` does for them. */
-export function parseCsvHeader(text: string, delimiter: Delimiter): readonly string[] {
-  return requireHeader(records(text, delimiter).next().value);
+export function parseCsvHeader(
+  text: string,
+  delimiter: Delimiter,
+  work: WorkBudget,
+): readonly string[] {
+  return requireHeader(records(text, delimiter, work).next().value);
 }
 
 function requireHeader(names: readonly string[] | undefined): readonly string[] {
@@ -53,7 +63,11 @@ function bad(line: number, expected: string, found?: string): Fault {
   return new Fault('malformed', 'CSV', found === undefined ? detail : { ...detail, found });
 }
 
-function* records(text: string, delimiter: string): Generator<string[], undefined> {
+function* records(
+  text: string,
+  delimiter: string,
+  work: WorkBudget,
+): Generator<string[], undefined> {
   let at = 0;
   let line = 0;
   let count = 0;
@@ -62,6 +76,7 @@ function* records(text: string, delimiter: string): Generator<string[], undefine
     const fields: string[] = [];
     for (;;) {
       let field: string;
+      const from = at;
       if (text[at] === '"') {
         [field, at] = quoted(text, at, line);
       } else {
@@ -74,6 +89,7 @@ function* records(text: string, delimiter: string): Generator<string[], undefine
       }
       fields.push(field);
       count += 1;
+      work.charge(STEPS + at - from);
       if (count > MAX_SOURCE_VALUES) {
         throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_VALUES} fields` });
       }

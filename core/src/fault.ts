@@ -50,6 +50,7 @@ export const FAULT_CODES = [
   'redirect_refused', // a redirect to a host that the rule does not allow
   'address_refused', // a host that leads to an address that is not public
   'unsupported', // a known thing that this version cannot do
+  'work_exceeded', // work on outside bytes that was ended by its budget of steps or of time: no answer
   'unmet', // a print that is sound and yet not what its reader demands
 ] as const;
 

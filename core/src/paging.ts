@@ -3,6 +3,7 @@ import type { Paging, SourceRequest, Total, Until } from './request.ts';
 import { resolve, scalarText } from './rule/pointer.ts';
 import { isSourceNumber, parseSourceJson, type SourceJson } from './source-json.ts';
 import { parseTime } from './time.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 import { isWellFormed, parseUtf8 } from './utf8.ts';
 
 /** What one page says about the list that it is part of. */
@@ -17,17 +18,18 @@ export interface PageMark {
 const MAX_CURSOR = 4096;
 
 /** Throws `malformed` for a page that does not say where it stands, and `too_large` as its JSON does. */
-export function readMark(paging: Paging, bytes: Uint8Array): PageMark {
-  return readPage(paging, bytes).mark;
+export function readMark(paging: Paging, bytes: Uint8Array, work: WorkBudget = NO_LIMIT): PageMark {
+  return readPage(paging, bytes, work).mark;
 }
 
 /** A page's mark, and what it counts where its list has a total. */
 function readPage(
   paging: Paging,
   bytes: Uint8Array,
+  work: WorkBudget,
 ): { readonly mark: PageMark; readonly counted: Counted | null } {
   if (paging.kind === 'none') return { mark: { last: true, cursor: null }, counted: null };
-  const root = parseSourceJson(parseUtf8(bytes).replace(/^\uFEFF/, ''));
+  const root = parseSourceJson(parseUtf8(bytes).replace(/^\uFEFF/, ''), work);
   const past = paging.until !== null && isPast(root, paging.until);
   if (paging.kind === 'link') return { mark: { last: past, cursor: null }, counted: null };
   const cursor =
@@ -67,7 +69,11 @@ function isShort(
  * are as many rows as each of them says.
  * `too_large` where only `max_pages` kept the list from going on, else `malformed`.
  */
-export function requireWhole(paging: Paging, pages: readonly Uint8Array[]): void {
+export function requireWhole(
+  paging: Paging,
+  pages: readonly Uint8Array[],
+  work: WorkBudget = NO_LIMIT,
+): void {
   const most = paging.kind === 'none' ? 1 : paging.max_pages;
   if (pages.length === 0 || pages.length > most) {
     throw wrong(`1 to ${most} pages`, String(pages.length));
@@ -75,7 +81,7 @@ export function requireWhole(paging: Paging, pages: readonly Uint8Array[]): void
   const seen = new Set<string>();
   const totals: Counted[] = [];
   for (const [i, bytes] of pages.entries()) {
-    const { mark, counted } = readPage(paging, bytes);
+    const { mark, counted } = readPage(paging, bytes, work);
     const { last, cursor } = mark;
     if (counted !== null) totals.push(counted);
     if (last !== (i === pages.length - 1)) {
@@ -231,7 +237,7 @@ function withMember(body: string, pointer: string, value: string): string {
     throw wrong(`an object at ${pointer}`, 'none');
   };
   if (last === undefined) throw wrong('a pointer to a member', pointer);
-  return set(parseSourceJson(body), 0);
+  return set(parseSourceJson(body, NO_LIMIT), 0);
 }
 
 /** A JSON string in which nothing looks like a variable or a secret's name. */

@@ -11,6 +11,7 @@ import {
   stopped,
 } from './rule/interpret.ts';
 import type { Provider, Rule } from './rule/rule.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 import { checkSolanaText, listedTransactions } from './solana-text.ts';
 
 /** One page of an answer with its bytes. */
@@ -37,7 +38,7 @@ const SOUND: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 
 /**
  * What a provider's answer says about a period: an answer other than 200 is `bad_status` whatever it
  * holds, pages must be one whole list, and the rule runs on the rest, or on the `text` that was taken
- * from it. Publisher and verifier both read by this.
+ * from it. Publisher and verifier both read by this. Throws nothing but the `work_exceeded` of `work`.
  */
 export function readAnswer(
   rule: Rule,
@@ -45,8 +46,9 @@ export function readAnswer(
   pages: readonly PageBytes[],
   period: number,
   text: Uint8Array | null = null,
+  work: WorkBudget = NO_LIMIT,
 ): Answer {
-  const { reading, series } = interpretAnswer(rule, provider, pages, period, text);
+  const { reading, series } = interpretAnswer(rule, provider, pages, period, text, work);
   const shown =
     provider.id === rule.revision.provider && series !== undefined && SOUND.has(reading.outcome);
   return { reading, series: shown ? scaleSeries(rule, series) : undefined };
@@ -59,8 +61,9 @@ export function readPages(
   pages: readonly PageBytes[],
   period: number,
   text: Uint8Array | null = null,
+  work: WorkBudget = NO_LIMIT,
 ): Reading {
-  return interpretAnswer(rule, provider, pages, period, text).reading;
+  return interpretAnswer(rule, provider, pages, period, text, work).reading;
 }
 
 function interpretAnswer(
@@ -69,23 +72,24 @@ function interpretAnswer(
   pages: readonly PageBytes[],
   period: number,
   text: Uint8Array | null,
+  work: WorkBudget,
 ): Interpreted {
   const unread = (reading: Reading): Interpreted => ({ reading, series: undefined });
   const bad = pages.find(({ status }) => status !== 200);
   if (bad !== undefined) return unread({ outcome: 'bad_status', detail: `HTTP ${bad.status}` });
   const bytes = pages.map((page) => page.bytes);
   try {
-    requireAnswer(rule, provider, bytes, period);
-    if (provider.text === 'none') return interpretWhole(rule, provider, bytes, period);
+    requireAnswer(rule, provider, bytes, period, work);
+    if (provider.text === 'none') return interpretWhole(rule, provider, bytes, period, work);
     // What the list itself lacks has its own reason, with or without a text.
     const listed =
       provider.text === 'solana_instructions'
-        ? listedTransactions(bytes, rule.period, period)
+        ? listedTransactions(bytes, rule.period, period, work)
         : undefined;
     if (text === null)
       return unread({ outcome: 'malformed', detail: `no text of ${provider.text}` });
-    if (listed !== undefined) checkSolanaText(listed, text);
-    return interpretWhole(rule, provider, [text], period);
+    if (listed !== undefined) checkSolanaText(listed, text, work);
+    return interpretWhole(rule, provider, [text], period, work);
   } catch (error) {
     return unread(stopped(error));
   }
@@ -97,10 +101,11 @@ export function requireAnswer(
   provider: Provider,
   pages: readonly Uint8Array[],
   period: number,
+  work: WorkBudget = NO_LIMIT,
 ): void {
   const length = pages.reduce((sum, each) => sum + each.length, 0);
   if (length > MAX_READ_BYTES) {
     throw new Fault('too_large', 'answer', { expected: `at most ${MAX_READ_BYTES} bytes` });
   }
-  requireWhole(fillRequest(provider.request, period, rule).paging, pages);
+  requireWhole(fillRequest(provider.request, period, rule).paging, pages, work);
 }

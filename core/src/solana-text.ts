@@ -5,6 +5,7 @@ import { ReadStopped } from './rule/value.ts';
 import { array, integer, object, type Parse, string } from './schema.ts';
 import { parseSourceJson, type SourceJson } from './source-json.ts';
 import { DAY_SECONDS } from './time.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 import { parseUtf8 } from './utf8.ts';
 import { formatWire, parseWire, type WireObject } from './wire.ts';
 
@@ -70,6 +71,7 @@ export function listedTransactions(
   pages: readonly Uint8Array[],
   kind: PeriodKind,
   period: number,
+  work: WorkBudget = NO_LIMIT,
 ): readonly SolanaTransaction[] {
   const from = period * DAY_SECONDS;
   const to = completeAt(kind, period);
@@ -77,9 +79,10 @@ export function listedTransactions(
   let newest: number | undefined;
   let oldest: number | undefined;
   for (const bytes of pages) {
-    const rows = resolve(parseSourceJson(parseUtf8(bytes)), '/result');
+    const rows = resolve(parseSourceJson(parseUtf8(bytes), work), '/result');
     if (!Array.isArray(rows)) throw wrong('a list of signatures', 'none');
     for (const row of rows as readonly SourceJson[]) {
+      work.charge(ROW_STEPS);
       const listed: SolanaTransaction = {
         signature: signature(scalarText(resolve(row, '/signature'), 'a signature'), 'signature'),
         slot: wholeOf(resolve(row, '/slot'), 'a slot'),
@@ -105,7 +108,13 @@ export function listedTransactions(
 }
 
 /** Throws unless `text` is of exactly the listed transactions. */
-export function checkSolanaText(listed: readonly SolanaTransaction[], text: Uint8Array): void {
+export function checkSolanaText(
+  listed: readonly SolanaTransaction[],
+  text: Uint8Array,
+  work: WorkBudget = NO_LIMIT,
+): void {
+  work.charge(TEXT_STEPS * text.length);
+  work.look();
   const { transactions, instructions } = parseShape(parseWire(text), 'text');
   if (listed.length !== transactions.length) {
     throw wrong(`${listed.length} transactions`, `${transactions.length}`);
@@ -128,6 +137,11 @@ export function checkSolanaText(listed: readonly SolanaTransaction[], text: Uint
     last = transaction;
   }
 }
+
+/** Steps of one row of a list, beside its characters. */
+const ROW_STEPS = 256;
+/** Steps of one byte of a text: it is scanned, parsed and held against its schema. */
+const TEXT_STEPS = 4;
 
 function wholeOf(value: SourceJson | undefined, what: string): number {
   const text = scalarText(value, what);

@@ -1,5 +1,6 @@
 import { Fault } from './fault.ts';
 import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from './limits.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /**
  * A source's JSON (RFC 8259) with what `JSON.parse` loses: the text of each number, and duplicate
@@ -27,6 +28,8 @@ export function isSourceNumber(value: SourceJson): value is SourceNumber {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // oxlint-disable-next-line no-control-regex -- JSON bars them inside strings
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
+/** Steps of one value, one piece of a string or one escape, beside its characters. */
+const STEPS = 32;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -50,10 +53,14 @@ export function sourceRoom(): SourceRoom {
 
 /**
  * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more
- * than 2,000,000 arrays and objects, or more than 8,000,000 values.
+ * than 2,000,000 arrays and objects, or more than 8,000,000 values; what `work` throws.
  */
-export function parseSourceJson(text: string, room: SourceRoom = sourceRoom()): SourceJson {
-  const reader = new Reader(text, room);
+export function parseSourceJson(
+  text: string,
+  work: WorkBudget,
+  room: SourceRoom = sourceRoom(),
+): SourceJson {
+  const reader = new Reader(text, room, work);
   const value = reader.value(0);
   reader.space();
   if (reader.at !== text.length) throw reader.fail('the end');
@@ -67,11 +74,13 @@ function tooLarge(most: string): Fault {
 class Reader {
   readonly text: string;
   readonly #room: SourceRoom;
+  readonly #work: WorkBudget;
   at = 0;
 
-  constructor(text: string, room: SourceRoom) {
+  constructor(text: string, room: SourceRoom, work: WorkBudget) {
     this.text = text;
     this.#room = room;
+    this.#work = work;
   }
 
   fail(expected: string): Fault {
@@ -84,17 +93,20 @@ class Reader {
   }
 
   space(): void {
+    const from = this.at;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
       this.at += 1;
     }
+    if (this.at - from > STEPS) this.#work.charge(this.at - from);
   }
 
   /** The value at hand, within `depth` arrays and records. */
   value(depth: number): SourceJson {
     this.space();
     this.#room.values -= 1;
+    this.#work.charge(STEPS);
     if (this.#room.values < 0) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
     switch (this.text[this.at]) {
       case '{':
@@ -114,6 +126,7 @@ class Reader {
         const match = NUMBER.exec(this.text);
         if (match === null) throw this.fail('a JSON value');
         this.at = NUMBER.lastIndex;
+        this.#work.charge(match[0].length);
         return { number: match[0] };
       }
     }
@@ -176,9 +189,11 @@ class Reader {
     this.at += 1;
     let out = '';
     for (;;) {
+      const from = this.at;
       PLAIN.lastIndex = this.at;
       out += PLAIN.exec(this.text)?.[0] ?? '';
       this.at = PLAIN.lastIndex;
+      this.#work.charge(STEPS + this.at - from);
       const mark = this.text[this.at];
       if (mark === '"') {
         this.at += 1;

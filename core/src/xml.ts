@@ -2,6 +2,7 @@ import { isBlank, trimBlanks } from './blank.ts';
 import { Fault } from './fault.ts';
 import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS } from './limits.ts';
 import type { SourceJson, SourceRecord } from './source-json.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** An element's name: ASCII, a colon as any other letter. */
 const NAME = /[A-Za-z_:][A-Za-z0-9_:.-]*/y;
@@ -17,6 +18,9 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 /** What is no Char of XML 1.0, section 2.2; text from UTF-8 has no lone surrogate. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Steps of one piece of an element, beside its characters. */
+const STEPS = 64;
 
 interface Element {
   readonly name: string;
@@ -34,24 +38,31 @@ interface Element {
  * processing instructions are passed over.
  *
  * Throws `malformed` for anything else, another root, a child twice in one record, or text beside
- * elements; `too_large` for a 65th level or more than 2,000,000 elements.
+ * elements; `too_large` for a 65th level or more than 2,000,000 elements; what `work` throws.
  */
-export function parseXml(text: string, path: readonly string[]): readonly SourceRecord[] {
+export function parseXml(
+  text: string,
+  path: readonly string[],
+  work: WorkBudget,
+): readonly SourceRecord[] {
+  work.charge(text.length);
   if (NO_CHARACTER.test(text)) throw new Fault('malformed', 'XML', { expected: 'XML characters' });
-  return new Reader(text, path).rows();
+  return new Reader(text, path, work).rows();
 }
 
 class Reader {
   readonly #text: string;
   readonly #path: readonly string[];
+  readonly #work: WorkBudget;
   readonly #rows: SourceRecord[] = [];
   readonly #open: Element[] = [];
   #at = 0;
   #elements = 0;
 
-  constructor(text: string, path: readonly string[]) {
+  constructor(text: string, path: readonly string[], work: WorkBudget) {
     this.#text = text;
     this.#path = path;
+    this.#work = work;
   }
 
   rows(): readonly SourceRecord[] {
@@ -59,7 +70,11 @@ class Reader {
     this.#misc();
     if (this.#text[this.#at] !== '<') throw this.#fail('the root');
     this.#start();
-    while (this.#open.length > 0) this.#content(this.#open.at(-1) as Element);
+    while (this.#open.length > 0) {
+      const from = this.#at;
+      this.#content(this.#open.at(-1) as Element);
+      this.#work.charge(STEPS + this.#at - from);
+    }
     this.#misc();
     if (this.#at !== this.#text.length) throw this.#fail('the end');
     return this.#rows;
@@ -201,6 +216,7 @@ class Reader {
   #attributes(): void {
     const names = new Set<string>();
     while (this.#space() && this.#text[this.#at] !== '>' && this.#text[this.#at] !== '/') {
+      this.#work.charge(STEPS);
       const name = this.#name();
       if (names.has(name)) throw this.#fail(`no second ${name}`);
       names.add(name);

@@ -1,6 +1,7 @@
 import type { HashHex } from '@assay/core/hash';
 import { type Answer, type PageBytes, readAnswer } from '@assay/core/reading';
 import type { Provider, Rule } from '@assay/core/rule/rule';
+import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 
 /** Answers kept: neighbours in a log rest on the same snapshots, those of every index between them. */
 const MAX_ANSWERS = 64;
@@ -27,8 +28,13 @@ export class Answers {
   /** Oldest use first. */
   readonly #kept = new Map<string, Kept>();
   #periods = 0;
+  readonly #work: WorkBudget;
 
-  /** What `readAnswer` gives; `pages` and `text` must be what `hash` stands for. */
+  constructor(work: WorkBudget = NO_LIMIT) {
+    this.#work = work;
+  }
+
+  /** What `readAnswer` gives, with the work of this reader; `pages` and `text` must be what `hash` stands for. */
   read(
     rule: Rule,
     provider: Provider,
@@ -39,7 +45,9 @@ export class Answers {
     const kept = this.#kept.get(key);
     if (kept !== undefined) this.#drop(key, kept.answer);
     const answer =
-      kept?.rule === rule ? kept.answer : readAnswer(rule, provider, pages, period, text);
+      kept?.rule === rule
+        ? kept.answer
+        : readAnswer(rule, provider, pages, period, text, this.#work);
     this.#kept.set(key, { rule, answer });
     this.#periods += answer.series?.size ?? 0;
     for (const [oldest, { answer: old }] of this.#kept) {

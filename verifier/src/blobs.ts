@@ -3,6 +3,7 @@ import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { messageOf } from '@assay/core/fault';
 import { MAX_READ_BYTES } from '@assay/core/limits';
 import type { PageBytes } from '@assay/core/reading';
+import type { WorkBudget } from '@assay/core/work-budget';
 import { Answers } from './answers.ts';
 import type { Environment } from './environment.ts';
 import type { Findings } from './finding.ts';
@@ -43,15 +44,22 @@ export class EvidenceReader {
   readonly #findings: Findings;
   readonly #tally: Tally;
   /** What the snapshots say, once they have been read. */
-  readonly answers: Answers = new Answers();
+  readonly answers: Answers;
   /** Oldest use first. */
   readonly #kept = new Map<HashHex, Kept>();
   readonly #waiting = new Set<HashHex>();
   #bytes = 0;
   #fetching = 0;
 
-  constructor(read: BlobReader, environment: Environment, findings: Findings, tally: Tally) {
+  constructor(
+    read: BlobReader,
+    environment: Environment,
+    findings: Findings,
+    tally: Tally,
+    work: WorkBudget,
+  ) {
     this.#read = read;
+    this.answers = new Answers(work);
     this.#environment = environment;
     this.#findings = findings;
     this.#tally = tally;

@@ -1,3 +1,4 @@
+import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 import { excerpt } from './printable.ts';
 
 /**
@@ -150,19 +151,23 @@ export const MAX_FINDINGS = 1000;
 
 /**
  * Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. Those of demands are kept apart, so
- * that no other finding takes their place.
+ * that no other finding takes their place. Once `work` was ended there are no more: what was ended in the middle is no
+ * finding, and `add` throws its `work_exceeded` on.
  */
 export class Findings {
   readonly #limit: number;
+  readonly #work: WorkBudget;
   readonly #kept: Finding[] = [];
   readonly #demands: Finding[] = [];
   #count = 0;
 
-  constructor(limit: number = MAX_FINDINGS) {
+  constructor(limit: number = MAX_FINDINGS, work: WorkBudget = NO_LIMIT) {
     this.#limit = limit;
+    this.#work = work;
   }
 
   add(code: FindingCode, place: string, expected: string, found: string): void {
+    this.#work.requireLeft();
     this.#count += 1;
     const kept = DEMANDS.has(code) ? this.#demands : this.#kept;
     if (kept.length < this.#limit) {

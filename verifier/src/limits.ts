@@ -1,4 +1,5 @@
 import { Fault } from '@assay/core/fault';
+import { WorkBudget } from '@assay/core/work-budget';
 import type { Environment } from './environment.ts';
 
 /**
@@ -10,25 +11,35 @@ export interface Limits {
   readonly entries: number;
   /** Bytes of the entries whose content is kept in memory as rows: rules, reports, revisions. */
   readonly folded_bytes: number;
-  /** Looked at now and then: once aborted, the verification ends as incomplete. */
+  /** Steps of a `WorkBudget`, of which one is about a byte that is read. */
+  readonly steps: number;
+  /**
+   * Once aborted, the verification ends as incomplete. It is asked again and again in the middle of the work, where no
+   * timer has its turn: with an `aborted` that looks at a clock, it is a deadline that holds for any input.
+   */
   readonly signal: { readonly aborted: boolean };
+  /** Rejects when waiting is to end too, whatever is waited for; never where absent. */
+  readonly deadline?: Promise<never>;
 }
 
 export const DEFAULT_LIMITS: Limits = {
   entries: 50_000_000,
   // As rows in memory they take about four times as much.
   folded_bytes: 268_435_456,
+  steps: Number.POSITIVE_INFINITY,
   signal: { aborted: false },
 };
 
-/** Throws `too_large` for a log beyond a limit, and `timeout` once the caller has had enough. */
+/** The budget of one verification under these limits. */
+export function workWithin({ steps, signal }: Pick<Limits, 'steps' | 'signal'>): WorkBudget {
+  return new WorkBudget({ steps, isOver: () => signal.aborted });
+}
+
+/** Throws `too_large` for a log beyond a limit. */
 export function requireWithin(
-  limits: Limits,
+  limits: Pick<Limits, 'entries' | 'folded_bytes'>,
   reached: { readonly entries: number; readonly foldedBytes: number },
 ): void {
-  if (limits.signal.aborted) {
-    throw new Fault('timeout', 'verification', { expected: 'an end before it was told to stop' });
-  }
   const { entries, foldedBytes } = reached;
   if (entries > limits.entries) throw over('entries', limits.entries, entries);
   if (foldedBytes > limits.folded_bytes) {
@@ -36,10 +47,30 @@ export function requireWithin(
   }
 }
 
-/** Lets what waits have its turn, where the environment can, and looks at the signal. */
-export async function pauseWithin(limits: Limits, environment: Environment): Promise<void> {
+/** Lets what waits have its turn, where the environment can, and looks whether there is time. */
+export async function pauseWithin(work: WorkBudget, environment: Environment): Promise<void> {
   await environment.pause?.();
-  requireWithin(limits, { entries: 0, foldedBytes: 0 });
+  work.look();
+}
+
+/** Steps of a hash beside its bytes, and of a signature check, which engines without one do in JavaScript. */
+const HASH_STEPS = 512;
+const SIGNATURE_STEPS = 131_072;
+
+/** `environment` with its hashes and signature checks charged to `work`: all proofs, trees and chains are made of them. */
+export function chargedEnvironment(environment: Environment, work: WorkBudget): Environment {
+  const { sha256, verifySignature } = environment;
+  return {
+    ...environment,
+    sha256: (bytes) => {
+      work.charge(HASH_STEPS + bytes.length);
+      return sha256(bytes);
+    },
+    verifySignature: (key, message, signature) => {
+      work.charge(SIGNATURE_STEPS);
+      return verifySignature(key, message, signature);
+    },
+  };
 }
 
 function over(what: string, limit: number, found: number): Fault {

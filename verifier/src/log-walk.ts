@@ -51,6 +51,11 @@ const MAX_IN_FLIGHT = 256;
 /** Anchors and beacons in flight: each may wait for a server, and hold the bytes that it gave. */
 const MAX_CHAIN_IN_FLIGHT = 8;
 
+/** Steps of an entry that has a body to be checked, beside its hash and what its checks charge themselves. */
+const KNOWN_STEPS = 8192;
+/** Steps of each of its bytes: it is scanned, parsed and held against its schema. */
+const KNOWN_BYTE_STEPS = 8;
+
 /** What a walk is asked beyond its checks. */
 export interface WalkOptions {
   readonly headers?: HeaderLookup | undefined;
@@ -67,7 +72,7 @@ type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: 
  * signatures, reports drafted again, rules run again on the kept bytes, and the fold of every view.
  */
 export class LogWalk {
-  readonly views: MemoryViews = new MemoryViews();
+  readonly views: MemoryViews;
   readonly tree: TileTree;
   readonly #environment: Environment;
   readonly #context: CheckContext;
@@ -114,6 +119,7 @@ export class LogWalk {
     this.#clock = new ClockCheck(now);
     this.#environment = environment;
     this.#context = context;
+    this.views = new MemoryViews(context.work);
     this.tree = new TileTree(environment.sha256);
     this.#parseBody = bodyParser(environment.sha256);
     this.#history = new TileHistory(environment.sha256, this.tree, MAX_ANCHOR_LAG);
@@ -226,6 +232,7 @@ export class LogWalk {
     }
     if (layout !== undefined && !isPlainNote(bytes, layout)) {
       const place = placeOf(seq);
+      this.#context.work.charge(KNOWN_STEPS + KNOWN_BYTE_STEPS * bytes.length);
       const known = this.#body(bytes, layout, place);
       if (known?.kind === 'note/1' && isDeclaration(known.body.text)) {
         return this.#declare(known.body.text, seq).then(() => this.#append(leaf));

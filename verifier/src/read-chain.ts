@@ -38,7 +38,7 @@ export async function readChain(
   walk: LogWalk,
   copy: boolean,
 ): Promise<ReadChain | undefined> {
-  const { chain, findings, notChecked, environment, limits, tally } = session;
+  const { chain, findings, notChecked, environment, work, tally } = session;
   const { views: state, addresses } = walk;
   if (addresses === undefined) {
     if (chain !== undefined && logRow(state)?.chain != null) {
@@ -52,7 +52,7 @@ export async function readChain(
   }
   const now = (): number => secondsOf(walk.at);
   const span = { first: secondsOf(walk.firstAt), newest: now() };
-  const pause = (): Promise<void> => pauseWithin(limits, environment);
+  const pause = (): Promise<void> => pauseWithin(work, environment);
   const lookup = await lookupFor(chain, walk, session);
   const accounts = await readOnchain(lookup, state, addresses, span, pause, notChecked);
   tally.accounts += accounts.count;

@@ -3,6 +3,7 @@ import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import type { Snapshot } from '@assay/core/snapshot';
+import type { WorkBudget } from '@assay/core/work-budget';
 import type { EvidenceReader } from './blobs.ts';
 import { firstDifference } from './difference.ts';
 import type { Findings } from './finding.ts';
@@ -23,6 +24,8 @@ export interface CheckContext {
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Tally;
+  /** What the checks may cost. */
+  readonly work: WorkBudget;
   /** Lets others have their turn; what it throws ends the verification. */
   readonly pause?: () => Promise<void>;
 }

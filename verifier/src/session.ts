@@ -1,11 +1,12 @@
 import { messageOf } from '@assay/core/fault';
 import { type Hash, hashHex } from '@assay/core/hash';
 import type { AskedNumber } from './asked-number.ts';
+import type { WorkBudget } from '@assay/core/work-budget';
 import type { Environment } from './environment.ts';
-import { Findings } from './finding.ts';
+import { Findings, MAX_FINDINGS } from './finding.ts';
 import type { ChainLookup } from './chain-lookup.ts';
 import type { HeaderLookup } from './header-lookup.ts';
-import type { Limits } from './limits.ts';
+import { chargedEnvironment, type Limits, workWithin } from './limits.ts';
 import type { Pin, Policy } from './policy.ts';
 import { excerpt } from './printable.ts';
 import type { WordFacts } from './own-word-check.ts';
@@ -31,8 +32,11 @@ export interface Session {
   readonly subject: Verdict['subject'];
   readonly policy: Policy;
   readonly pins: PinLookup;
+  /** Its hashes and signature checks are charged to `work`. */
   readonly environment: Environment;
   readonly limits: Limits;
+  /** What all of it may cost; passed to whatever takes outside bytes. */
+  readonly work: WorkBudget;
   /** Headers from elsewhere; undefined where the work of the log's own must do. */
   readonly headers: HeaderLookup | undefined;
   /** Accounts of the chain that the log names; undefined where they are not looked at. */
@@ -60,18 +64,20 @@ export function openSession(
   chain?: ChainLookup,
   now?: number,
 ): Session {
+  const work = workWithin(limits);
   return {
     subject,
     policy,
     pins,
-    environment,
+    environment: chargedEnvironment(environment, work),
     limits,
+    work,
     headers,
     chain,
     entries,
     asked,
     now,
-    findings: new Findings(),
+    findings: new Findings(MAX_FINDINGS, work),
     notChecked: new NotCheckedList(),
     tally: emptyTally(),
   };
@@ -96,8 +102,16 @@ export interface Ending {
   readonly terminal?: readonly TerminalFacts[] | undefined;
 }
 
-/** The verdict: "verified" only for a whole ending without a single finding. */
+/**
+ * The verdict: "verified" only for a whole ending without a single finding. Throws `work_exceeded` where the work was
+ * ended before, whoever caught that on its way.
+ */
 export function conclude(session: Session, ending: Ending | undefined): Verdict {
+  session.work.requireLeft();
+  return concluded(session, ending);
+}
+
+function concluded(session: Session, ending: Ending | undefined): Verdict {
   const { subject, findings, tally, notChecked } = session;
   if (tally.reads_reexecuted > 0) nameClaims(notChecked);
   if (tally.cosignatures + tally.dissents > 0) nameSilence(notChecked);
@@ -181,9 +195,10 @@ function nameSubjects(notChecked: NotCheckedList): void {
 
 /** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
 export function interrupted(session: Session, error: unknown): Verdict {
-  if (session.findings.count === 0) return incomplete(session, messageOf(error));
-  session.notChecked.add('completeness', 'everything after this point', messageOf(error));
-  return conclude(session, undefined);
+  const reason = messageOf(session.work.exceeded ?? error);
+  if (session.findings.count === 0) return incomplete(session, reason);
+  session.notChecked.add('completeness', 'everything after this point', reason);
+  return concluded(session, undefined);
 }
 
 function incomplete(session: Session, reason: string): Verdict {

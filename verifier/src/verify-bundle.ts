@@ -188,7 +188,7 @@ async function checkNumber(
   log: HashHex,
   genesis: Genesis,
 ): Promise<FoundNumber | undefined> {
-  const { findings, notChecked, tally, environment } = session;
+  const { findings, notChecked, tally, environment, work } = session;
   const { sha256 } = environment;
   const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
   // What could not be read has its finding; without it the rest makes no sense.
@@ -225,8 +225,14 @@ async function checkNumber(
   }
   const place = `report of bundle entry ${reportEntry.seq}`;
   const blobs = new BundleBlobs(bundle);
-  const evidence = new EvidenceReader((blob) => blobs.read(blob), environment, findings, tally);
-  const context: CheckContext = { findings, notChecked, tally, evidence };
+  const evidence = new EvidenceReader(
+    (blob) => blobs.read(blob),
+    environment,
+    findings,
+    tally,
+    work,
+  );
+  const context: CheckContext = { findings, notChecked, tally, evidence, work };
   tally.reports += 1;
   const keyRows = await checkBundleKeys(whole, log, environment, context);
   const keys = keysOf(keyRows);

@@ -25,16 +25,16 @@ import { checkWitnesses, type WitnessFacts } from './witness-check.ts';
  * against what the entries make, the guard's signed head against the entries, and the kept bytes.
  */
 export async function verifyFolder(session: Session, folder: FolderReader): Promise<Verdict> {
-  const { findings, environment, notChecked, tally, policy, limits } = session;
+  const { findings, environment, notChecked, tally, policy, limits, work } = session;
   const guardBytes = await folder.guard();
   const guard = guardBytes === undefined ? undefined : openCheckpoint(guardBytes, findings);
   if (guardBytes === undefined) {
     findings.add('guard_missing', 'head guard', 'a signed head', 'none');
   }
-  const evidence = new EvidenceReader(folder.blob, environment, findings, tally);
+  const evidence = new EvidenceReader(folder.blob, environment, findings, tally, work);
   const { headers, entries, now } = session;
-  const pause = (): Promise<void> => pauseWithin(limits, environment);
-  const context = { evidence, findings, notChecked, tally, pause };
+  const pause = (): Promise<void> => pauseWithin(work, environment);
+  const context = { evidence, findings, notChecked, tally, work, pause };
   const walk = new LogWalk(environment, context, { headers, entries, now });
   const rows = new RowCheck(session, walk, guard);
   for await (const row of folder.rows()) {

@@ -59,22 +59,23 @@ class LogVisit {
   constructor(session: Session, reader: LogReader) {
     this.#session = session;
     this.#reader = reader;
-    const { findings, notChecked, tally, environment, headers, entries, now, limits } = session;
+    const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
     const evidence = new EvidenceReader(
       async (hash) => this.#feed.body(`/blob/${hash}`),
       environment,
       findings,
       tally,
+      work,
     );
-    const pause = (): Promise<void> => pauseWithin(limits, environment);
-    const context = { evidence, findings, notChecked, tally, pause };
+    const pause = (): Promise<void> => pauseWithin(work, environment);
+    const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
     this.#walk = new LogWalk(environment, context, { headers, entries, now });
     this.#feed = new WalkFeed(session, reader, this.#walk, () => this.#atSize());
   }
 
   async run(): Promise<Ending | undefined> {
-    const { policy, pins, environment, findings, limits } = this.#session;
+    const { policy, pins, environment, findings, work } = this.#session;
     const first = await this.#checkpoint();
     if (first === undefined) return undefined;
     const { checkpoint } = first;
@@ -117,7 +118,7 @@ class LogVisit {
       number,
       reportKey: reportKeyAt(this.#walk.views),
       bitcoin: ofNumbers(
-        await this.#walk.bitcoin(() => pauseWithin(limits, environment)),
+        await this.#walk.bitcoin(() => pauseWithin(work, environment)),
         this.#walk.words,
       ),
       onchain,

@@ -1,3 +1,4 @@
+import { Fault } from '@assay/core/fault';
 import type { AskedNumber } from './asked-number.ts';
 import { type Environment, PORTABLE } from './environment.ts';
 import type { ChainLookup } from './chain-lookup.ts';
@@ -6,7 +7,7 @@ import type { HeaderLookup } from './header-lookup.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { LogReader } from './log-reader.ts';
 import { type Policy, requirePolicy } from './policy.ts';
-import { interrupted, openSession, type PinLookup } from './session.ts';
+import { interrupted, openSession, type PinLookup, type Session } from './session.ts';
 import type { Verdict } from './verdict.ts';
 import { verifyBundle } from './verify-bundle.ts';
 import { verifyFolder } from './verify-folder.ts';
@@ -60,23 +61,40 @@ export async function verify(
     options.chain,
     options.now,
   );
+  const run = verdictOn(session, subject, options);
+  // Nobody waits for it where the deadline came first.
+  run.catch(() => undefined);
+  const { deadline } = session.limits;
+  const ended = (error: unknown): never => {
+    const expected = error instanceof Fault ? error.expected : undefined;
+    session.work.end(expected ?? 'an end by its deadline');
+    throw error;
+  };
   try {
-    switch (subject.kind) {
-      case 'log':
-        return await verifyLog(session, subject.reader);
-      case 'folder':
-        return await verifyFolder(session, subject.folder);
-      case 'bundle':
-        if (options.chain !== undefined) {
-          session.notChecked.add(
-            'chain',
-            'the accounts given',
-            'a bundle brings those of its own print',
-          );
-        }
-        return await verifyBundle(session, subject.bytes);
-    }
+    return await (deadline === undefined ? run : Promise.race([run, deadline.catch(ended)]));
   } catch (error) {
     return interrupted(session, error);
+  }
+}
+
+async function verdictOn(
+  session: Session,
+  subject: Subject,
+  options: VerifyOptions,
+): Promise<Verdict> {
+  switch (subject.kind) {
+    case 'log':
+      return await verifyLog(session, subject.reader);
+    case 'folder':
+      return await verifyFolder(session, subject.folder);
+    case 'bundle':
+      if (options.chain !== undefined) {
+        session.notChecked.add(
+          'chain',
+          'the accounts given',
+          'a bundle brings those of its own print',
+        );
+      }
+      return await verifyBundle(session, subject.bytes);
   }
 }

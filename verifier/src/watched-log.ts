@@ -8,7 +8,7 @@ import { verifyInclusion } from '@assay/core/tree';
 import { accuseWitnesses } from './evidence-tree.ts';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, type OpenCheckpoint } from './checkpoint-check.ts';
-import { type Finding, Findings } from './finding.ts';
+import { type Finding, Findings, MAX_FINDINGS } from './finding.ts';
 import { compareHeads, type Head, type HeadComparison } from './head-compare.ts';
 import { type Limits, pauseWithin } from './limits.ts';
 import type { Answer, LogReader } from './log-reader.ts';
@@ -94,9 +94,9 @@ export class WatchedLog {
   }
 
   #follow(): Following {
-    const { environment, limits } = this.#session;
+    const { environment, work } = this.#session;
     const fresh = {
-      findings: new Findings(),
+      findings: new Findings(MAX_FINDINGS, work),
       notChecked: new NotCheckedList(),
       tally: emptyTally(),
     };
@@ -106,9 +106,10 @@ export class WatchedLog {
       environment,
       fresh.findings,
       fresh.tally,
+      work,
     );
-    const pause = (): Promise<void> => pauseWithin(limits, environment);
-    const walk = new LogWalk(environment, { evidence: scout, ...fresh, pause });
+    const pause = (): Promise<void> => pauseWithin(work, environment);
+    const walk = new LogWalk(environment, { evidence: scout, ...fresh, work, pause });
     const feed = new WalkFeed({ ...this.#session, ...fresh }, reader, walk);
     return { walk, feed, findings: fresh.findings };
   }
@@ -331,13 +332,14 @@ function tilesWithin(tiles: ReadTile, signal: Limits['signal']): ReadTile {
   };
 }
 
-function nothing({ environment, findings, notChecked, tally }: Session): {
+function nothing({ environment, findings, notChecked, tally, work }: Session): {
   readonly evidence: EvidenceReader;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
   readonly tally: Session['tally'];
+  readonly work: Session['work'];
 } {
   const none = (): Promise<undefined> => Promise.resolve(undefined);
-  const evidence = new EvidenceReader(none, environment, findings, tally);
-  return { evidence, findings, notChecked, tally };
+  const evidence = new EvidenceReader(none, environment, findings, tally, work);
+  return { evidence, findings, notChecked, tally, work };
 }

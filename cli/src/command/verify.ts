@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +10,7 @@ import type { ChainLookup } from '@assay/verifier/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
+import { withDeadline } from '../deadline.ts';
 import { openDataFolder } from '../data-reader.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../export-reader.ts';
@@ -27,8 +27,6 @@ import { verdictText } from '../verdict-text.ts';
 
 /** Seconds that one verification may take. */
 const TIMEOUT_S = 3600;
-/** Requests that may wait for the same signal: more of them than Node's 10 are no leak. */
-const MAX_REQUESTS = 100;
 
 export const verifyHelp: string = `assay verify <url | folder | bundle file>
 
@@ -102,66 +100,71 @@ export async function verifyCommand(
   if (values['chain-rpc'] !== undefined && values['chain-accounts'] !== undefined) {
     throw new UsageError('verify takes one of --chain-rpc and --chain-accounts');
   }
-  const stop = new AbortController();
-  setMaxListeners(MAX_REQUESTS, stop.signal);
-  const timer = setTimeout(() => stop.abort(), seconds * 1000).unref();
-  const progress = slowProgress(terminal, () => performance.now());
-  const headers = await openHeaders(values, environment, progress.tell, stop.signal).finally(
-    progress.end,
-  );
-  // Its newest slot must be known before anything of the log is read.
-  const chain = await openChain(values, await solanaNode(values, target, environment), stop.signal);
-  const opened = await openTarget(target, stop.signal);
-  if (chain !== undefined && opened.subject.kind === 'bundle') {
-    await opened.close();
-    throw new UsageError('--chain-rpc and --chain-accounts are for a whole log: this is a bundle');
-  }
-  if (
-    number?.period !== undefined &&
-    number.index === undefined &&
-    opened.subject.kind !== 'bundle'
-  ) {
-    await opened.close();
-    throw new UsageError('--period of a whole log is of an --index');
-  }
-  let verdict: Verdict;
-  try {
-    verdict = await verify(opened.subject, policy, {
-      environment: nodeEnvironment(progress.tell, values.extract === true),
-      limits: { entries, signal: stop.signal },
-      entries: asked,
-      now: Math.floor(Date.now() / 1000),
-      ...(number === undefined ? {} : { number }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(chain === undefined ? {} : { chain }),
-      ...(pins === undefined ? {} : { pins: pins.lookup }),
-    });
-  } finally {
-    clearTimeout(timer);
-    progress.end();
-    await opened.close();
-  }
-  const unpinned = await keepPin(verdict, pins);
-  if (values.json === true) {
-    terminal.out(printableJson(verdict));
-  } else {
-    const pinned = unpinned === undefined && pins !== undefined && verdict.subject !== 'bundle';
-    for (const line of verdictText(verdict, terminal, pinned)) terminal.out(line);
-  }
-  if (unpinned !== undefined) {
-    terminal.error(
-      `assay verify: the pin of this visit could not be kept (--no-pin does without): ${unpinned}`,
+  return withDeadline(seconds, async (deadline) => {
+    const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, deadline.passed]);
+    const { signal } = deadline;
+    const progress = slowProgress(terminal, () => performance.now());
+    const headers = await inTime(openHeaders(values, environment, progress.tell, signal)).finally(
+      progress.end,
     );
-    return EXIT.incomplete;
-  }
-  switch (verdict.outcome) {
-    case 'verified':
-      return EXIT.ok;
-    case 'findings':
-      return EXIT.findings;
-    case 'incomplete':
+    // Its newest slot must be known before anything of the log is read.
+    const chain = await inTime(
+      openChain(values, await solanaNode(values, target, environment), signal),
+    );
+    const opened = await openTarget(target, signal);
+    if (chain !== undefined && opened.subject.kind === 'bundle') {
+      await opened.close();
+      throw new UsageError(
+        '--chain-rpc and --chain-accounts are for a whole log: this is a bundle',
+      );
+    }
+    if (
+      number?.period !== undefined &&
+      number.index === undefined &&
+      opened.subject.kind !== 'bundle'
+    ) {
+      await opened.close();
+      throw new UsageError('--period of a whole log is of an --index');
+    }
+    let verdict: Verdict;
+    try {
+      verdict = await verify(opened.subject, policy, {
+        environment: nodeEnvironment(progress.tell, values.extract === true),
+        limits: { entries, signal: deadline.clock, deadline: deadline.passed },
+        entries: asked,
+        now: Math.floor(Date.now() / 1000),
+        ...(number === undefined ? {} : { number }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(chain === undefined ? {} : { chain }),
+        ...(pins === undefined ? {} : { pins: pins.lookup }),
+      });
+    } finally {
+      progress.end();
+      // What is still under way at the deadline may hold it open.
+      await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
+    }
+    const unpinned = await keepPin(verdict, pins);
+    if (values.json === true) {
+      terminal.out(printableJson(verdict));
+    } else {
+      const pinned = unpinned === undefined && pins !== undefined && verdict.subject !== 'bundle';
+      for (const line of verdictText(verdict, terminal, pinned)) terminal.out(line);
+    }
+    if (unpinned !== undefined) {
+      terminal.error(
+        `assay verify: the pin of this visit could not be kept (--no-pin does without): ${unpinned}`,
+      );
       return EXIT.incomplete;
-  }
+    }
+    switch (verdict.outcome) {
+      case 'verified':
+        return EXIT.ok;
+      case 'findings':
+        return EXIT.findings;
+      case 'incomplete':
+        return EXIT.incomplete;
+    }
+  });
 }
 
 /** Why the pin that a verdict leaves could not be kept; undefined where it was, or there is none. */

@@ -1,7 +1,7 @@
 import { type Decimal, type NumeralStyle, wholeDecimal } from './numeral.ts';
 import { take } from './operation.ts';
-import { requireColumn, resolve, scalarText } from './pointer.ts';
-import { ReadStopped, type Value } from './value.ts';
+import { cellText, requireColumn } from './pointer.ts';
+import { type OpContext, ReadStopped, type Value } from './value.ts';
 
 /** Numbers of rows, as integers over one power of ten: no fraction is reduced on the way. */
 export interface Column {
@@ -10,8 +10,14 @@ export interface Column {
 }
 
 /** The numbers at `ptr` in each row, for an operation that needs at least one: else `no_source`. */
-export function columnOf(op: string, input: Value, ptr: string, style: NumeralStyle): Column {
-  const column = alignDecimals([...productsOf(op, input, [ptr], style)]);
+export function columnOf(
+  op: string,
+  input: Value,
+  ptr: string,
+  style: NumeralStyle,
+  context: Pick<OpContext, 'work'>,
+): Column {
+  const column = alignDecimals([...productsOf(op, input, [ptr], style, context)]);
   if (column.units.length === 0) throw new ReadStopped('no_source', `${op} of no rows`);
   return column;
 }
@@ -22,13 +28,14 @@ export function* productsOf(
   input: Value,
   ptrs: readonly string[],
   style: NumeralStyle,
+  { work }: Pick<OpContext, 'work'>,
 ): Generator<Decimal, void> {
   const { rows, columns } = take(op, input, 'rows');
   for (const ptr of ptrs) requireColumn(columns, ptr);
   for (const row of rows) {
     let product: Decimal = { units: 1n, places: 0 };
     for (const ptr of ptrs) {
-      const { units, places } = wholeDecimal(scalarText(resolve(row, ptr), ptr), style);
+      const { units, places } = wholeDecimal(cellText(row, ptr, work), style);
       product = { units: product.units * units, places: product.places + places };
     }
     yield product;

@@ -1,6 +1,7 @@
 import { faultCode } from '../fault.ts';
 import { MAX_READ_WORK } from '../limits.ts';
 import { isI64 } from '../schema.ts';
+import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { type Rational, roundScaled } from '../rational.ts';
 import type { Provider, Rule } from './rule.ts';
 import { fillText } from './fill.ts';
@@ -19,18 +20,19 @@ function run(steps: readonly Step[], pages: readonly Uint8Array[], context: OpCo
   return value;
 }
 
-/** The reason that a throw of an operation stands for. */
+/** The reason that a throw of an operation stands for. Work that was ended is none: it is thrown on. */
 export function stopped(error: unknown): { outcome: ReadFailure; detail: string } {
   if (error instanceof ReadStopped) return { outcome: error.reason, detail: error.message };
   const code = faultCode(error);
+  if (code === 'work_exceeded') throw error;
   const detail = error instanceof Error ? error.message : 'unknown';
   if (code === 'too_large') return { outcome: 'too_large', detail };
   if (code === 'out_of_range') return { outcome: 'out_of_range', detail };
   return { outcome: 'malformed', detail };
 }
 
-function contextOf(rule: Rule, period: number): OpContext {
-  return { period, kind: rule.period, fill: (text) => fillText(text, period, rule) };
+function contextOf(rule: Rule, period: number, work: WorkBudget): OpContext {
+  return { period, kind: rule.period, fill: (text) => fillText(text, period, rule), work };
 }
 
 function numberOf(value: Value): Rational {
@@ -47,15 +49,16 @@ export interface Interpreted {
 
 /**
  * The number that `provider`'s pages hold for `period` (a day number) under `rule`. Total: any rule
- * on any bytes gives a value or a reason, never a throw.
+ * on any bytes gives a value or a reason, and throws nothing but the `work_exceeded` of `work`.
  */
 export function interpret(
   rule: Rule,
   provider: Provider,
   pages: readonly Uint8Array[],
   period: number,
+  work: WorkBudget = NO_LIMIT,
 ): Reading {
-  return interpretWhole(rule, provider, pages, period).reading;
+  return interpretWhole(rule, provider, pages, period, work).reading;
 }
 
 /** As `interpret`, with the series on the way to the number: pages are parsed once for both. */
@@ -64,6 +67,7 @@ export function interpretWhole(
   provider: Provider,
   pages: readonly Uint8Array[],
   period: number,
+  work: WorkBudget = NO_LIMIT,
 ): Interpreted {
   const { extract, checks } = provider;
   const steps = [provider, ...checks].reduce((sum, each) => sum + each.extract.length, 0);
@@ -72,7 +76,7 @@ export function interpretWhole(
     const detail = `${steps} steps over ${length} bytes`;
     return { reading: { outcome: 'too_large', detail }, series: undefined };
   }
-  const context = contextOf(rule, period);
+  const context = contextOf(rule, period, work);
   const last = extract.at(-1);
   let series: Series | undefined;
   try {

@@ -1,5 +1,6 @@
 import { isSourceNumber, type SourceJson, type SourceRecord } from '../source-json.ts';
 import { type Parse, string } from '../schema.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { ReadStopped } from './value.ts';
 
 /** An RFC 6901 JSON Pointer as a rule writes it. */
@@ -47,6 +48,16 @@ export function scalarText(node: SourceJson | undefined, what: string): string {
   if (typeof node === 'string') return node;
   if (node !== undefined && isSourceNumber(node)) return node.number;
   throw new ReadStopped('malformed', `${what} is no text and no number`);
+}
+
+/** Steps of the way to one member of a row, beside its text. */
+const CELL_STEPS = 64;
+
+/** The text of the string or number at `path` in a row. */
+export function cellText(row: SourceRecord, path: string, work: WorkBudget): string {
+  const text = scalarText(resolve(row, path), path);
+  work.charge(CELL_STEPS + text.length);
+  return text;
 }
 
 /** Stops with `malformed` for a column that a table lacks, also where it has no rows that would show it. */

@@ -1,5 +1,6 @@
 import type { Rational } from '../rational.ts';
 import type { SourceJson, SourceRecord } from '../source-json.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import type { PeriodKind } from './period.ts';
 
 /** Why a read gives no number. Closed: each has one meaning, and a rule's outcome rests on it. */
@@ -54,4 +55,6 @@ export interface OpContext {
   readonly kind: PeriodKind;
   /** A text of the rule with its variables filled in for that period. */
   readonly fill: (text: string) => string;
+  /** What the run may cost. Each operation charges for it as it goes over its input. */
+  readonly work: WorkBudget;
 }

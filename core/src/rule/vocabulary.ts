@@ -107,5 +107,26 @@ export const parseStep: Parse<Step> = (value, place) => {
 export function runStep(step: Step, input: Value, context: OpContext): Value {
   const operation = OPERATIONS.get(step.op);
   if (operation === undefined) throw new ReadStopped('malformed', `no operation ${step.op}`);
+  context.work.charge(inputSteps(input));
   return operation.run(step as never, input, context);
+}
+
+/** Steps of one row, or one period, that an operation goes over. */
+const ITEM_STEPS = 32;
+
+/** What it costs to go over `input` once. What an operation does with an item beyond that, it charges for itself. */
+function inputSteps(input: Value): number {
+  switch (input.type) {
+    case 'pages':
+      return input.pages.reduce((sum, page) => sum + page.length, 0);
+    case 'text':
+      return input.text.length;
+    case 'rows':
+      return ITEM_STEPS * input.rows.length;
+    case 'series':
+      return ITEM_STEPS * input.series.size;
+    case 'json':
+    case 'number':
+      return ITEM_STEPS;
+  }
 }

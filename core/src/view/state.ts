@@ -1,13 +1,27 @@
 import type { WireValue } from '../wire.ts';
+import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import type { ViewState, ViewWrite } from './view.ts';
 
-/** The rows of all views in memory. */
+/** Steps of one row that is read or written. */
+const ROW_STEPS = 128;
+/** Steps of one key of a table that is put in order again. */
+const SORT_STEPS = 32;
+/** Steps of a row that is asked for by its key. */
+const GET_STEPS = 16;
+
+/** The rows of all views in memory. What is read of them is charged to `work`, so that a fold is. */
 export class MemoryViews implements ViewState {
   readonly #tables = new Map<string, Map<string, WireValue>>();
   /** Keys of a table in order; dropped when a key is added that is not the last. */
   readonly #sorted = new Map<string, string[]>();
+  readonly #work: WorkBudget;
+
+  constructor(work: WorkBudget = NO_LIMIT) {
+    this.#work = work;
+  }
 
   get(table: string, key: string): WireValue | undefined {
+    this.#work.charge(GET_STEPS);
     return this.#tables.get(table)?.get(key);
   }
 
@@ -17,6 +31,7 @@ export class MemoryViews implements ViewState {
     const keys = this.#keys(table, rows);
     const { length } = keys;
     for (let i = 0; i < length; i += 1) {
+      this.#work.charge(ROW_STEPS);
       const key = keys[i] as string;
       yield [key, rows.get(key) as WireValue];
     }
@@ -31,6 +46,7 @@ export class MemoryViews implements ViewState {
       i >= 0;
       i -= 1
     ) {
+      this.#work.charge(ROW_STEPS);
       const key = keys[i] as string;
       yield [key, rows.get(key) as WireValue];
     }
@@ -39,6 +55,7 @@ export class MemoryViews implements ViewState {
   #keys(table: string, rows: ReadonlyMap<string, WireValue>): readonly string[] {
     let keys = this.#sorted.get(table);
     if (keys === undefined) {
+      this.#work.charge(SORT_STEPS * rows.size);
       keys = [...rows.keys()].sort();
       this.#sorted.set(table, keys);
     }

@@ -10,6 +10,7 @@ import {
 import { base58 } from '@scure/base';
 import type { Sleep } from './http-source.ts';
 import type { SourceAnswer, SourceFailure } from './source.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 export const SOLANA_EXTRACTOR = { name: 'assay-solana-instructions', version: '1' } as const;
 
@@ -101,7 +102,7 @@ function isFailed(value: SourceJson | Failed): value is Failed {
 
 function jsonOf(text: string): SourceJson | undefined {
   try {
-    return parseSourceJson(text);
+    return parseSourceJson(text, NO_LIMIT);
   } catch {
     return undefined;
   }

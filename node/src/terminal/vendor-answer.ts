@@ -2,6 +2,7 @@ import type { SourceHeader, SourceRequest } from '@assay/core/request';
 import { parseSourceJson, type SourceJson, type SourceRecord } from '@assay/core/source-json';
 import { parseUtf8 } from '@assay/core/utf8';
 import type { Source } from '../source/source.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 /** What a vendor answered: JSON, or why there is none, without anything of its own words. */
 export type VendorAnswer =
@@ -31,7 +32,7 @@ export async function askVendor(
   const { status } = page;
   if (status !== 200) return { kind: 'nothing', reason: `status ${status}`, status };
   try {
-    return { kind: 'json', value: parseSourceJson(parseUtf8(page.bytes)) };
+    return { kind: 'json', value: parseSourceJson(parseUtf8(page.bytes), NO_LIMIT) };
   } catch {
     return { kind: 'nothing', reason: 'the answer is no JSON' };
   }

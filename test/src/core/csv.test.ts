@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Delimiter, DELIMITERS, parseCsv } from '@assay/core/csv';
 import { Fault } from '@assay/core/fault';
 import fc from 'fast-check';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 function field(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
@@ -34,7 +35,7 @@ test('csv: every table of quoted fields reads back', () => {
       ([header, rows], delimiter, end, last) => {
         const text = format([header, ...rows], delimiter, end) + (last ? end : '');
         const expected = rows.map((row) => new Map(header.map((name, i) => [name, row[i]])));
-        assert.deepEqual(parseCsv(text, delimiter), expected);
+        assert.deepEqual(parseCsv(text, delimiter, NO_LIMIT), expected);
       },
     ),
   );
@@ -47,7 +48,7 @@ test('csv: any text gives rows or a fault, and every row has every column', () =
       const text = pieces.join('');
       let rows: readonly ReadonlyMap<string, string>[];
       try {
-        rows = parseCsv(text, ',');
+        rows = parseCsv(text, ',', NO_LIMIT);
       } catch (error) {
         assert.ok(error instanceof Fault && error.code === 'malformed', text);
         return;
@@ -59,7 +60,7 @@ test('csv: any text gives rows or a fault, and every row has every column', () =
 });
 
 test('csv: a fault names the record', () => {
-  assert.throws(() => parseCsv('a,b\n1,2\n3\n', ','), {
+  assert.throws(() => parseCsv('a,b\n1,2\n3\n', ',', NO_LIMIT), {
     code: 'malformed',
     at: 'record 3',
     expected: '2 fields',

@@ -26,6 +26,7 @@ import { parseSnapshot } from '@assay/core/snapshot';
 import { formatDate } from '@assay/core/time';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { GENESIS, sha256, vectors } from './fixture.ts';
 
 /** A member by its path, what is still inside its limits, and what is just outside. */
@@ -386,7 +387,7 @@ test('limits of the steps, from both sides', () => {
   }
 });
 
-const CONTEXT: OpContext = { period: 0, kind: 'utc_day', fill: (each) => each };
+const CONTEXT: OpContext = { period: 0, kind: 'utc_day', fill: (each) => each, work: NO_LIMIT };
 
 /** Why a step stops over `input`, or what type it gives. */
 function outcome(given: WireObject, input: Value): string {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { faultCode } from '@assay/core/fault';
 import { isSourceNumber, parseSourceJson, type SourceJson } from '@assay/core/source-json';
 import fc from 'fast-check';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 /** As `JSON.parse` would have it. */
 function plain(value: SourceJson): unknown {
@@ -22,7 +23,7 @@ test('source JSON: what the engine parses, it parses to the same', () => {
       (text, gap) => {
         const spaced = JSON.stringify(JSON.parse(text), null, gap);
         for (const each of [text, spaced, ` \r\n${text}\t`]) {
-          assert.deepEqual(plain(parseSourceJson(each)), JSON.parse(each));
+          assert.deepEqual(plain(parseSourceJson(each, NO_LIMIT)), JSON.parse(each));
         }
       },
     ),
@@ -65,7 +66,7 @@ test('source JSON: a text is taken if and only if the engine takes it and no mem
       }
       let ours: unknown;
       try {
-        ours = plain(parseSourceJson(text));
+        ours = plain(parseSourceJson(text, NO_LIMIT));
       } catch (error) {
         assert.equal(faultCode(error), 'malformed', text);
         // Only a member twice is refused where the engine sees nothing wrong.
@@ -83,10 +84,10 @@ test('source JSON: a text is taken if and only if the engine takes it and no mem
 
 test('source JSON: a number keeps its text', () => {
   for (const text of ['0', '-0', '1.10', '1e400', '-1E-7', '12345678901234567890.0']) {
-    assert.deepEqual(parseSourceJson(text), { number: text });
+    assert.deepEqual(parseSourceJson(text, NO_LIMIT), { number: text });
   }
-  assert.equal(isSourceNumber(parseSourceJson('{"number":"1"}')), false);
-  assert.equal(isSourceNumber(parseSourceJson('["number"]')), false);
+  assert.equal(isSourceNumber(parseSourceJson('{"number":"1"}', NO_LIMIT)), false);
+  assert.equal(isSourceNumber(parseSourceJson('["number"]', NO_LIMIT)), false);
 });
 
 function nested(depth: number, inner: string): string {
@@ -94,9 +95,9 @@ function nested(depth: number, inner: string): string {
 }
 
 test('source JSON: 64 levels and no more', () => {
-  assert.ok(parseSourceJson(nested(64, '1')));
-  assert.ok(parseSourceJson(nested(64, '')));
+  assert.ok(parseSourceJson(nested(64, '1'), NO_LIMIT));
+  assert.ok(parseSourceJson(nested(64, ''), NO_LIMIT));
   for (const text of [nested(65, ''), nested(65, '1'), nested(64, '{}'), '['.repeat(1_000_000)]) {
-    assert.throws(() => parseSourceJson(text), { code: 'too_large' });
+    assert.throws(() => parseSourceJson(text, NO_LIMIT), { code: 'too_large' });
   }
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseCsv } from '@assay/core/csv';
 import { MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from '@assay/core/limits';
 import { parseSourceJson } from '@assay/core/source-json';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 // A page may come from anyone: what it becomes in memory has a bound of its own.
 
@@ -13,20 +14,22 @@ function items(item: string, count: number): string {
 
 test('JSON: as many containers as a page may hold, and not one more', () => {
   const most = MAX_SOURCE_ROWS - 1;
-  assert.equal((parseSourceJson(items('[]', most)) as []).length, most);
-  assert.throws(() => parseSourceJson(items('[]', most + 1)), { code: 'too_large' });
+  assert.equal((parseSourceJson(items('[]', most), NO_LIMIT) as []).length, most);
+  assert.throws(() => parseSourceJson(items('[]', most + 1), NO_LIMIT), { code: 'too_large' });
 });
 
 test('JSON: as many values as a page may hold, and not one more', () => {
   const most = MAX_SOURCE_VALUES - 1;
-  assert.equal((parseSourceJson(items('1', most)) as []).length, most);
-  assert.throws(() => parseSourceJson(items('1', most + 1)), { code: 'too_large' });
+  assert.equal((parseSourceJson(items('1', most), NO_LIMIT) as []).length, most);
+  assert.throws(() => parseSourceJson(items('1', most + 1), NO_LIMIT), { code: 'too_large' });
 });
 
 test('CSV: as many fields as a page may hold, and not one more', () => {
   const header = Array.from({ length: 100 }, (_, i) => `c${i}`).join(',');
   const record = `\n${','.repeat(99)}`;
   const most = MAX_SOURCE_VALUES / 100 - 1;
-  assert.equal(parseCsv(header + record.repeat(most), ',').length, most);
-  assert.throws(() => parseCsv(header + record.repeat(most + 1), ','), { code: 'too_large' });
+  assert.equal(parseCsv(header + record.repeat(most), ',', NO_LIMIT).length, most);
+  assert.throws(() => parseCsv(header + record.repeat(most + 1), ',', NO_LIMIT), {
+    code: 'too_large',
+  });
 });

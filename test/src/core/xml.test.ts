@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseXml } from '@assay/core/xml';
 import fc from 'fast-check';
 import { executedBlocks } from '../executed-blocks.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 const name = fc.stringMatching(/^[A-Za-z_:][A-Za-z0-9_:.-]{0,6}$/);
 const words = fc
@@ -23,7 +24,11 @@ test('xml: what is written as records is read as those records', () => {
         (members) =>
           `<${row}>${members.map(([key, text]) => `<${key}>${escape(`x${text}x`)}</${key}>`).join('\n')}</${row}>`,
       );
-      const found = parseXml(`<${root} a='1'>${body.join('<!-- & -->')}</${root}>`, [root, row]);
+      const found = parseXml(
+        `<${root} a='1'>${body.join('<!-- & -->')}</${root}>`,
+        [root, row],
+        NO_LIMIT,
+      );
       assert.deepEqual(
         found,
         records.map((members) => new Map(members.map(([key, text]) => [key, `x${text}x`]))),
@@ -62,7 +67,7 @@ test('xml: any text gives rows or a listed fault', () => {
   fc.assert(
     fc.property(text, (each) => {
       try {
-        parseXml(each, ['a', 'b']);
+        parseXml(each, ['a', 'b'], NO_LIMIT);
         read += 1;
       } catch (error) {
         assert.equal((error as { code: string }).code, 'malformed', each);
@@ -74,7 +79,7 @@ test('xml: any text gives rows or a listed fault', () => {
 });
 
 test('xml: a fault says where', () => {
-  assert.throws(() => parseXml('<a><b></a>', ['a']), {
+  assert.throws(() => parseXml('<a><b></a>', ['a'], NO_LIMIT), {
     code: 'malformed',
     at: 'character 9',
     expected: 'the end of b',
@@ -84,12 +89,14 @@ test('xml: a fault says where', () => {
 
 test('xml: time in proportion', () => {
   const attributes = Array.from({ length: 200_000 }, (_, i) => ` a${i}=""`).join('');
-  assert.deepEqual(parseXml(`<a${attributes}/>`, ['a']), [new Map()]);
+  assert.deepEqual(parseXml(`<a${attributes}/>`, ['a'], NO_LIMIT), [new Map()]);
   const text = '&lt;'.repeat(500_000);
-  assert.deepEqual(parseXml(`<a><b>${text}</b></a>`, ['a']), [
+  assert.deepEqual(parseXml(`<a><b>${text}</b></a>`, ['a'], NO_LIMIT), [
     new Map([['b', '<'.repeat(500_000)]]),
   ]);
-  assert.throws(() => parseXml(`<a>${'<b '.repeat(500_000)}`, ['a']), { code: 'malformed' });
+  assert.throws(() => parseXml(`<a>${'<b '.repeat(500_000)}`, ['a'], NO_LIMIT), {
+    code: 'malformed',
+  });
 });
 
 test('xml: the blanks before the first child of a record are not read again for every other child', () => {
@@ -100,10 +107,14 @@ test('xml: the blanks before the first child of a record are not read again for 
   for (const size of [1000, 4000]) {
     const text = page(size);
     const blocks = executedBlocks(() => {
-      assert.equal(parseXml(text, ['a', 'b'])[0]?.size, size);
+      assert.equal(parseXml(text, ['a', 'b'], NO_LIMIT)[0]?.size, size);
     });
     assert.ok(blocks <= 20 * text.length, `${blocks} blocks run for ${text.length} characters`);
   }
-  assert.throws(() => parseXml('<a><b> x <c/></b></a>', ['a', 'b']), { code: 'malformed' });
-  assert.throws(() => parseXml('<a><b> <c/> x</b></a>', ['a', 'b']), { code: 'malformed' });
+  assert.throws(() => parseXml('<a><b> x <c/></b></a>', ['a', 'b'], NO_LIMIT), {
+    code: 'malformed',
+  });
+  assert.throws(() => parseXml('<a><b> <c/> x</b></a>', ['a', 'b'], NO_LIMIT), {
+    code: 'malformed',
+  });
 });

@@ -7,6 +7,7 @@ import { toTime } from '@assay/core/time';
 import { MemoryViews } from '@assay/core/view/state';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { type AnchorStanding, checkAnchor } from '@assay/verifier/anchor-check';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/blobs';
 import { Findings } from '@assay/verifier/finding';
 import { emptyTally, NotCheckedList } from '@assay/verifier/verdict';
@@ -27,6 +28,7 @@ function found(change: Partial<Anchor>, seq: number): readonly string[] {
     ENVIRONMENT,
     findings,
     tally,
+    NO_LIMIT,
   );
   const standing: AnchorStanding = {
     origin: 'development/none',
@@ -35,7 +37,7 @@ function found(change: Partial<Anchor>, seq: number): readonly string[] {
     beaconHeight: () => undefined,
     timeOf: () => undefined,
   };
-  const context = { findings, tally, evidence, notChecked: new NotCheckedList() };
+  const context = { findings, tally, evidence, notChecked: new NotCheckedList(), work: NO_LIMIT };
   const body = { ...anchor, root: '01'.repeat(32), ...change } as Anchor;
   checkAnchor(body, seq, AT, 'entry', standing, nodeSha256, context);
   assert.equal(tally.anchors, 1);

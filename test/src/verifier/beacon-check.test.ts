@@ -5,6 +5,7 @@ import { headerHash } from '@assay/core/bitcoin/header';
 import { formatHex } from '@assay/core/hex';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { type CheckedBeacon, checkBeacon } from '@assay/verifier/beacon-check';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/blobs';
 import { Findings } from '@assay/verifier/finding';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
@@ -28,12 +29,12 @@ async function checked(
   const notChecked = new NotCheckedList();
   const tally = emptyTally();
   const read = (): Promise<undefined> => Promise.resolve(undefined);
-  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally);
+  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally, NO_LIMIT);
   const beacon = await checkBeacon(
     { height: 40, header: formatHex(header) },
     'entry 9',
     { sha256: nodeSha256, network, lookup },
-    { findings, notChecked, tally, evidence },
+    { findings, notChecked, tally, evidence, work: NO_LIMIT },
   );
   assert.equal(tally.beacons, 1);
   return {

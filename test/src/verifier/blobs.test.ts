@@ -4,6 +4,7 @@ import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
 import { formatSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { formatUtf8 } from '@assay/core/utf8';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/blobs';
 import { Findings } from '@assay/verifier/finding';
 import { emptyTally } from '@assay/verifier/verdict';
@@ -69,7 +70,7 @@ function reader(blobs: CountedBlobs): {
 } {
   const findings = new Findings();
   return {
-    evidence: new EvidenceReader(blobs.read, ENVIRONMENT, findings, emptyTally()),
+    evidence: new EvidenceReader(blobs.read, ENVIRONMENT, findings, emptyTally(), NO_LIMIT),
     findings,
   };
 }
@@ -201,6 +202,7 @@ test('a failed fetch is thrown at whoever asks, not at the process', async () =>
     ENVIRONMENT,
     findings,
     emptyTally(),
+    NO_LIMIT,
   );
   const hash = hashOf(formatUtf8('x'));
   evidence.prefetch(hash);

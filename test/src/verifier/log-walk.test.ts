@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { hashHex, leafHash } from '@assay/core/hash';
 import { formatUtf8 } from '@assay/core/utf8';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/blobs';
 import { Findings } from '@assay/verifier/finding';
 import { LogWalk } from '@assay/verifier/log-walk';
@@ -23,8 +24,8 @@ function walkOf(verifySignature = ENVIRONMENT.verifySignature): {
   const tally = emptyTally();
   const read = async (hash: string): Promise<Uint8Array | undefined> =>
     log.blobs.get(hash as never);
-  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally);
-  const context = { evidence, findings, tally, notChecked: new NotCheckedList() };
+  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally, NO_LIMIT);
+  const context = { evidence, findings, tally, notChecked: new NotCheckedList(), work: NO_LIMIT };
   return { walk: new LogWalk({ ...ENVIRONMENT, verifySignature }, context), findings, tally };
 }
 

@@ -5,6 +5,7 @@ import type { HashHex } from '@assay/core/hash';
 import type { Study } from '@assay/core/kind/study';
 import { parseStudyBlob } from '@assay/core/terminal/study-blob';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/blobs';
 import { Findings } from '@assay/verifier/finding';
 import { checkStudy, type StudyRange } from '@assay/verifier/study-check';
@@ -33,11 +34,12 @@ async function found(
 ) {
   const [findings, notChecked, tally] = [new Findings(), new NotCheckedList(), emptyTally()];
   const read = (hash: string) => Promise.resolve(blobs.get(hash));
-  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally);
+  const evidence = new EvidenceReader(read, ENVIRONMENT, findings, tally, NO_LIMIT);
   const context = {
     evidence,
     findings,
     notChecked,
+    work: NO_LIMIT,
     tally,
     ...(pause === undefined ? {} : { pause }),
   };

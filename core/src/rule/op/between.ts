@@ -1,7 +1,7 @@
 import { literal, object, oneOf, string } from '../../schema.ts';
 import { compareDecimals, type Decimal, wholeDecimal } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
-import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { cellText, pointer, requireColumn } from '../pointer.ts';
 
 const STYLES = ['text', 'plain'] as const;
 
@@ -25,7 +25,7 @@ export const between: Operation<BetweenStep> = {
     from: string(0, 256),
     to: string(0, 256),
   }),
-  run({ ptr, style, ...step }, input, { fill }) {
+  run({ ptr, style, ...step }, input, { fill, work }) {
     const { rows, columns } = take('between', input, 'rows');
     requireColumn(columns, ptr);
     const from = fill(step.from);
@@ -33,7 +33,7 @@ export const between: Operation<BetweenStep> = {
     const passes = style === 'text' ? textTest(from, to) : numberTest(from, to);
     return {
       type: 'rows',
-      rows: rows.filter((row) => passes(scalarText(resolve(row, ptr), ptr))),
+      rows: rows.filter((row) => passes(cellText(row, ptr, work))),
       columns,
     };
   },

@@ -2,7 +2,7 @@ import { MAX_SOURCE_VALUES } from '../../limits.ts';
 import { array, literal, malformed, object, type Parse, string } from '../../schema.ts';
 import type { SourceJson, SourceRecord } from '../../source-json.ts';
 import { type Operation, take } from '../operation.ts';
-import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { cellText, pointer, requireColumn } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';
 
 export interface ChooseStep {
@@ -13,6 +13,9 @@ export interface ChooseStep {
   /** The name of the member that is added. */
   readonly into: string;
 }
+
+/** Steps of one member of a row that is copied. */
+const MEMBER_STEPS = 32;
 
 interface Case {
   readonly is: string;
@@ -36,18 +39,19 @@ export const choose: Operation<ChooseStep> = {
     }
     return step;
   },
-  run({ by, cases, into }, input) {
+  run({ by, cases, into }, input, { work }) {
     const { rows, columns } = take('choose', input, 'rows');
     for (const ptr of [by, ...cases.map((each) => each.ptr)]) requireColumn(columns, ptr);
     const places = new Map(cases.map(({ is, ptr }) => [is, ptr]));
     const choice = (row: SourceRecord): string => {
-      const ptr = places.get(scalarText(resolve(row, by), by));
+      const ptr = places.get(cellText(row, by, work));
       if (ptr === undefined) throw new ReadStopped('malformed', 'a row of no case');
-      return scalarText(resolve(row, ptr), ptr);
+      return cellText(row, ptr, work);
     };
     let members = 0;
     const chosen = rows.map((row) => {
       members += row.size + 1;
+      work.charge(MEMBER_STEPS * (row.size + 1));
       if (members > MAX_SOURCE_VALUES) throw new ReadStopped('too_large', 'too many members');
       return widened(row, into, choice(row));
     });

@@ -11,12 +11,12 @@ export interface CsvStep {
 export const csv: Operation<CsvStep> = {
   op: 'csv',
   parse: object<CsvStep>({ op: literal('csv'), delimiter: oneOf(DELIMITERS) }),
-  run(step, input) {
+  run(step, input, { work }) {
     const { text } = take('csv', input, 'text');
-    const names = parseCsvHeader(text, step.delimiter);
+    const names = parseCsvHeader(text, step.delimiter, work);
     return {
       type: 'rows',
-      rows: parseCsv(text, step.delimiter),
+      rows: parseCsv(text, step.delimiter, work),
       columns: new Map(names.map((name) => [name, name])),
     };
   },

@@ -1,6 +1,6 @@
 import { array, literal, object } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
-import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { cellText, pointer, requireColumn } from '../pointer.ts';
 
 export interface DistinctStep {
   readonly op: 'distinct';
@@ -11,12 +11,12 @@ export interface DistinctStep {
 export const distinct: Operation<DistinctStep> = {
   op: 'distinct',
   parse: object<DistinctStep>({ op: literal('distinct'), ptrs: array(pointer, 1, 4) }),
-  run({ ptrs }, input) {
+  run({ ptrs }, input, { work }) {
     const { rows, columns } = take('distinct', input, 'rows');
     for (const ptr of ptrs) requireColumn(columns, ptr);
     const seen = new Set<string>();
     const first = rows.filter((row) => {
-      const texts = ptrs.map((ptr) => scalarText(resolve(row, ptr), ptr));
+      const texts = ptrs.map((ptr) => cellText(row, ptr, work));
       // A list, so that no two texts run into each other.
       const key = JSON.stringify(texts);
       const known = seen.has(key);

@@ -10,7 +10,7 @@ export interface JsonStep {
 export const json: Operation<JsonStep> = {
   op: 'json',
   parse: object<JsonStep>({ op: literal('json') }),
-  run(_step, input) {
-    return { type: 'json', json: parseSourceJson(take('json', input, 'text').text) };
+  run(_step, input, { work }) {
+    return { type: 'json', json: parseSourceJson(take('json', input, 'text').text, work) };
   },
 };

@@ -14,8 +14,8 @@ export interface MaxStep {
 export const max: Operation<MaxStep> = {
   op: 'max',
   parse: object<MaxStep>({ op: literal('max'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
-  run({ ptr, style }, input) {
-    const { units, places } = columnOf('max', input, ptr, style);
+  run({ ptr, style }, input, context) {
+    const { units, places } = columnOf('max', input, ptr, style, context);
     const found = units.reduce((best, each) => (each > best ? each : best));
     return { type: 'number', number: fractionOf({ units: found, places }) };
   },

@@ -5,6 +5,9 @@ import { NUMERAL_STYLES, type NumeralStyle, requireSize } from '../numeral.ts';
 import type { Operation } from '../operation.ts';
 import { pointer } from '../pointer.ts';
 
+/** Steps of one comparison of a sort. */
+const COMPARE_STEPS = 8;
+
 export interface MedianStep {
   readonly op: 'median';
   readonly ptr: string;
@@ -15,9 +18,12 @@ export interface MedianStep {
 export const median: Operation<MedianStep> = {
   op: 'median',
   parse: object<MedianStep>({ op: literal('median'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
-  run({ ptr, style }, input) {
-    const { units, places } = columnOf('median', input, ptr, style);
-    const sorted = units.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  run({ ptr, style }, input, context) {
+    const { units, places } = columnOf('median', input, ptr, style, context);
+    const sorted = units.toSorted((a, b) => {
+      context.work.charge(COMPARE_STEPS);
+      return a < b ? -1 : a > b ? 1 : 0;
+    });
     const upper = sorted[sorted.length >> 1] as bigint;
     const lower = sorted[(sorted.length - 1) >> 1] as bigint;
     const number = rational(lower + upper, 2n * 10n ** BigInt(places));

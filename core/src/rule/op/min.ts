@@ -14,8 +14,8 @@ export interface MinStep {
 export const min: Operation<MinStep> = {
   op: 'min',
   parse: object<MinStep>({ op: literal('min'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
-  run({ ptr, style }, input) {
-    const { units, places } = columnOf('min', input, ptr, style);
+  run({ ptr, style }, input, context) {
+    const { units, places } = columnOf('min', input, ptr, style, context);
     const found = units.reduce((best, each) => (each < best ? each : best));
     return { type: 'number', number: fractionOf({ units: found, places }) };
   },

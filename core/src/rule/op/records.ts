@@ -15,14 +15,15 @@ export interface RecordsStep {
 export const records: Operation<RecordsStep> = {
   op: 'records',
   parse: object<RecordsStep>({ op: literal('records'), ptr: pointer }),
-  run(step, input) {
+  run(step, input, { work }) {
     const { pages } = take('records', input, 'pages');
     if (pages.length === 0) throw new ReadStopped('malformed', 'records takes a page');
     // Rows are fewer than the arrays and objects that there is room for.
     const room = sourceRoom();
     const rows: SourceRecord[] = [];
     for (const page of pages) {
-      for (const row of recordsAt(parseSourceJson(pageText(page), room), step.ptr)) rows.push(row);
+      for (const row of recordsAt(parseSourceJson(pageText(page), work, room), step.ptr))
+        rows.push(row);
     }
     return { type: 'rows', rows, columns: null };
   },

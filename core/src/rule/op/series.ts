@@ -5,7 +5,7 @@ import { daysFromCivil, digitsAt, isCivil } from '../../time.ts';
 import { NUMERAL_STYLES, type NumeralStyle, wholeNumeral } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { isPeriod, type PeriodKind } from '../period.ts';
-import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { cellText, pointer, requireColumn } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';
 
 /**
@@ -54,7 +54,7 @@ export const series: Operation<SeriesStep> = {
     style: oneOf(NUMERAL_STYLES),
     missing: array(string(0, 64), 0, 16),
   }),
-  run(step, input, { kind }) {
+  run(step, input, { kind, work }) {
     const missing = new Set(step.missing);
     const out = new Map<number, Rational | null>();
     const { rows, columns } = take('series', input, 'rows');
@@ -62,12 +62,12 @@ export const series: Operation<SeriesStep> = {
     for (const row of rows) {
       let key = '';
       for (const [i, ptr] of step.key.entries()) {
-        key += `${i === 0 ? '' : '-'}${scalarText(resolve(row, ptr), ptr)}`;
+        key += `${i === 0 ? '' : '-'}${cellText(row, ptr, work)}`;
       }
       const period = readKey(key, step.key_style, kind);
       if (out.has(period)) throw new ReadStopped('malformed', 'a period twice');
       if (out.size === MAX_SERIES_PERIODS) throw new ReadStopped('too_large', 'too many periods');
-      const text = scalarText(resolve(row, step.value), step.value);
+      const text = cellText(row, step.value, work);
       out.set(period, missing.has(text) ? null : wholeNumeral(text, step.style));
     }
     return { type: 'series', series: out };

@@ -22,10 +22,10 @@ const parseAnchor: Parse<string> = (value, at) => {
 export const skipTo: Operation<SkipToStep> = {
   op: 'skip_to',
   parse: object<SkipToStep>({ op: literal('skip_to'), text: parseAnchor }),
-  run(step, input, { fill }) {
+  run(step, input, { fill, work }) {
     const { text } = take('skip_to', input, 'text');
     const anchor = fill(step.text);
-    let left = anchorIn(dropBlanks(text), anchor) + anchor.length;
+    let left = anchorIn(dropBlanks(text, work), anchor) + anchor.length;
     let at = 0;
     while (at < text.length && (left > 0 || isBlank(text.charCodeAt(at)))) {
       if (!isBlank(text.charCodeAt(at))) left -= 1;

@@ -10,7 +10,7 @@ export interface SquashStep {
 export const squash: Operation<SquashStep> = {
   op: 'squash',
   parse: object<SquashStep>({ op: literal('squash') }),
-  run(_step, input) {
-    return { type: 'text', text: dropBlanks(take('squash', input, 'text').text) };
+  run(_step, input, { work }) {
+    return { type: 'text', text: dropBlanks(take('squash', input, 'text').text, work) };
   },
 };

@@ -14,8 +14,8 @@ export interface SumStep {
 export const sum: Operation<SumStep> = {
   op: 'sum',
   parse: object<SumStep>({ op: literal('sum'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),
-  run({ ptr, style }, input) {
-    const numbers = productsOf('sum', input, [ptr], style);
+  run({ ptr, style }, input, context) {
+    const numbers = productsOf('sum', input, [ptr], style, context);
     return { type: 'number', number: fractionOf(sumDecimals(numbers)) };
   },
 };

@@ -18,8 +18,8 @@ export const sumProduct: Operation<SumProductStep> = {
     ptrs: array(pointer, 2, 4),
     style: oneOf(NUMERAL_STYLES),
   }),
-  run({ ptrs, style }, input) {
-    const products = productsOf('sum_product', input, ptrs, style);
+  run({ ptrs, style }, input, context) {
+    const products = productsOf('sum_product', input, ptrs, style, context);
     return { type: 'number', number: fractionOf(sumDecimals(products)) };
   },
 };

@@ -1,6 +1,6 @@
 import { array, literal, object, oneOf, string } from '../../schema.ts';
 import { type Operation, take } from '../operation.ts';
-import { pointer, requireColumn, resolve, scalarText } from '../pointer.ts';
+import { cellText, pointer, requireColumn } from '../pointer.ts';
 
 const TESTS = ['in', 'not_in', 'prefix'] as const;
 
@@ -21,13 +21,13 @@ export const where: Operation<WhereStep> = {
     test: oneOf(TESTS),
     values: array(string(0, 256), 1, 256),
   }),
-  run(step, input, { fill }) {
+  run(step, input, { fill, work }) {
     const { rows, columns } = take('where', input, 'rows');
     requireColumn(columns, step.ptr);
     const passes = testOf(step.test, step.values.map(fill));
     return {
       type: 'rows',
-      rows: rows.filter((row) => passes(scalarText(resolve(row, step.ptr), step.ptr))),
+      rows: rows.filter((row) => passes(cellText(row, step.ptr, work))),
       columns,
     };
   },

@@ -15,8 +15,12 @@ export const xml: Operation<XmlStep> = {
     op: literal('xml'),
     rows: string(2, 256, /^(\/[A-Za-z_:][A-Za-z0-9_:.-]*)+$/),
   }),
-  run(step, input) {
+  run(step, input, { work }) {
     const { text } = take('xml', input, 'text');
-    return { type: 'rows', rows: parseXml(text, step.rows.slice(1).split('/')), columns: null };
+    return {
+      type: 'rows',
+      rows: parseXml(text, step.rows.slice(1).split('/'), work),
+      columns: null,
+    };
   },
 };

@@ -5,6 +5,7 @@ import { parseUtf8 } from '@assay/core/utf8';
 import type { Source } from '../../source/source.ts';
 import type { KeptVenue, KeptVenues } from './kept-venues.ts';
 import type { ListedAssets, Offer, ProductList, Venue } from './venue.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 /** Bytes of all pages of a list: what is more is no product list. */
 export const MAX_LIST_BYTES: number = 24 * 1024 * 1024;
@@ -76,7 +77,7 @@ async function readList(
   if (length > MAX_LIST_BYTES) return 'too_large';
   try {
     requireWhole(request.paging, pages);
-    return offers(pages.map((bytes) => parseSourceJson(parseUtf8(bytes))));
+    return offers(pages.map((bytes) => parseSourceJson(parseUtf8(bytes), NO_LIMIT)));
   } catch {
     // The words of such a fault may be the venue's own: readers get none of them.
     return 'the answer is not its product list';

@@ -5,6 +5,7 @@ import { historyCsv } from '@assay/core/payload/history-csv';
 import type { Ticker } from '@assay/core/ticker';
 import { layoffsRule, sampleReport, SampleLog, GENESIS } from '../fixture.ts';
 import { SIGNATURE, smallLog } from '../view/small-log.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 test('history: exact bytes, complete periods, oldest first', () => {
   const { views } = smallLog();
@@ -29,7 +30,7 @@ cpi,2025-09-01,324.800,,,,,,,,,loaded as history
 cpi,2025-11-01,325.031,,,,,,,,,loaded as history
 `,
   );
-  assert.equal(parseCsv(text, ',').length, 2);
+  assert.equal(parseCsv(text, ',', NO_LIMIT).length, 2);
 });
 
 test('history: a provisional period is not in it', () => {

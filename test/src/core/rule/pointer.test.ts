@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { pointer, resolve, scalarText } from '@assay/core/rule/pointer';
 import { parseSourceJson, type SourceJson } from '@assay/core/source-json';
 import fc from 'fast-check';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 test('pointer: the examples of RFC 6901', () => {
   const root = parseSourceJson(
     '{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\\\j":5,"k\\"l":6," ":7,"m~n":8}',
+    NO_LIMIT,
   );
   const cases: Readonly<Record<string, string>> = {
     '/foo/0': 'bar',
@@ -55,17 +57,21 @@ test('pointer: every place of a value is found by its own pointer', () => {
   })).value as fc.Arbitrary<string>;
   fc.assert(
     fc.property(text, (each) => {
-      const root = parseSourceJson(each);
+      const root = parseSourceJson(each, NO_LIMIT);
       checkPlaces(root, root, '');
     }),
   );
 });
 
 test('pointer: only strings and numbers have text', () => {
-  assert.equal(scalarText(parseSourceJson('1.50'), 'x'), '1.50');
+  assert.equal(scalarText(parseSourceJson('1.50', NO_LIMIT), 'x'), '1.50');
   assert.equal(scalarText('', 'x'), '');
   for (const text of ['null', 'true', '[]', '{}', '{"number":"1"}']) {
-    assert.throws(() => scalarText(parseSourceJson(text), 'x'), { reason: 'malformed' }, text);
+    assert.throws(
+      () => scalarText(parseSourceJson(text, NO_LIMIT), 'x'),
+      { reason: 'malformed' },
+      text,
+    );
   }
   assert.throws(() => scalarText(undefined, 'x'), { reason: 'malformed' });
 });

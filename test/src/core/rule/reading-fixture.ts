@@ -7,6 +7,7 @@ import { type OpContext, ReadStopped, type Value } from '@assay/core/rule/value'
 import { parseStep, runStep, type Step } from '@assay/core/rule/vocabulary';
 import type { WireValue } from '@assay/core/wire';
 import { fillText } from '@assay/core/rule/fill';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { layoffsRule, vectorBytes, vectors } from '../fixture.ts';
 
 /** One operation vector: steps over pages for a period, and what they give or why they stop. */
@@ -52,7 +53,7 @@ export function runSteps(
 export function contextOf({ kind, period }: OperationVector): OpContext {
   const days = parseDate(period);
   const calendar = { ...layoffsRule(), period: kind };
-  return { kind, period: days, fill: (text) => fillText(text, days, calendar) };
+  return { kind, period: days, fill: (text) => fillText(text, days, calendar), work: NO_LIMIT };
 }
 
 export function fractionOf(text: string): Rational {

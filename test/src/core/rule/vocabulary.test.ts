@@ -6,6 +6,7 @@ import { OPERATION_NAMES, parseStep, runStep, type Step } from '@assay/core/rule
 import type { OpContext } from '@assay/core/rule/value';
 import type { WireValue } from '@assay/core/wire';
 import { ROOT, vectors } from '../fixture.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 import { OPERATION_VECTORS } from './reading-fixture.ts';
 
 test('vocabulary: one file an operation, and a vector for each', () => {
@@ -35,7 +36,7 @@ test('vocabulary: a step has a closed shape', () => {
 
 test('vocabulary: a step that no rule parses stops the read', () => {
   const step = { op: 'regex' } as unknown as Step;
-  const context: OpContext = { period: 0, kind: 'utc_day', fill: (text) => text };
+  const context: OpContext = { period: 0, kind: 'utc_day', fill: (text) => text, work: NO_LIMIT };
   assert.throws(() => runStep(step, { type: 'text', text: '' }, context), {
     reason: 'malformed',
   });

@@ -27,6 +27,7 @@ import { GENESIS, SampleLog, sha256 } from '../../core/fixture.ts';
 import { marketEvent, TerminalMarket } from '../../core/terminal/terminal-log.ts';
 import { shownRecord, type TerminalWorld, terminalWorld } from './terminal-world.ts';
 import { noTransport, TRANSPORTS } from './world-service.ts';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -159,7 +160,7 @@ for (const transport of TRANSPORTS) {
     const csv = await world.ask('/receipts/dataset?format=csv');
     assert.equal(csv.header('content-type'), 'text/csv; charset=utf-8');
     assert.equal(csv.header('content-disposition'), 'attachment; filename="assay-receipts.csv"');
-    const rows = parseCsv(csv.text, ',').map((row) => Object.fromEntries(row));
+    const rows = parseCsv(csv.text, ',', NO_LIMIT).map((row) => Object.fromEntries(row));
     assert.deepEqual(
       rows,
       whole.rows.map((row) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSourceJson } from '@assay/core/source-json';
 import { figureOf, isoStamp, millisStamp, priceOf } from '@assay/node/terminal/vendor-figures';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
 test('vendor figures: numbers are taken from their text, exponents written out', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
@@ -34,16 +35,16 @@ test('vendor figures: numbers are taken from their text, exponents written out',
     ['9'.repeat(65), undefined],
   ];
   for (const [text, expected] of cases) {
-    assert.equal(figureOf(parseSourceJson(text)), expected, text);
+    assert.equal(figureOf(parseSourceJson(text, NO_LIMIT)), expected, text);
   }
   assert.equal(figureOf(undefined), undefined);
 });
 
 test('vendor figures: a price is above 0', () => {
   for (const text of ['0', '0.000', '"0.0"', '0e3']) {
-    assert.equal(priceOf(parseSourceJson(text)), undefined, text);
+    assert.equal(priceOf(parseSourceJson(text, NO_LIMIT)), undefined, text);
   }
-  assert.equal(priceOf(parseSourceJson('1e-8')), '0.00000001');
+  assert.equal(priceOf(parseSourceJson('1e-8', NO_LIMIT)), '0.00000001');
 });
 
 test('vendor figures: times of any zone, to the second; nothing else', () => {

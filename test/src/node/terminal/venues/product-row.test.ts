@@ -12,8 +12,9 @@ import {
   someRows,
   textOf,
 } from '@assay/node/terminal/venues/product-row';
+import { NO_LIMIT } from '@assay/core/work-budget';
 
-const ROW = parseSourceJson('{"t":"a","f":true,"n":12,"x":null}') as SourceRecord;
+const ROW = parseSourceJson('{"t":"a","f":true,"n":12,"x":null}', NO_LIMIT) as SourceRecord;
 
 test('product row: members of the right type', () => {
   assert.equal(recordOf(ROW, 'row'), ROW);
