@@ -24,7 +24,7 @@ export function parseCsv(
   work: WorkBudget,
 ): readonly ReadonlyMap<string, string>[] {
   const lines = records(text, delimiter, work);
-  const header = requireHeader(lines.next().value);
+  const header = requireHeader(lines.next().value, work);
   const rows: ReadonlyMap<string, string>[] = [];
   let line = 1;
   for (const fields of lines) {
@@ -35,8 +35,13 @@ export function parseCsv(
     if (rows.length >= MAX_SOURCE_ROWS) {
       throw new Fault('too_large', 'CSV', { expected: `at most ${MAX_SOURCE_ROWS} records` });
     }
-    work.charge(STEPS * header.length);
-    rows.push(new Map(header.map((name, i) => [name, fields[i] as string])));
+    const row = new Map<string, string>();
+    for (const [i, name] of header.entries()) {
+      work.charge(STEPS);
+      row.set(name, fields[i] as string);
+    }
+    work.charge(STEPS);
+    rows.push(row);
   }
   return rows;
 }
@@ -47,14 +52,19 @@ export function parseCsvHeader(
   delimiter: Delimiter,
   work: WorkBudget,
 ): readonly string[] {
-  return requireHeader(records(text, delimiter, work).next().value);
+  return requireHeader(records(text, delimiter, work).next().value, work);
 }
 
-function requireHeader(names: readonly string[] | undefined): readonly string[] {
+function requireHeader(names: readonly string[] | undefined, work: WorkBudget): readonly string[] {
   if (names === undefined || names.some((name) => name === '')) {
     throw bad(1, 'a header of named columns');
   }
-  if (new Set(names).size !== names.length) throw bad(1, 'each column name once');
+  const known = new Set<string>();
+  for (const name of names) {
+    work.charge(STEPS);
+    if (known.has(name)) throw bad(1, 'each column name once');
+    known.add(name);
+  }
   return names;
 }
 
@@ -78,7 +88,7 @@ function* records(
       let field: string;
       const from = at;
       if (text[at] === '"') {
-        [field, at] = quoted(text, at, line);
+        [field, at] = quoted(text, at, line, work);
       } else {
         const start = at;
         while (at < text.length && text[at] !== delimiter && text[at] !== '\n') {
@@ -104,12 +114,13 @@ function* records(
   return undefined;
 }
 
-function quoted(text: string, start: number, line: number): [string, number] {
+function quoted(text: string, start: number, line: number, work: WorkBudget): [string, number] {
   let field = '';
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
     if (quote < 0) throw bad(line, 'a closing quote');
+    work.charge(STEPS);
     field += text.slice(at, quote);
     at = quote + 1;
     if (text[at] !== '"') return [field, at];

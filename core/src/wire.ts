@@ -19,6 +19,9 @@ export type WireObject = { readonly [key: string]: WireValue };
 /** Containers within containers, the outermost counting as one. */
 export const MAX_WIRE_DEPTH = 16;
 
+/** Arrays and objects in one value: an engine builds each, and cannot be interrupted at it. No object comes near. */
+export const MAX_WIRE_CONTAINERS = 2_000_000;
+
 const WIRE: CanonicalForm = {
   maxDepth: MAX_WIRE_DEPTH,
   number(value) {
@@ -50,19 +53,28 @@ export function formatWire(value: WireValue): Uint8Array {
 
 /**
  * The value that `bytes` say, if they are the canonical form of it, byte for byte.
- * Throws `not_canonical` with the offset, or `bad_utf8`.
+ * Throws `not_canonical` with the offset, `bad_utf8`, or `too_large` for more than 2,000,000 arrays and objects.
  */
 export function parseWire(bytes: Uint8Array): WireValue {
-  scanWire(bytes);
+  const { containers } = scanned(bytes);
+  if (containers > MAX_WIRE_CONTAINERS) {
+    const expected = `at most ${MAX_WIRE_CONTAINERS} arrays and objects`;
+    throw new Fault('too_large', 'wire JSON', { expected, found: `${containers}` });
+  }
   return JSON.parse(parseUtf8(bytes)) as WireValue;
 }
 
 /** Throws unless `bytes` are one canonical wire value and nothing else. Builds nothing. */
 export function scanWire(bytes: Uint8Array): void {
+  scanned(bytes);
+}
+
+function scanned(bytes: Uint8Array): WireScanner {
   const scanner = new WireScanner(bytes, 0);
   scanner.value(0);
   if (scanner.at !== bytes.length) throw scanner.fail('the end');
   scanner.close();
+  return scanner;
 }
 
 const QUOTE = 0x22;
@@ -94,6 +106,8 @@ export class WireScanner {
   at: number;
   /** String values so far; keys are none. */
   strings = 0;
+  /** Arrays and objects so far. */
+  containers = 0;
   #ascii = true;
 
   constructor(bytes: Uint8Array, at: number) {
@@ -279,6 +293,7 @@ export class WireScanner {
 
   #array(depth: number): void {
     if (depth > MAX_WIRE_DEPTH) throw this.fail(`depth of at most ${MAX_WIRE_DEPTH}`);
+    this.containers += 1;
     this.at += 1;
     if (this.bytes[this.at] === 0x5d) {
       this.at += 1;
@@ -299,6 +314,7 @@ export class WireScanner {
   #object(depth: number): void {
     if (depth > MAX_WIRE_DEPTH) throw this.fail(`depth of at most ${MAX_WIRE_DEPTH}`);
     const { bytes } = this;
+    this.containers += 1;
     this.at += 1;
     if (bytes[this.at] === 0x7d) {
       this.at += 1;

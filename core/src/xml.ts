@@ -122,8 +122,10 @@ class Reader {
 
   /** Passes over blanks, comments and processing instructions outside the root. */
   #misc(): void {
-    do this.#space();
-    while (this.#aside());
+    do {
+      this.#work.charge(STEPS);
+      this.#space();
+    } while (this.#aside());
   }
 
   #aside(): boolean {
@@ -140,6 +142,7 @@ class Reader {
   }
 
   #reference(): string {
+    this.#work.charge(STEPS);
     const match = this.#match(REFERENCE);
     if (match === undefined) throw this.#fail('a reference');
     const [, decimal, hex, name] = match;

@@ -1,9 +1,27 @@
+import type { WorkBudget } from '../work-budget.ts';
 import { ReadStopped } from './value.ts';
 
+/** Characters that are searched at once, and steps of each: a search can go back on the way. */
+const PIECE = 65_536;
+const SEARCH_STEPS = 8;
+
 /** Where `anchor` begins in `text`. Not there: `not_published`; there twice, overlapping or not: `malformed`. */
-export function anchorIn(text: string, anchor: string): number {
-  const at = text.indexOf(anchor);
+export function anchorIn(text: string, anchor: string, work: WorkBudget): number {
+  const at = indexFrom(text, anchor, 0, work);
   if (at < 0) throw new ReadStopped('not_published', 'the anchor is not there');
-  if (text.includes(anchor, at + 1)) throw new ReadStopped('malformed', 'the anchor twice');
+  if (indexFrom(text, anchor, at + 1, work) >= 0) {
+    throw new ReadStopped('malformed', 'the anchor twice');
+  }
   return at;
+}
+
+/** Where `anchor` begins at `from` or later, or -1: piece by piece, so that the search of a long text can be ended. */
+function indexFrom(text: string, anchor: string, from: number, work: WorkBudget): number {
+  for (let start = from; start + anchor.length <= text.length; start += PIECE) {
+    const piece = text.slice(start, start + PIECE + anchor.length - 1);
+    work.charge(SEARCH_STEPS * piece.length);
+    const at = piece.indexOf(anchor);
+    if (at >= 0) return start + at;
+  }
+  return -1;
 }

@@ -42,9 +42,9 @@ export function unfitSet(
   { number, cosigners }: CosignerSet,
   time: number,
 ): { readonly expected: string; readonly found: string } | undefined {
-  const sets = cosignerSets(state);
-  const last = sets.at(-1);
-  if (number !== sets.length) return { expected: `set ${sets.length}`, found: `set ${number}` };
+  const last = newestSet(state);
+  const next = last === undefined ? 0 : last.number + 1;
+  if (number !== next) return { expected: `set ${next}`, found: `set ${number}` };
   if (last !== undefined && time < parseTime(last.effective_at)) {
     return { expected: `set ${last.number} in force first`, found: last.effective_at };
   }
@@ -59,6 +59,21 @@ export function unfitSet(
 /** The sets of a log, oldest first. */
 export function cosignerSets(state: ViewState): readonly SetRow[] {
   return [...state.list(TABLE)].map(([, row]) => row as unknown as SetRow);
+}
+
+/** The newest set, in force or not. */
+export function newestSet(state: ViewState): SetRow | undefined {
+  for (const [, row] of state.descend(TABLE)) return row as unknown as SetRow;
+  return undefined;
+}
+
+/** The sets from `number` on, newest first. */
+export function* setsFrom(state: ViewState, number: number): Generator<SetRow> {
+  for (const [, value] of state.descend(TABLE)) {
+    const row = value as unknown as SetRow;
+    if (row.number < number) return;
+    yield row;
+  }
 }
 
 /** The newest set that is in force at `time`, unix seconds. */

@@ -1,8 +1,8 @@
-import type { Sha256 } from '../hash.ts';
+import type { HashHex, Sha256 } from '../hash.ts';
 import type { KeyEntry } from '../kind/key.ts';
 import type { WireObject } from '../wire.ts';
-import { cosignerSets } from './cosigner-sets.ts';
-import { keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysOf, publisherKeys } from './keys.ts';
+import { newestSet, type SetRow, setsFrom } from './cosigner-sets.ts';
+import { firstKeys, keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysFrom } from './keys.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -52,29 +52,28 @@ export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): Unf
   const promised = now.recovery_key_sha256;
   const rotates = cause === 'rotation';
   const shown = recovery === null ? undefined : keyHash(sha256, recovery);
-  const known = namedKeys(state);
-  const named = new Set(known.map((each) => keyHash(sha256, each)));
-  if (shown !== undefined) named.add(shown);
-  const committed = keysOf(state).map((row) => row.recovery_key_sha256);
+  const places = placesOf(state, sha256);
+  const isNamed = (each: HashHex): boolean => places.named.has(each) || each === shown;
+  const { committed } = places;
   const demands: readonly (readonly [boolean, keyof KeyEntry, string, string])[] = [
     [number === now.number + 1, 'number', `key ${now.number + 1}`, `key ${number}`],
     [replaces === now.key, 'replaces', now.key, replaces],
     [!rotates || hash === now.next_key_sha256, 'key', `the key of ${now.next_key_sha256}`, key],
     [rotates || shown === promised, 'recovery_key', `the key of ${promised}`, `${recovery}`],
     [
-      rotates ? after === promised : !committed.includes(after) && !named.has(after),
+      rotates ? after === promised : !committed.has(after) && !isNamed(after),
       'next_recovery_key_sha256',
       rotates ? `${promised}, as before` : 'a key that was in no place before',
       after,
     ],
     [
-      !named.has(hash) && !committed.includes(hash) && hash !== after,
+      !isNamed(hash) && !committed.has(hash) && hash !== after,
       'key',
       'a key that was in no place before',
       key,
     ],
     [
-      !named.has(next) && ![hash, after, ...committed].includes(next),
+      !isNamed(next) && !committed.has(next) && next !== hash && next !== after,
       'next_key_sha256',
       'a key that was in no place before',
       next,
@@ -86,8 +85,48 @@ export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): Unf
   return { at, expected, found };
 }
 
-/** Keys that stand in the log with a place of their own: the publisher's, and those of all co-signers. */
-function namedKeys(state: ViewState): readonly string[] {
-  const cosigners = cosignerSets(state).flatMap((set) => set.cosigners.map(({ key }) => key));
-  return [...publisherKeys(state), ...cosigners];
+/** Where the keys of a log stand, by their hashes. */
+interface Places {
+  /** Of keys that have a place of their own: the publisher's, and those of all co-signers. */
+  readonly named: Set<HashHex>;
+  /** Of recovery keys that were promised. */
+  readonly committed: Set<HashHex>;
+  /** The newest rows that went into it. */
+  key: KeyRow | undefined;
+  set: SetRow | undefined;
+}
+
+const gathered = new WeakMap<ViewState, Places>();
+
+/**
+ * What the rows name. Rows of keys and sets are only ever added, so that it is gathered from those that have come since it
+ * was asked last, and each key is hashed once; from all, where the newest row of then is not there any more.
+ */
+function placesOf(state: ViewState, sha256: Sha256): Places {
+  const known = gathered.get(state);
+  const places = known !== undefined && isStill(known, state) ? known : begun(state, sha256);
+  for (const row of keysFrom(state, (places.key?.number ?? -1) + 1)) {
+    places.named.add(keyHash(sha256, row.key));
+    if (row.recovery_key !== null) places.named.add(keyHash(sha256, row.recovery_key));
+    places.committed.add(row.recovery_key_sha256);
+  }
+  for (const { cosigners } of setsFrom(state, (places.set?.number ?? -1) + 1)) {
+    for (const { key } of cosigners) places.named.add(keyHash(sha256, key));
+  }
+  places.key = keyInForce(state);
+  places.set = newestSet(state);
+  gathered.set(state, places);
+  return places;
+}
+
+function begun(state: ViewState, sha256: Sha256): Places {
+  const named = new Set(firstKeys(state).map((key) => keyHash(sha256, key)));
+  return { named, committed: new Set(), key: undefined, set: undefined };
+}
+
+/** Whether the newest rows of `places` are rows of `state`. */
+function isStill({ key, set }: Places, state: ViewState): boolean {
+  const [keys, sets] = [keysFrom(state, key?.number ?? 0), setsFrom(state, set?.number ?? 0)];
+  const isKey = key === undefined || [...keys].at(-1)?.key === key.key;
+  return isKey && (set === undefined || [...sets].at(-1)?.hash === set.hash);
 }

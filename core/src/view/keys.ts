@@ -60,7 +60,8 @@ export function keyInForce(state: ViewState): KeyRow | undefined {
  */
 export function reportKeyAt(state: ViewState, seq?: number): string | undefined {
   if (seq === undefined) return keyInForce(state)?.key;
-  return keysOf(state).findLast((row) => row.number === 0 || row.seq < seq)?.key;
+  for (const row of keysFrom(state, 0)) if (row.number === 0 || row.seq < seq) return row.key;
+  return undefined;
 }
 
 function genesisKey(log: LogRow): KeyRow {
@@ -81,15 +82,31 @@ export function keyHash(sha256: Sha256, key: string): HashHex {
   return hashHex(contentHash(sha256, parseHex(key, 32)));
 }
 
+/** The rows of report keys from `number` on, newest first; the first key's, number 0, stands in genesis. */
+export function* keysFrom(state: ViewState, number: number): Generator<KeyRow> {
+  for (const [, value] of state.descend(KEYS_TABLE)) {
+    const row = value as unknown as KeyRow;
+    if (row.number < number) return;
+    yield row;
+  }
+  const log = logRow(state);
+  if (number <= 0 && log !== undefined) yield genesisKey(log);
+}
+
+/** Keys that a log begins with beside its report keys: the one of its checkpoints, hex; none where that is none. */
+export function firstKeys(state: ViewState): readonly string[] {
+  const log = logRow(state);
+  const checkpoints = log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
+  return checkpoints === undefined ? [] : [checkpoints];
+}
+
 /** Keys that are the publisher's: all report keys, recovery keys that were shown, and the one of its checkpoints. */
 export function publisherKeys(state: ViewState): readonly string[] {
-  const log = logRow(state);
   const rows = keysOf(state);
-  const checkpoints = log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
   return [
     ...rows.map(({ key }) => key),
     ...rows.flatMap(({ recovery_key: key }) => (key === null ? [] : [key])),
-    ...(checkpoints === undefined ? [] : [checkpoints]),
+    ...firstKeys(state),
   ];
 }
 

@@ -12,9 +12,9 @@ export interface AfterStep {
 export const after: Operation<AfterStep> = {
   op: 'after',
   parse: object<AfterStep>({ op: literal('after'), text: string(1, 512) }),
-  run(step, input, { fill }) {
+  run(step, input, { fill, work }) {
     const { text } = take('after', input, 'text');
     const anchor = fill(step.text);
-    return { type: 'text', text: text.slice(anchorIn(text, anchor) + anchor.length) };
+    return { type: 'text', text: text.slice(anchorIn(text, anchor, work) + anchor.length) };
   },
 };

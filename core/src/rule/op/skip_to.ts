@@ -25,9 +25,10 @@ export const skipTo: Operation<SkipToStep> = {
   run(step, input, { fill, work }) {
     const { text } = take('skip_to', input, 'text');
     const anchor = fill(step.text);
-    let left = anchorIn(dropBlanks(text, work), anchor) + anchor.length;
+    let left = anchorIn(dropBlanks(text, work), anchor, work) + anchor.length;
     let at = 0;
     while (at < text.length && (left > 0 || isBlank(text.charCodeAt(at)))) {
+      work.charge(1);
       if (!isBlank(text.charCodeAt(at))) left -= 1;
       at += 1;
     }

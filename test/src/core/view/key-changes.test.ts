@@ -5,8 +5,10 @@ import { parseNoteKey } from '@assay/core/note';
 import { unfitSet } from '@assay/core/view/cosigner-sets';
 import { unfitKey } from '@assay/core/view/key-changes';
 import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/keys';
+import { OverlayViews } from '@assay/core/view/overlay';
 import { MemoryViews } from '@assay/core/view/state';
-import { cosignerSet, HANDS } from '../cosigner-fixture.ts';
+import type { ViewState } from '@assay/core/view/view';
+import { cosignerSet, type Hand, handOf, HANDS } from '../cosigner-fixture.ts';
 import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
 import {
   committed,
@@ -92,4 +94,56 @@ test('key changes: a key that was replaced never comes again, nor is any of them
     const set = cosignerSet({ threshold: 1, cosigners: [{ name: 'own', key }] });
     assert.equal(unfitSet(made.views, set, 0)?.found, key);
   }
+});
+
+test('key changes: each key is hashed once, however many there are', () => {
+  const log = begun();
+  const seed = (n: number): Hand => handOf((4096 + n).toString(16).padStart(64, '0'));
+  let hashes = 0;
+  const counted: typeof sha256 = (bytes) => {
+    hashes += 1;
+    return sha256(bytes);
+  };
+  const hands = [FIRST, SECOND, THIRD, ...Array.from({ length: 203 }, (_, i) => seed(i))];
+  const after: number[] = [];
+  for (let number = 1; number <= 200; number += 1) {
+    const [old, own, next] = [hands[number - 1], hands[number], hands[number + 1]] as const;
+    const entry = rotation(
+      log.log,
+      {
+        number,
+        replaces: (old as Hand).key,
+        key: (own as Hand).key,
+        next_key_sha256: committed(next as Hand),
+      },
+      { old: old as Hand, new: own as Hand },
+    );
+    assert.equal(unfitKey(log.views, entry, counted), undefined, `key ${number}`);
+    log.append('key/1', entry);
+    // A key that stands in the log is still refused, wherever it stands.
+    const again = { ...entry, number: number + 1, replaces: entry.key, key: FIRST.key };
+    assert.equal(unfitKey(log.views, again, sha256)?.at, 'key');
+    after.push(hashes);
+  }
+  const [half = 0, all = 0] = [after[99], after[199]];
+  assert.ok(all - half <= half + 10, `${half} hashes for 100 keys, ${all} for 200`);
+});
+
+test('key changes: a row that is gone is not remembered', () => {
+  const below = begun();
+  const [before, later] = [new OverlayViews(below.views), begun()];
+  const entry = rotation(below.log);
+  later.append('key/1', entry);
+  let now: ViewState = before;
+  const rows: ViewState = {
+    get: (table, key) => now.get(table, key),
+    list: (table) => now.list(table),
+    descend: (table, end) => now.descend(table, end),
+  };
+  assert.equal(unfitKey(rows, entry, sha256), undefined);
+  now = later.views;
+  assert.equal(unfitKey(rows, entry, sha256)?.at, 'number');
+  // The write failed, and its key may come again.
+  now = before;
+  assert.equal(unfitKey(rows, entry, sha256), undefined);
 });
