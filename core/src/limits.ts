@@ -25,8 +25,11 @@ export const MAX_SERIES_PERIODS = 20_000;
 /** Rows of one `revision` entry, so that it stays below an entry's size. */
 export const MAX_REVISION_ROWS = 1000;
 
-/** Bytes of a read times the steps that a rule runs over them: what one read may cost. */
-export const MAX_READ_WORK = 1_073_741_824;
+/**
+ * Bytes of a read times the steps that a rule runs over them: what one read may cost. Each operation is linear in its input,
+ * so that it bounds the time of a read, and anybody counts it in the same way. Eight steps of a page at its limit fit.
+ */
+export const MAX_READ_WORK = 268_435_456;
 
 /** Values that a bundle may hold: far more than any number rests on. */
 export const MAX_BUNDLE_VALUES = 100_000;

@@ -19,8 +19,8 @@ export type WireObject = { readonly [key: string]: WireValue };
 /** Containers within containers, the outermost counting as one. */
 export const MAX_WIRE_DEPTH = 16;
 
-/** Arrays and objects in one value: an engine builds each, and cannot be interrupted at it. No object comes near. */
-export const MAX_WIRE_CONTAINERS = 2_000_000;
+/** Arrays and objects in one value: an engine builds each, and cannot be interrupted at it. No object of this project has as many. */
+export const MAX_WIRE_CONTAINERS = 4_000_000;
 
 const WIRE: CanonicalForm = {
   maxDepth: MAX_WIRE_DEPTH,
@@ -53,7 +53,7 @@ export function formatWire(value: WireValue): Uint8Array {
 
 /**
  * The value that `bytes` say, if they are the canonical form of it, byte for byte.
- * Throws `not_canonical` with the offset, `bad_utf8`, or `too_large` for more than 2,000,000 arrays and objects.
+ * Throws `not_canonical` with the offset, `bad_utf8`, or `too_large` for more than 4,000,000 arrays and objects.
  */
 export function parseWire(bytes: Uint8Array): WireValue {
   const { containers } = scanned(bytes);

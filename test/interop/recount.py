@@ -32,7 +32,7 @@ def bad():
     return Stop("malformed")
 
 
-MAX_WORK = 1 << 30
+MAX_WORK = 1 << 28
 MAX_ROWS = 2_000_000
 MAX_VALUES = 8_000_000
 MAX_DEPTH = 64

@@ -118,7 +118,7 @@ const ITEM_STEPS = 32;
 function inputSteps(input: Value): number {
   switch (input.type) {
     case 'pages':
-      return input.pages.reduce((sum, page) => sum + page.length, 0);
+      return input.pages.reduce((bytes, page) => bytes + page.length, 0);
     case 'text':
       return input.text.length;
     case 'rows':

@@ -333,3 +333,9 @@ function thrown(run: () => unknown): unknown {
   }
   return undefined;
 }
+
+test('wire: an array of more arrays than any object of this format has is not built', () => {
+  const arrays = (count: number): Uint8Array => formatUtf8(`[${'[],'.repeat(count - 2)}[]]`);
+  assert.equal((parseWire(arrays(4_000_000)) as readonly unknown[]).length, 3_999_999);
+  assert.throws(() => parseWire(arrays(4_000_001)), { code: 'too_large' });
+});
