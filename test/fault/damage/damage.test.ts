@@ -13,8 +13,9 @@ import { digestOf, TEMPLATES } from './template.ts';
 const FOLDERS = Number(process.env['ASSAY_DAMAGE_FOLDERS'] ?? (LONG ? 2000 : 60));
 /** The first seed: with ASSAY_DAMAGE_FOLDERS=1 a case is run again. */
 const SEED = Number(process.env['ASSAY_DAMAGE_SEED'] ?? 0);
-/** What the node does not do yet: rows, blobs and settlement files are believed as they are read. */
-const OPEN = 'rows, blobs and settlement files are served unchecked';
+/** What is open, so that these tests do not fail the suite yet. */
+const OPEN =
+  'LevelDB may abort over a damaged table, and a recounter does not name its damaged blobs';
 const ONLY = process.env['ASSAY_DAMAGE_TEMPLATE'];
 /** Every result goes there as well, a line of JSON each. */
 const LOG = process.env['ASSAY_DAMAGE_LOG'];

@@ -94,6 +94,9 @@ export async function makeKilled(base: string): Promise<never> {
   for (let i = 0; i < 500 && (await readdir(join(root, 'data', 'stamps'))).length === 0; i += 1) {
     await sleep(20);
   }
+  if ((await readdir(join(root, 'data', 'stamps'))).length === 0) {
+    throw new TypeError('makeKilled: no batch is out');
+  }
   const guard = join(root, 'data', 'head');
   const before = readFileSync(guard);
   await node.ledger.append([note('shown to nobody')], node.ledger.nextSeq);

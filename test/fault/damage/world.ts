@@ -265,7 +265,7 @@ export class World {
       poll_s: 0.01,
       rules: paths,
       calendars: this.#server?.calendars,
-      stamp_every_s: 1800,
+      stamp_every_s: 900,
       beacon_every_s: 86_400,
       bitcoin_rpc: this.#server?.rpc,
       requests_per_minute: 1_000_000,
