@@ -17,6 +17,6 @@ export function requireGoverned(state: ViewState, { ticker, period, rule }: Repo
     throw refuse(expected, `version ${rule.version}`);
   }
   if (late !== undefined) {
-    throw refuse('a version recorded before the release of all of its periods', `${late}`);
+    throw refuse('a version recorded before the release of all of its periods', late);
   }
 }
