@@ -46,9 +46,9 @@ function recountWords({ quorum, corrections }: NumberFacts): string {
     return `by nobody: it names no co-signers${unseen}`;
   }
   const names = cosigners.map(({ name }) => name).join(', ');
-  const signed = `by ${have} of the ${count(required, 'co-signer')} that a settlement needs`;
+  const signed = `by ${count(have, 'co-signer')}${names === '' ? '' : ` (${names})`}`;
   return [
-    names === '' ? signed : `${signed}: ${names}`,
+    `${signed}; a settlement needs ${required}`,
     ...(dissents === 0 ? [] : [`${count(dissents, 'co-signer')} counted another number`]),
   ].join('; ');
 }

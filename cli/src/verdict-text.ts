@@ -126,6 +126,8 @@ function countWords(counts: ReservationCounts): readonly string[] {
     [counts.missing_closes, `${count(counts.missing_closes, 'day')} without a Close`],
     [counts.missing_indexes, `${count(counts.missing_indexes, 'day')} without an index entry`],
     [counts.unseen_ranges, 'more periods than were gone through'],
+    [counts.lost_ranges, `${count(counts.lost_ranges, 'range')} of entries lost`],
+    [counts.moved_releases, `${count(counts.moved_releases, 'release')} moved`],
   ];
   return words.flatMap(([n, text]) => (n === 0 ? [] : [text]));
 }
@@ -322,11 +324,11 @@ function notCheckedRows({ not_checked: items }: Verdict, terminal: Terminal): re
     const own = items.filter((each) => each.class === cls);
     const more = own.length - SHOWN_OF_CLASS;
     return [
-      ...own
-        .slice(0, SHOWN_OF_CLASS)
-        .flatMap(({ what, why }, i) =>
-          textRows(i === 0 ? cls : '', `- ${what}: ${why}`, terminal, undefined, '  '),
-        ),
+      ...own.slice(0, SHOWN_OF_CLASS).flatMap(({ what, why }, i) => {
+        // The same reason is not said again line by line.
+        const words = why === own[i - 1]?.why ? what : `${what}: ${why}`;
+        return textRows(i === 0 ? cls : '', `- ${words}`, terminal, undefined, '  ');
+      }),
       ...(more > 0 ? textRows('', `and ${more} more (--json lists them)`, terminal) : []),
     ];
   });

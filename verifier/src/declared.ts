@@ -109,6 +109,7 @@ export class DeclaredList {
     for (const each of this.#kept) {
       if (each.kind === 'loss') {
         notChecked.add('completeness', LOST, WHY_LOST, rangeWords(each.loss));
+        notChecked.count('lost_ranges', 1);
       } else if (each.kind === 'succession') {
         notChecked.add('completeness', ...successionWords(each.facts, each.signed));
       } else {

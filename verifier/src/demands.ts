@@ -18,8 +18,8 @@ export function holdToDemands(
 ): NumberFacts | null {
   // Of a log with findings of its own nobody asks what else it left open.
   const isSound = findings.count === 0;
-  if (at !== '' && (isSound || policy.complete)) {
-    const now = parseTime(at);
+  const now = at === '' ? 0 : parseTime(at);
+  if (isSound || policy.complete) {
     const gaps = gapsOf(views, now);
     if (policy.complete) findGaps(gaps, findings);
     else nameGaps(gaps, notChecked);
@@ -28,7 +28,7 @@ export function holdToDemands(
       nameMovedReleases(views, now, notChecked);
     }
   }
-  findBelowPolicy(views, policy, findings);
+  findBelowPolicy(views, policy, now, findings);
   if (asked === undefined) return null;
   return checkLogNumber(asked, { state: views, at, policy, findings }) ?? null;
 }

@@ -21,11 +21,14 @@ import type { NotCheckedList } from './verdict.ts';
 
 /** Dates of gaps that a verdict lists of each kind; all are counted. */
 const MAX_SHOWN = 5;
-/** Versions of rules that are asked about periods in one verification, and at least of each index: seconds of work. */
-const MAX_STEPS = 2_000_000;
-const MIN_STEPS = 16_384;
+/** Steps of work in one verification, shared by all indexes: a second or two. */
+const MAX_STEPS = 400_000;
+/** Steps that an index has beyond its share for each period that it has in the log: whoever prints much is gone through. */
+const STEPS_A_ROW = 8;
+/** Versions of a rule that are asked in one step. */
+const VERSIONS_A_STEP = 8;
 /** Days that are looked back at for Closes and index entries: centuries. */
-const MAX_DAYS = 200_000;
+const MAX_DAYS = 100_000;
 /** Days from a period's date to its release, at most, by a calendar without exceptions: a month, 62 days and two time zones. */
 const MAX_RELEASE_DAYS = 96;
 
@@ -57,11 +60,11 @@ export interface Gaps {
  */
 export function gapsOf(state: ViewState, now: number, steps: number = MAX_STEPS): Gaps {
   const all = tickers(state);
-  const most = Math.max(Math.min(steps, MIN_STEPS), Math.floor(steps / Math.max(all.length, 1)));
+  const share = Math.floor(steps / Math.max(all.length, 1));
   const periods: OpenPeriods[] = [];
   const unseen: string[] = [];
   for (const ticker of all) {
-    const { open, before } = openPeriods(ticker, state, now, most);
+    const { open, before } = openPeriods(ticker, state, now, share);
     for (const [why, days] of open) {
       periods.push({ ticker, why, dates: days.toSorted((a, b) => a - b).map(formatDate) });
     }
@@ -179,14 +182,14 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
     notChecked.count('finals_without_quorum', dates.length);
     notChecked.add(
       'quorum',
-      `no quorum: ${ticker} of ${listed(dates.toSorted())}, final without the co-signatures that a settlement needs`,
-      'co-signers are silent, or their words were left out: nothing settles on it',
+      `no quorum: ${ticker} of ${listed(dates.toSorted())}`,
+      'final without the co-signatures that a settlement needs; co-signers are silent, or their statements were left out',
     );
   }
 }
 
 /** When the round of a period is over, unix seconds; undefined where no version of its rule governs it: nobody owes a print. */
-function deadlineOf(state: ViewState, ticker: Ticker, period: number): number | undefined {
+export function deadlineOf(state: ViewState, ticker: Ticker, period: number): number | undefined {
   return governingRule(state, ticker, period)?.clocks.deadline;
 }
 
@@ -211,13 +214,14 @@ interface Open {
   readonly before: number | undefined;
 }
 
-function openPeriods(ticker: Ticker, state: ViewState, now: number, most: number): Open {
+function openPeriods(ticker: Ticker, state: ViewState, now: number, share: number): Open {
   const open = new Map<OpenPeriods['why'], number[]>();
   const rules = ruleVersions(state, ticker);
   const { others, moved } = candidates(rules, now);
-  let left = most;
+  const step = 1 + Math.floor(rules.length / VERSIONS_A_STEP);
+  let left = share + STEPS_A_ROW * periodRows(state, ticker).length;
   const look = (period: number): void => {
-    left -= rules.length;
+    left -= step;
     const deadline = deadlineOf(state, ticker, period);
     if (deadline === undefined || now < deadline) return;
     const row = periodRow(state, ticker, formatDate(period));

@@ -60,6 +60,7 @@ function nameMove(
   const before = clocks.release > earliest ? earliest : latest;
   const times =
     others.length === 0 ? ` from ${formatTime(before)} to ${formatTime(clocks.release)}` : '';
+  notChecked.count('moved_releases', periods.length);
   notChecked.add(
     'calendar',
     `${ticker} of ${listed(only === undefined ? [] : [only, ...others])}: release moved ${moveOf(rule)}${times} by version ${rule.rule.version} of its rule, recorded ${at}`,

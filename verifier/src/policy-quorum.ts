@@ -1,11 +1,11 @@
 import { signedBy } from '@assay/core/quorum';
-import type { DateText } from '@assay/core/time';
+import { type DateText, parseDate } from '@assay/core/time';
 import { periodRows } from '@assay/core/view/periods';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Findings } from './finding.ts';
-import { listed } from './gaps.ts';
+import { deadlineOf, listed } from './gaps.ts';
 import type { Policy } from './policy.ts';
 import type { QuorumFacts } from './verdict.ts';
 
@@ -50,26 +50,35 @@ export function checkPolicyQuorum(
 
 /**
  * Holds each final of a log to the policy's own co-signers, whatever the log asks for: one finding for each index, with all dates
- * counted. A final whose round still goes on is held too: nobody settles on it yet. A withheld level is nobody else's to count.
+ * counted. A final whose round is still open at `now`, unix seconds, is held too: nobody settles on it yet. A withheld level is
+ * nobody else's to count.
  */
-export function findBelowPolicy(state: ViewState, policy: Policy, findings: Findings): void {
+export function findBelowPolicy(
+  state: ViewState,
+  policy: Policy,
+  now: number,
+  findings: Findings,
+): void {
   const { cosigners_required: required } = policy;
   if (required === 0) return;
   for (const ticker of tickers(state)) {
     const dates: DateText[] = [];
+    let open = 0;
     for (const [period] of periodRows(state, ticker)) {
       const final = reportsOf(state, ticker, period).find(
         ({ report }) => report.status === 'final',
       );
       if (final === undefined || final.report.withheld) continue;
-      if (operatorsFor(policy, state, final).length < required) dates.push(period);
+      if (operatorsFor(policy, state, final).length >= required) continue;
+      dates.push(period);
+      if (now < (deadlineOf(state, ticker, parseDate(period)) ?? now)) open += 1;
     }
     if (dates.length === 0) continue;
     findings.add(
       'quorum_below_policy',
       ticker,
       `the agreement of ${required} operators that the policy lists with each final`,
-      `${dates.length} without: ${listed(dates)}; of the newest, co-signers may still be counting: ask again`,
+      `${dates.length} without: ${listed(dates)}${open === 0 ? '' : `; the rounds of ${open} are still open: ask again`}`,
     );
   }
 }

@@ -48,6 +48,10 @@ export interface ReservationCounts {
   readonly missing_indexes: number;
   /** Of `completeness`: stretches of periods or days that were too much to go through. */
   readonly unseen_ranges: number;
+  /** Of `completeness`: ranges of entries that the log says it lost. */
+  readonly lost_ranges: number;
+  /** Of `calendar`: periods whose release was moved before it was out. */
+  readonly moved_releases: number;
 }
 
 export type ReservationCount = keyof ReservationCounts;
@@ -59,5 +63,7 @@ export function noReservations(): { -readonly [K in ReservationCount]: number } 
     missing_closes: 0,
     missing_indexes: 0,
     unseen_ranges: 0,
+    lost_ranges: 0,
+    moved_releases: 0,
   };
 }

@@ -74,10 +74,10 @@ test('recount: who counted, and where it stands on chain', () => {
     '  recounted    by nobody: it names no co-signers; whether any were in force then, the bundle cannot show',
   ]);
   assert.deepEqual(rows(withQuorum({ dissents: 1 })), [
-    '  recounted    by 2 of the 2 co-signers that a settlement needs: ada, ben; 1 co-signer counted another number',
+    '  recounted    by 2 co-signers (ada, ben); a settlement needs 2; 1 co-signer counted another number',
   ]);
   assert.deepEqual(rows(withQuorum({ have: 0, cosigners: [] })), [
-    '  recounted    by 0 of the 2 co-signers that a settlement needs',
+    '  recounted    by 0 co-signers; a settlement needs 2',
   ]);
   const account = {
     chain: 'solana:x',

@@ -200,6 +200,8 @@ const COUNTS = {
   missing_closes: 2,
   missing_indexes: 40,
   unseen_ranges: 1,
+  lost_ranges: 2,
+  moved_releases: 3,
 };
 
 test('the first line counts what a settlement rests on, and goes on below where it is long', () => {
@@ -210,10 +212,11 @@ test('the first line counts what a settlement rests on, and goes on below where 
     trust: 'first_use',
     reservations: COUNTS,
   }).split('\n');
-  assert.deepEqual(lines.slice(0, 4), [
+  assert.deepEqual(lines.slice(0, 5), [
     'VERIFIED, with a key that nobody has vouched for, 1,234 finals without quorum,',
     '  1 period open, 2 days without a Close, 40 days without an index entry,',
-    '  more periods than were gone through',
+    '  more periods than were gone through, 2 ranges of entries lost,',
+    '  3 releases moved',
     '  log          example.org/assay, 12 entries',
   ]);
   const few = { ...noReservations(), open_periods: 2 };
@@ -238,7 +241,7 @@ test('what was not checked stands class by class, ten lines of each', () => {
   assert.deepEqual(lines.slice(at), [
     '  not checked, or left open',
     '  completeness - gap 0: why',
-    ...Array.from({ length: 9 }, (_, i) => `               - gap ${i + 1}: why`),
+    ...Array.from({ length: 9 }, (_, i) => `               - gap ${i + 1}`),
     '               and 2 more (--json lists them)',
     '  scope        - the API: a folder serves none',
   ]);

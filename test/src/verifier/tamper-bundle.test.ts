@@ -32,12 +32,15 @@ test('a bundle of a large and of a young log is verified, and names its number',
     unit: 'claims',
     settleable: true,
     settled: true,
+    rests_on: 'publisher',
+    policy: { required: 0, operators: [] },
     report_hash: bundle.report,
     rule_hash: verdict.number?.rule_hash,
     published_at: '2027-04-08T14:30:00Z',
     quorum: { required: 0, have: 0, cosigners: [], dissents: 0 },
     account: null,
     index: null,
+    corrections: null,
   });
   assert.equal((await judgeBytes(young)).outcome, 'verified');
 });

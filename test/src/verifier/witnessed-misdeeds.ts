@@ -71,6 +71,23 @@ export const WITNESSED_MISDEEDS: readonly Misdeed[] = [
     },
   },
   {
+    name: 'an index that did not print what was due, for whoever asks for all of it',
+    code: 'log_incomplete',
+    place: 'LAYOFFS',
+    verdict: () => judgeSite(siteOf(ABOUT.published), { complete: true }),
+  },
+  {
+    name: 'a number that was asked for, and that the log has not settled',
+    code: 'number_unsettled',
+    place: 'LAYOFFS, 2026-08-08',
+    verdict: () =>
+      judgeSite(
+        siteOf(ABOUT.published),
+        {},
+        { number: { index: 'LAYOFFS', period: '2026-08-08' } },
+      ),
+  },
+  {
     name: 'a rule among the words of a co-signer',
     code: 'kinds_mixed',
     verdict: () =>
