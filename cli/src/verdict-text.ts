@@ -74,7 +74,10 @@ function headline(verdict: Verdict, terminal: Terminal): readonly string[] {
       const beside = reservations(verdict);
       if (beside.length === 0) return [paint(terminal, 'green', word)];
       const tied = beside.map((each) => each.replaceAll(' ', TIE)).join(', ');
-      const [first = '', ...rest] = wrap(`${word.replaceAll(' ', TIE)}, ${tied}`, terminal.columns);
+      const [first = '', ...rest] = wrap(
+        `${word.replaceAll(' ', TIE)}, ${tied}`,
+        terminal.columns - INDENT.length,
+      );
       const green = paint(terminal, 'green', first.slice(0, word.length));
       return [
         `${green}${paintRest(first.slice(word.length), terminal)}`,
