@@ -18,6 +18,7 @@ import {
   viewBytes,
   viewKey,
 } from './store-key.ts';
+import { checkTables } from './table-check.ts';
 
 type Database = AbstractLevel<string | Buffer | Uint8Array, Uint8Array, Uint8Array>;
 /** Takes each row at once, into memory of LevelDB's own: a third of the time of an array of operations. */
@@ -73,6 +74,7 @@ async function openSomehow(folder: string, { scratch = [] }: LevelOptions): Prom
 }
 
 async function openForWrites(folder: string): Promise<Opened> {
+  await checkTables(folder);
   const files = await KeptFiles.keep(folder);
   const database = levelAt(folder, !(files?.holdRows ?? false));
   try {
