@@ -13,7 +13,7 @@ import { openBefore } from '@assay/core/recount';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { isPeriod, shiftPeriod } from '@assay/core/rule/period';
-import { unkeptProvider } from '@assay/core/rule/succession';
+import { slugFault, unkeptProvider } from '@assay/core/rule/succession';
 import { parseDate } from '@assay/core/time';
 import { verifyInclusion } from '@assay/core/tree';
 import { cosignsOf } from '@assay/core/view/cosigns';
@@ -260,6 +260,10 @@ async function checkNumber(
     const expected = 'kept bytes of every read that counts';
     const found = `${unkept.id} ${unkept.retain}`;
     findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, found);
+  }
+  const slug = slugFault(given);
+  if (slug !== undefined) {
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, slug.expected, slug.found);
   }
   if (given.network !== genesis.network) {
     const expected = `a rule of the ${genesis.network} network`;

@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts';
+import { isTicker } from '../ticker.ts';
 import { newestPrinted } from '../view/reports.ts';
 import { parseTime, type TimeText } from '../time.ts';
 import { newestRule, ruleVersions, tickers } from '../view/rules.ts';
@@ -13,7 +14,7 @@ export type SuccessionFault = { readonly expected: string; readonly found: strin
  * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
  * back over what is printed or, by the calendar of any version or its own, released, the same periods,
  * decimals and level (z compares across versions), the log's network, kept bytes behind every read that
- * counts, and a ticker and slug that name no other index. Publisher and verifier both ask this.
+ * counts, and a ticker and slug that name no other index, and could name none to come. Publisher and verifier both ask this.
  */
 export function successionFaults(
   rule: Rule,
@@ -32,6 +33,8 @@ export function successionFaults(
   demand(rule.network === network, `a rule of the ${network} network`, rule.network);
   const lost = unkeptProvider(rule);
   demand(lost === undefined, 'kept bytes of every read that counts', `${lost?.id} ${lost?.retain}`);
+  const slug = slugFault(rule);
+  if (slug !== undefined) faults.push(slug);
   for (const other of tickers(state)) {
     if (other === rule.ticker) continue;
     const names = new Set([
@@ -60,6 +63,19 @@ export function successionFaults(
     demand(rule.applies_from > printed, expected, rule.applies_from);
   }
   return faults;
+}
+
+/**
+ * A slug that could be a ticker is the index's own, or it would be the name of an index that is there or may come: whoever
+ * asks for that one would be shown this one. Undefined where it is, and where no ticker is like it.
+ */
+export function slugFault({
+  slug,
+  ticker,
+}: Pick<Rule, 'slug' | 'ticker'>): SuccessionFault | undefined {
+  const own = ticker.toLowerCase();
+  if (slug === own || !isTicker(slug.toUpperCase())) return undefined;
+  return { expected: `the slug ${own}, or one that can be no ticker`, found: slug };
 }
 
 /**

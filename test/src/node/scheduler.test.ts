@@ -43,7 +43,12 @@ function schedule(node: TestNode, everyMs = 0, change: Partial<RoundParts> = {})
 
 /** The claims rule under another name, asking other hosts. */
 function otherRule(name: string): Rule {
-  const text = JSON.stringify({ ...CLAIMS_RULE, ticker: name, display: name, slug: 'other' });
+  const text = JSON.stringify({
+    ...CLAIMS_RULE,
+    ticker: name,
+    display: name,
+    slug: `other-${name.toLowerCase()}`,
+  });
   const value = JSON.parse(text.replaceAll('sample.invalid', `${name.toLowerCase()}.invalid`));
   return parseRule(nodeSha256, value as WireObject);
 }

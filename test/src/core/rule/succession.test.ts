@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { successionFaults } from '@assay/core/rule/succession';
+import { slugFault, successionFaults } from '@assay/core/rule/succession';
 import { toTime } from '@assay/core/time';
 import {
   cpiRule,
@@ -51,14 +51,30 @@ test('succession: the bytes behind every read that counts are kept', () => {
 
 test('succession: no index takes the name of another', () => {
   const log = startLog();
-  log.append('rule/1', { rule: cpiRule({ slug: 'prices' }) });
-  for (const name of ['cpi', 'prices']) {
-    assert.deepEqual(expectations(log, { slug: name }), ['a name that CPI does not have'], name);
-  }
-  assert.deepEqual(expectations(log, { ticker: 'PRICES', display: 'PRICES', slug: 'p' }), [
+  log.append('rule/1', { rule: cpiRule({ slug: 'us-prices' }) });
+  assert.deepEqual(expectations(log, { slug: 'us-prices' }), ['a name that CPI does not have']);
+  assert.deepEqual(expectations(log, { slug: 'cpi' }), [
+    'the slug layoffs, or one that can be no ticker',
     'a name that CPI does not have',
   ]);
   assert.deepEqual(expectations(log, {}), []);
+});
+
+test('succession: a slug that could be a ticker is the index’s own, whoever comes first', () => {
+  const log = startLog();
+  const own = 'the slug fake, or one that can be no ticker';
+  const fake = { ticker: 'FAKE', display: 'FAKE' };
+  // Before LAYOFFS is there: whoever asks for layoffs later would be shown FAKE.
+  assert.deepEqual(expectations(log, { ...fake, slug: 'layoffs' }), [own]);
+  for (const slug of ['fake', 'us-layoffs', '2layoffs', 'layoffs-', 'l'.repeat(17)]) {
+    assert.deepEqual(expectations(log, { ...fake, slug }), [], slug);
+  }
+  for (const slug of ['f', 'fakes', 'l'.repeat(16), 'a1']) {
+    assert.deepEqual(expectations(log, { ...fake, slug }), [own], slug);
+  }
+  log.append('rule/1', { rule: layoffsRule() });
+  assert.equal(expectations(log, { ...fake, slug: 'layoffs' })[0], own);
+  assert.deepEqual(slugFault({ slug: 'layoffs', ticker: layoffsRule().ticker }), undefined);
 });
 
 test('succession: the next keeps what z and readers rest on', () => {

@@ -196,7 +196,7 @@ test('comparison: a feed of an index that is withheld', { skip: SKIP }, async ()
   const rule = withheldRule({
     ticker,
     display: ticker,
-    slug: 'hidden',
+    slug: 'hidden-level',
     applies_from: '2015-01-03',
   });
   await world.append({ kind: 'rule/1', body: { rule } });
