@@ -9,7 +9,7 @@ import {
 import { parseCheckpoint } from '@assay/core/checkpoint';
 import type { Entry } from '@assay/core/entry';
 import { Fault } from '@assay/core/fault';
-import type { HashHex, Sha256 } from '@assay/core/hash';
+import { type HashHex, type Sha256, toHashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { type Anchor, parseAnchor } from '@assay/core/kind/anchor';
 import { bodyParser } from '@assay/core/kind/kinds';
@@ -28,6 +28,10 @@ import { entrySeq, type FoundReport, reportOf } from './found-report.ts';
 import { bodyOf, parseJson } from './log-answer.ts';
 import { type AccountSource, printAccounts } from './print-accounts.ts';
 import { TileReader } from './tile-reader.ts';
+
+/** Digits of the series that a rule's leaf begins with, and of the hash that it ends with. */
+const SERIES_DIGITS = 64;
+const HASH_DIGITS = 64;
 
 /** Times that a proof is asked for until it stands still. */
 const MAX_TRIES = 5;
@@ -73,8 +77,11 @@ export async function gatherBundle(
   const query = choice.period === undefined ? '' : `?period=${choice.period}`;
   const found = await reportOf(reader, `/indices/${name}/report${query}`);
   requirePeriod(found.report, choice);
-  const ruleSeq = await ruleSeqOf(reader, `/indices/${name}/rule`, found.report.rule.hash);
-  const index = await indexProofOf(reader, found.hash);
+  const index = await indexProofsOf(reader, found.hash);
+  const [prints] = index;
+  const rulePath = `/indices/${name}/rule`;
+  const ruleSeqs = await ruleSeqsOf(reader, rulePath, versionsOf(index, found.report.rule.hash));
+  const ruleSeq = ruleSeqs.get(found.report.rule.hash) as number;
   // Behind the index entry, whose keys must all be here.
   const { sets: setSeqs, keys: keySeqs } = await signerSeqsOf(reader, found);
   // Before the checkpoint: what is on chain by now, the log has said.
@@ -88,7 +95,7 @@ export async function gatherBundle(
   const { after_seq: afterSeq } = found;
   const seqs = [
     ...new Set([
-      ruleSeq,
+      ...ruleSeqs.values(),
       found.seq,
       ...(afterSeq === null ? [] : [afterSeq]),
       ...setSeqs,
@@ -96,7 +103,7 @@ export async function gatherBundle(
       ...found.words.map(({ seq }) => seq),
       ...(found.feed === null ? [] : [found.feed.seq]),
       ...(held === undefined ? [] : [held.anchorSeq]),
-      ...(index === undefined ? [] : [index.seq]),
+      ...(prints === undefined ? [] : [prints.seq]),
     ]),
   ];
   const entries: Bundle['genesis'][] = [];
@@ -115,7 +122,7 @@ export async function gatherBundle(
     ],
     statements: [],
     blobs: blobs.list(),
-    index_proofs: index === undefined ? [] : [index],
+    index_proofs: index,
     checkpoint: parseUtf8(note),
     ots:
       held === undefined
@@ -151,19 +158,33 @@ function requireIndex(
   throw new Fault('refused', 'report', { expected, found: `${ticker} ${period}` });
 }
 
-/** What the newest index entry has of a report's period; undefined while none covers the report. */
-async function indexProofOf(
+/**
+ * What the newest index entry has of a report's period, and of the versions of its rule; nothing while none covers the
+ * report, and of a server of before no versions.
+ */
+async function indexProofsOf(
   reader: LogReader,
   report: HashHex,
-): Promise<BundleIndexProof | undefined> {
+): Promise<readonly BundleIndexProof[]> {
   const path = `${INDEX_PATH}/${report}`;
   const answer = await reader.get(path);
   // A server of before has no such answer, and the bundle then no such proof.
-  if (answer.status === 404) return undefined;
+  if (answer.status === 404) return [];
   const value = parseJson(answer.body, path);
-  const { seq = null, proof = null } = isObject(value) ? value : {};
+  const { seq = null, proof = null, versions = null } = isObject(value) ? value : {};
   const said = isObject(proof) ? proof : {};
-  return parseIndexProof({ ...said, of: 'prints', seq }, `${path} proof`);
+  const prints = parseIndexProof({ ...said, of: 'prints', seq }, `${path} proof`);
+  if (!isObject(versions)) return [prints];
+  return [prints, parseIndexProof({ ...versions, of: 'rules', seq }, `${path} versions`)];
+}
+
+/** The versions, by their hashes, whose entries a bundle has: those of its proof, and the report's own. */
+function versionsOf([, rules]: readonly BundleIndexProof[], own: HashHex): readonly HashHex[] {
+  const series = rules?.leaves.find(({ leaf }) => leaf.endsWith(own))?.leaf.slice(0, SERIES_DIGITS);
+  const shown = (rules?.leaves ?? []).filter(
+    ({ leaf }) => series !== undefined && leaf.startsWith(series),
+  );
+  return [...new Set([own, ...shown.map(({ leaf }) => toHashHex(leaf.slice(-HASH_DIGITS)))])];
 }
 
 /** The entries of the co-signer sets before a report that names one, and of every report key behind the first. */
@@ -249,15 +270,24 @@ async function headersOf(reader: LogReader, { bitcoin }: Anchor): Promise<Bundle
   return headers;
 }
 
-/** The entry that brought a version of an index's rule. */
-async function ruleSeqOf(reader: LogReader, path: string, hash: HashHex): Promise<number> {
+/** The entries that brought versions of an index's rule. */
+async function ruleSeqsOf(
+  reader: LogReader,
+  path: string,
+  hashes: readonly HashHex[],
+): Promise<ReadonlyMap<HashHex, number>> {
   const value = parseJson(await bodyOf(reader, path), path);
   const versions = isObject(value) ? value['versions'] : undefined;
-  const found = (Array.isArray(versions) ? (versions as readonly WireValue[]) : []).find(
-    (each) => isObject(each) && each['hash'] === hash,
+  const known = (Array.isArray(versions) ? (versions as readonly WireValue[]) : []).filter(
+    isObject,
   );
-  if (!isObject(found ?? null)) throw new Fault('not_found', 'rule', { at: path, expected: hash });
-  return entrySeq((found as WireObject)['seq'] ?? null, `${path} versions.seq`);
+  const seqs = new Map<HashHex, number>();
+  for (const hash of hashes) {
+    const found = known.find((each) => each['hash'] === hash);
+    if (found === undefined) throw new Fault('not_found', 'rule', { at: path, expected: hash });
+    seqs.set(hash, entrySeq(found['seq'] ?? null, `${path} versions.seq`));
+  }
+  return seqs;
 }
 
 /** The kept bytes of a bundle, no more than a bundle can hold. */

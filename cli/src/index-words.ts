@@ -9,6 +9,11 @@ export function indexReservations({ status, index, corrections }: NumberFacts): 
   return status === 'provisional' && index.settled !== null ? [`${index.settled} since`] : [];
 }
 
+/** What the first line must say of a final whose bundle does not show which version of its rule governs. */
+export function ruleReservations({ settleable, versions }: NumberFacts): readonly string[] {
+  return settleable && versions === null ? ['which version of its rule governs is not shown'] : [];
+}
+
 /** What an index entry shows of a number's period: whether another final or void stands beside it. */
 export function indexWords({ status, index }: NumberFacts): string {
   if (index === null) {

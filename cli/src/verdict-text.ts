@@ -12,7 +12,7 @@ import {
   uncoveredWords,
   windowWords,
 } from './bitcoin-words.ts';
-import { indexReservations, indexWords } from './index-words.ts';
+import { indexReservations, indexWords, ruleReservations } from './index-words.ts';
 import { quorumReservations, quorumRows } from './quorum-words.ts';
 import { onchainRows } from './onchain-words.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -109,7 +109,12 @@ function reservations({
   if (number?.status === 'provisional') lines.push('provisional: it does not settle');
   else if (number?.status === 'void') lines.push('void: there is no value');
   else if (number?.settleable === false) lines.push(`${number.status}: it does not settle`);
-  if (number !== null) lines.push(...quorumReservations(number), ...indexReservations(number));
+  if (number !== null)
+    lines.push(
+      ...quorumReservations(number),
+      ...indexReservations(number),
+      ...ruleReservations(number),
+    );
   lines.push(...countWords(counts));
   if (subject === 'bundle' && bitcoin !== null) {
     const block = blockReservation(bitcoin);

@@ -10,6 +10,7 @@ import {
   hashHex,
   hex,
   integer,
+  isObject,
   literal,
   malformed,
   nullable,
@@ -105,9 +106,12 @@ export interface BundleHeaders {
   readonly headers: string;
 }
 
-/** Every print of the report's series and period that an index entry has: those before the entry `seq`, which it is. */
+/**
+ * What an index entry has, of those before the entry `seq`, which it is: every print of the report's series and period, or every
+ * version of its rule.
+ */
 export interface BundleIndexProof extends IndexProof {
-  readonly of: 'prints';
+  readonly of: 'prints' | 'rules';
   readonly seq: number;
 }
 
@@ -149,16 +153,25 @@ const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 const MAX_SHOWN_LEAVES = 520;
 
 /** An index proof, or `malformed`. */
-export const parseIndexProof: Parse<BundleIndexProof> = object<BundleIndexProof>({
-  of: literal('prints'),
-  seq: integer(1, MAX_SEQ),
-  first: integer(0, MAX_SEQ),
-  leaves: array(
-    object<ShownLeaf>({ leaf: hex(INDEX_LEAF_BYTES.prints), proof: array(hashHex, 0, 53) }),
-    1,
-    MAX_SHOWN_LEAVES,
-  ),
-});
+export const parseIndexProof: Parse<BundleIndexProof> = (value, at) => {
+  const isRules = isObject(value) && value['of'] === 'rules';
+  return isRules ? rulesProof(value, at) : printsProof(value, at);
+};
+
+const [printsProof, rulesProof] = [proofOf('prints'), proofOf('rules')];
+
+function proofOf(of: BundleIndexProof['of']): Parse<BundleIndexProof> {
+  return object<BundleIndexProof>({
+    of: literal(of),
+    seq: integer(1, MAX_SEQ),
+    first: integer(0, MAX_SEQ),
+    leaves: array(
+      object<ShownLeaf>({ leaf: hex(INDEX_LEAF_BYTES[of]), proof: array(hashHex, 0, 53) }),
+      1,
+      MAX_SHOWN_LEAVES,
+    ),
+  });
+}
 
 const nothing: Parse<readonly []> = (value: WireValue, at) => {
   if (Array.isArray(value) && value.length === 0) return [];
@@ -181,7 +194,7 @@ const parseShape: Parse<Bundle> = object<Bundle>({
   signatures: array(object<BundleSignature>({ key: hex(32), signature: hex(64) }), 1, 64),
   statements: nothing,
   blobs: array(object<BundleBlob>({ sha256: hashHex, bytes: base64 }), 0, 10_000),
-  index_proofs: array(parseIndexProof, 0, 1),
+  index_proofs: array(parseIndexProof, 0, 2),
   checkpoint: string(1, 65_536),
   ots: nullable(object<BundleStamp>({ checkpoint: base64, inclusion: array(hashHex, 0, 53) })),
   headers: array(
@@ -215,6 +228,13 @@ export function parseBundle(bytes: Uint8Array): Bundle {
   for (const [i, { seq }] of bundle.entries.entries()) {
     const before = bundle.entries[i - 1]?.seq ?? 0;
     if (seq <= before) throw malformed(`entries[${i}].seq`, `above ${before}`, seq);
+  }
+  const [prints, rules] = bundle.index_proofs;
+  if (prints !== undefined && prints.of !== 'prints') {
+    throw malformed('index_proofs[0].of', 'prints', prints.of);
+  }
+  if (rules !== undefined && rules.of !== 'rules') {
+    throw malformed('index_proofs[1].of', 'rules', rules.of);
   }
   for (const [i, { height }] of bundle.headers.entries()) {
     const before = bundle.headers[i - 1]?.height;

@@ -59,6 +59,11 @@ export function keysRoot(state: ViewState, sha256: Sha256, size: number): IndexR
   return listed(sha256, 'keys', keyLeaves(state, size, sha256));
 }
 
+/** The list of rules of the first `size` entries, for proofs of its versions. */
+export function rulesTree(state: ViewState, sha256: Sha256, size: number): SortedTree {
+  return treeOf(sha256, 'rules', ruleLeaves(state, size, sha256));
+}
+
 /** The list of rules of a log that has this rule alone. `series`: of its index. */
 export function soleRuleRoot(
   sha256: Sha256,
@@ -72,9 +77,13 @@ export function soleRuleRoot(
 }
 
 function listed(sha256: Sha256, list: IndexList, leaves: Iterable<IndexLeaf>): IndexRoot {
+  return rootOf(treeOf(sha256, list, leaves));
+}
+
+function treeOf(sha256: Sha256, list: IndexList, leaves: Iterable<IndexLeaf>): SortedTree {
   const tree = new SortedTree(sha256, list);
   tree.add(leaves);
-  return rootOf(tree);
+  return tree;
 }
 
 function rootOf(tree: SortedTree): IndexRoot {

@@ -6,7 +6,7 @@ import { checkIndexProof } from '@assay/core/index-proof';
 import { seriesId } from '@assay/core/print';
 import { type Report, reportHash } from '@assay/core/report';
 import { dateOf, parseDate } from '@assay/core/time';
-import { keysRoot, soleRuleRoot } from '@assay/core/index-fold';
+import { keysRoot } from '@assay/core/index-fold';
 import type { IndexRow } from '@assay/core/view/completeness';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
@@ -22,8 +22,6 @@ export interface IndexedNumber {
   readonly report: Report;
   /** The report's entry. */
   readonly reported: number;
-  /** Of its rule. */
-  readonly version: number;
   /** The rows of genesis and of the report keys behind it. */
   readonly keys: ViewState;
 }
@@ -35,7 +33,7 @@ export interface IndexedNumber {
  */
 export function checkBundleIndex(
   { index_proofs: [given] }: Pick<Bundle, 'index_proofs'>,
-  { indexes, report, reported, version, keys }: IndexedNumber,
+  { indexes, report, reported, keys }: IndexedNumber,
   sha256: Sha256,
   { findings, notChecked, tally }: CheckContext,
 ): IndexFacts | undefined {
@@ -73,14 +71,6 @@ export function checkBundleIndex(
     return undefined;
   }
   const series = hashHex(seriesId(sha256, report.log, report.ticker));
-  const sole = soleRuleRoot(sha256, { series, version, hash: report.rule.hash });
-  const otherRule = firstDifference({ rules: sole }, { rules: entry.rules });
-  if (otherRule !== undefined && entry.rules.count <= sole.count) {
-    const { path, expected, found } = otherRule;
-    const whose = `${expected}, as the rule of the bundle makes it`;
-    findings.add('index_differs', `bundle entry ${seq}${path}`, whose, found);
-    return undefined;
-  }
   let shown: readonly IndexedPrint[];
   try {
     const prefix = periodKey(parseDate(report.period), series);

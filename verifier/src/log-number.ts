@@ -94,6 +94,7 @@ function numberFacts(
     value: report.value === null ? null : formatScaled(BigInt(report.value), report.decimals),
     unit: rule?.rule.unit ?? '',
     settleable: report.settleable,
+    versions: ruleVersions(state, report.ticker).length,
     settled: report.status === 'final' && report.settleable && have >= required,
     rests_on:
       policy.cosigners_required > 0

@@ -136,6 +136,11 @@ export interface NumberFacts {
   /** Whether its rule lets a contract settle on it: of a final alone. */
   readonly settleable: boolean;
   /**
+   * How many versions of its rule the log had, of which the one that the number stands under governs its period. Null where a
+   * bundle does not show them: another version may govern.
+   */
+  readonly versions: number | null;
+  /**
    * Whether it is settleable and has the co-signatures that its log asks for. Where `quorum.required` is 0 the log
    * asks for none, as far as the bundle shows: then it is what the publisher alone says.
    */

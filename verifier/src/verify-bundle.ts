@@ -2,7 +2,7 @@ import { parseBase64 } from '@assay/core/base64';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/bundle';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { messageOf } from '@assay/core/fault';
-import { type HashHex, hashHex, leafHash, toHash, toHashHex } from '@assay/core/hash';
+import { type HashHex, hashHex, leafHash, type Sha256, toHash, toHashHex } from '@assay/core/hash';
 import { formatHex, parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
@@ -24,6 +24,7 @@ import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
 import { checkAccounts } from './bundle-account.ts';
 import { checkBundleIndex } from './bundle-index.ts';
+import { checkBundleRules, type ShownRule } from './bundle-rules.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
 import { checkBundleKeys, nameNewestKey } from './bundle-keys.ts';
 import {
@@ -104,7 +105,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
     'only the whole log shows them',
   );
   const others = [
-    ...(index?.rules === 1 ? [] : ['rule']),
+    ...(found?.number.versions == null ? ['rule'] : []),
     ...(index === null ? ['report'] : []),
   ].join(' or ');
   notChecked.add(
@@ -203,16 +204,19 @@ async function checkNumber(
   const anchors = whole.flatMap(({ seq, known }) =>
     known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
   );
-  const beside = new Set(['beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
+  const beside = new Set(['rule/1', 'beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
   const rest = whole.filter(({ known }) => !beside.has(known.kind));
-  const [, ruleEntry, reportEntry, ...others] = rest;
-  const given = ruleEntry?.known.kind === 'rule/1' ? ruleEntry.known.body.rule : undefined;
+  const [, reportEntry, ...others] = rest;
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
+  const versions = rulesOf(whole, bundle, entry?.report, sha256, findings);
+  const ruleEntry = versions.find(({ hash }) => hash === entry?.report.rule.hash);
+  const given = ruleEntry?.rule;
   // More than the number rests on would be shown beside it as if it had been checked too.
   for (const { seq, known } of others) {
     findings.add('bundle_malformed', `bundle entry ${seq}`, 'the rule and the report', known.kind);
   }
-  if (reportEntry === undefined || entry === undefined || given === undefined) {
+  const isWhole = whole.some(({ known }) => known.kind === 'rule/1');
+  if (reportEntry === undefined || entry === undefined || !isWhole) {
     const kinds = whole.map(({ known }) => known.kind).join(', ');
     findings.add('bundle_incomplete', 'bundle', 'genesis, rule and report', kinds);
     return undefined;
@@ -221,6 +225,11 @@ async function checkNumber(
   const hash = reportHash(sha256, report);
   if (hash !== bundle.report) {
     findings.add('bundle_incomplete', 'bundle', `the report ${bundle.report}`, hash);
+    return undefined;
+  }
+  if (ruleEntry === undefined || given === undefined) {
+    const found = versions.map((each) => each.hash).join(', ') || 'none of its versions';
+    findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, found);
     return undefined;
   }
   const place = `report of bundle entry ${reportEntry.seq}`;
@@ -244,15 +253,10 @@ async function checkNumber(
   checkSections(bundle, signaturesOf(recounting, reportKey), report, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
   checkClaims(report, given, notChecked);
-  const givenHash = ruleHash(sha256, given);
-  if (givenHash !== report.rule.hash) {
-    findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, givenHash);
-    return undefined;
-  }
-  tally.rules += 1;
+  tally.rules += versions.length;
   if (session.asked !== undefined) checkAsked(session.asked, report, given, findings);
   if (isPeriod(given.period, parseDate(report.period))) {
-    const recorded = { rule: given, at: ruleEntry?.at ?? reportEntry.at };
+    const recorded = { rule: given, at: ruleEntry.at };
     checkTimes(report, recorded, reportEntry.at, place, findings);
   }
   const unkept = unkeptProvider(given);
@@ -296,7 +300,17 @@ async function checkNumber(
   );
   const index = checkBundleIndex(
     bundle,
-    { indexes, report, reported: reportEntry.seq, version: given.version, keys: keyRows },
+    { indexes, report, reported: reportEntry.seq, keys: keyRows },
+    sha256,
+    context,
+  );
+  const known = checkBundleRules(
+    {
+      report,
+      rules: versions,
+      index: index === undefined ? undefined : indexes[0],
+      proof: bundle.index_proofs[1],
+    },
     sha256,
     context,
   );
@@ -311,10 +325,34 @@ async function checkNumber(
       quorum: recounting.quorum,
       account: account ?? null,
       index: index ?? null,
+      versions: known ?? null,
     },
     bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
     reportKey: keys.at(-1)?.key,
   };
+}
+
+/** The rule entries of a bundle, in the order of the log: the report's own, and with a list of its versions all of them. */
+function rulesOf(
+  whole: readonly BundleEntry[],
+  { index_proofs: [, list] }: Bundle,
+  report: Report | undefined,
+  sha256: Sha256,
+  findings: Findings,
+): readonly (ShownRule & { readonly hash: HashHex })[] {
+  const rules = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'rule/1'
+      ? [{ seq, at, rule: known.body.rule, hash: ruleHash(sha256, known.body.rule) }]
+      : [],
+  );
+  if (report === undefined) return rules;
+  return rules.filter(({ seq, rule, hash }) => {
+    const isShown = list === undefined ? hash === report.rule.hash : rule.ticker === report.ticker;
+    if (isShown || rules.length === 1) return true;
+    const expected = 'the rule and the report, or a list of the versions of its rule';
+    findings.add('bundle_malformed', `bundle entry ${seq}`, expected, 'rule/1');
+    return false;
+  });
 }
 
 function numberFacts(
@@ -323,7 +361,7 @@ function numberFacts(
   hash: HashHex,
   { have, required, cosigners }: QuorumFacts,
   policy: Policy,
-): Omit<NumberFacts, 'quorum' | 'account' | 'index'> {
+): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions'> {
   const operators = operatorsOf(
     policy,
     cosigners.map(({ key }) => key),

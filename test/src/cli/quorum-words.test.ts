@@ -20,6 +20,7 @@ const FINAL: NumberFacts = {
   value: '1.5',
   unit: 'percent',
   settleable: true,
+  versions: 1,
   settled: true,
   rests_on: 'publisher',
   policy: { required: 0, operators: [] },

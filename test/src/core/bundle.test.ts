@@ -39,6 +39,7 @@ const ACCOUNT = { address: '1'.repeat(32), owner: 'z'.repeat(44), slot: 0, data:
 const LEAF = { leaf: '00'.repeat(70), proof: [HASH] };
 const SHORT_LEAF = { ...LEAF, leaf: '00'.repeat(69) };
 const INDEX_PROOF = { of: 'prints', seq: 9, first: 0, leaves: [LEAF] };
+const RULES_PROOF = { ...INDEX_PROOF, of: 'rules', leaves: [{ ...LEAF, leaf: '00'.repeat(68) }] };
 const HEADERS = { height: 358_391, headers: '00'.repeat(560) };
 
 test('bundle: the closed shape survives the round trip', () => {
@@ -49,7 +50,7 @@ test('bundle: the closed shape survives the round trip', () => {
     const stamped = { ...GOOD, ots: STAMP, headers };
     assert.deepEqual(parseBundle(formatBundle(stamped as unknown as Bundle)), stamped);
   }
-  const indexed = { ...GOOD, index_proofs: [INDEX_PROOF] };
+  const indexed = { ...GOOD, index_proofs: [INDEX_PROOF, RULES_PROOF] };
   assert.deepEqual(parseBundle(formatBundle(indexed as unknown as Bundle)), indexed);
   const onChain = { ...GOOD, account: { feed: ACCOUNT, page: { ...ACCOUNT, slot: 361_245_873 } } };
   assert.deepEqual(parseBundle(formatBundle(onChain as unknown as Bundle)), onChain);
@@ -111,8 +112,11 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['checkpoint', { checkpoint: '' }],
     ['statements', { statements: [{}] }, 'unsupported'],
     ['index_proofs[0]', { index_proofs: [1] }],
-    ['index_proofs', { index_proofs: [INDEX_PROOF, INDEX_PROOF] }],
-    ['index_proofs[0].of', { index_proofs: [{ ...INDEX_PROOF, of: 'rules' }] }],
+    ['index_proofs', { index_proofs: [INDEX_PROOF, RULES_PROOF, RULES_PROOF] }],
+    ['index_proofs[1].of', { index_proofs: [INDEX_PROOF, INDEX_PROOF] }],
+    ['index_proofs[0].of', { index_proofs: [RULES_PROOF] }],
+    ['index_proofs[0].of', { index_proofs: [{ ...INDEX_PROOF, of: 'keys' }] }],
+    ['index_proofs[0].leaves[0].leaf', { index_proofs: [{ ...INDEX_PROOF, of: 'rules' }] }],
     ['index_proofs[0].seq', { index_proofs: [{ ...INDEX_PROOF, seq: 0 }] }],
     ['index_proofs[0].first', { index_proofs: [{ ...INDEX_PROOF, first: -1 }] }],
     ['index_proofs[0].leaves', { index_proofs: [{ ...INDEX_PROOF, leaves: [] }] }],

@@ -38,8 +38,9 @@ test('a bundle of another index does not answer by a slug that is the ticker ask
   const made = await makeBundle(reader, { index: 'FAKE', period: FLOODED_WEEK }, nodeSha256);
   const ask = async (index: string): Promise<readonly string[]> =>
     codesOf(await judge({ kind: 'bundle', bytes: made }, {}, { number: { index } }));
-  assert.deepEqual(await ask('FAKE'), []);
-  assert.deepEqual(await ask('LAYOFFS'), ['bundle_other']);
+  // That slug is another index's to have: no rule with it may be recorded.
+  assert.deepEqual(await ask('FAKE'), ['rule_not_allowed']);
+  assert.deepEqual(await ask('LAYOFFS'), ['bundle_other', 'rule_not_allowed']);
   // Nor is it gathered as that from a server that gives it out under the slug.
   const bySlug = {
     live: true,

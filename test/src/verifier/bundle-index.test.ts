@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { checkBundleIndex } from '@assay/verifier/bundle-index';
-import { hashHex, type HashHex } from '@assay/core/hash';
-import { soleRuleRoot } from '@assay/core/index-fold';
-import { seriesId } from '@assay/core/print';
 import type { IndexFacts } from '@assay/verifier/verdict';
 import { closedLog } from './closed-log.ts';
 import type { Forge, Loose } from './forge.ts';
@@ -138,7 +135,6 @@ test('bundle index: an index that lacks the number itself is found', async () =>
       // The same place with other words: its hash is in no leaf.
       report: { ...report, published_at: '2026-07-23T14:30:59Z' },
       reported: 1,
-      version: 1,
       keys: published.views,
     },
     nodeSha256,
@@ -150,43 +146,6 @@ test('bundle index: an index that lacks the number itself is found', async () =>
   );
   assert.equal(facts, undefined);
   assert.deepEqual(findings, ['index_contradicts']);
-});
-
-test('bundle index: where it has one rule alone, that is the rule of the number', async () => {
-  const said = newestIndexDraft(forge).draft.body['rules'];
-  assert.ok(said.count > 1);
-  const named = (await judgeBundle(bundle)).not_checked.map(({ what }) => what);
-  assert.ok(named.some((what) => what.includes('that no other rule stands')));
-  const { draft, seq } = newestIndexDraft(forge);
-  const rule = forge.newest(
-    ({ kind, body }) => kind === 'rule/1' && body['rule'].ticker === 'LAYOFFS',
-  );
-  const { report } = forge.newest(finalOf(PERIOD)).draft.body as Loose;
-  const series = hashHex(seriesId(nodeSha256, report.log, report.ticker));
-  const { version } = rule.draft.body['rule'];
-  const codesWith = (hash: HashHex): readonly string[] => {
-    const findings: string[] = [];
-    const rules = soleRuleRoot(nodeSha256, { series, version, hash });
-    checkBundleIndex(
-      bundle,
-      {
-        indexes: [{ ...draft.body, rules, seq, at: draft.at } as never],
-        report,
-        reported: 1,
-        version,
-        keys: published.views,
-      },
-      nodeSha256,
-      {
-        findings: { add: (code: string) => findings.push(code) },
-        notChecked: { add: () => undefined },
-        tally: { proofs: 0 },
-      } as never,
-    );
-    return findings;
-  };
-  assert.deepEqual(codesWith(report.rule.hash), []);
-  assert.deepEqual(codesWith(report.log), ['index_differs']);
 });
 
 test('bundle index: a final that was corrected says so; a correction is the newest', async () => {

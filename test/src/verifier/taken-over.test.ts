@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HashHex } from '@assay/core/hash';
+import { recomputeIndex } from '@assay/core/index-fold';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
 import type { WireObject, WireValue } from '@assay/core/wire';
+import { makeBundle } from '@assay/cli/bundle-maker';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { enactRule } from '@assay/node/rule-file';
 import { DEFAULT_GRACE_S } from '@assay/verifier/cross-check';
@@ -11,6 +13,7 @@ import { DEFAULT_LIMITS } from '@assay/verifier/limits';
 import { publisherSilence } from '@assay/verifier/publisher-silence';
 import { OPEN_POLICY } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
+import { verify } from '@assay/verifier/verify';
 import { type Look, Watch } from '@assay/verifier/watch';
 import { forcePrint } from '../node/forced-print.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
@@ -67,6 +70,21 @@ async function published({ ledger, place, blobs }: TestNode): Promise<Published>
   const kept = new Map<HashHex, Uint8Array>();
   for await (const each of blobs.list()) kept.set(each, (await blobs.get(each)) as Uint8Array);
   return publish(entries, kept, CHECKPOINTS);
+}
+
+/** The verdict on a week's bundle; `indexed`: once a day has ended and the log says what it holds. */
+async function bundleVerdict(node: TestNode, period: string, indexed: boolean): Promise<Verdict> {
+  const { ledger } = node;
+  if (indexed) {
+    node.at(formatTime(parseTime(ledger.nextAt) + 86_400));
+    const size = ledger.nextSeq;
+    const day = formatDate(Math.floor(parseTime(ledger.nextAt) / 86_400) - 1);
+    const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) };
+    await ledger.append([{ kind: 'index/1', body }], size);
+  }
+  const reader = siteReader(siteOf(await published(node)));
+  const bytes = await makeBundle(reader, { index: 'LAYOFFS', period }, nodeSha256);
+  return verify({ kind: 'bundle', bytes }, OPEN_POLICY, { environment: ENVIRONMENT });
 }
 
 async function watched(node: TestNode, now: string): Promise<Look> {
@@ -162,6 +180,26 @@ for (const [name, attack] of [
       'watch',
     );
   });
+
+  test(`a rule changed after the number is out, ${name}: its bundle is no silent yes`, async () => {
+    const { node, second, week, printedAt } = await attack();
+    await record(node, second);
+    node.at(printedAt);
+    await forcePrint(node.parts, second, week);
+    node.at(formatTime(parseTime(printedAt) + 7200));
+    await forcePrint(node.parts, second, week);
+    const young = await bundleVerdict(node, week, false);
+    assert.ok(young.outcome === 'verified');
+    assert.deepEqual([young.number?.value, young.number?.versions], ['289500', null]);
+    assert.ok(
+      young.not_checked.some(
+        ({ class: cls, what }) =>
+          cls === 'calendar' && what.startsWith('that no other version of the rule of LAYOFFS'),
+      ),
+    );
+    const whole = codesOf(await bundleVerdict(node, week, true));
+    assert.ok(whole.includes('rule_not_allowed') && whole.includes('rule_mismatch'), whole.join());
+  });
 }
 
 test('a version that moves an overdue week away does not end its silence', async () => {
@@ -192,6 +230,13 @@ test('a postponement before both releases is named, and is no finding', async ()
   const verdict = await verdictOn(node);
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict));
   const named = verdict.not_checked.filter((each) => each.class === 'calendar');
+  const bundle = await bundleVerdict(node, week, true);
+  assert.ok(bundle.outcome === 'verified', JSON.stringify(bundle));
+  assert.equal(bundle.number?.versions, 2);
+  assert.deepEqual(
+    bundle.not_checked.filter((each) => each.class === 'calendar'),
+    named,
+  );
   assert.deepEqual(
     named.map(({ what }) => what),
     [

@@ -8,6 +8,9 @@ const HASH = '3f0e6fb1d0f2b2f1a2c9c4ab6b25a0c4bb7f0b5d3a4c1e2f908172635445a6b7';
 const LEAF =
   '800050acef704e58c49891c5ee01890de1b0b101e26e5c29c1a575aedeedf3449c6755b402007f998b4742166e6ce51f887ccb8493a67e777932b83b377af3ffc68988255752';
 
+const RULE_LEAF =
+  'ef704e58c49891c5ee01890de1b0b101e26e5c29c1a575aedeedf3449c6755b40000000177350a96382458fe504878fafa5c32aa852a0c64eb5d645a783ea96071256c8e';
+
 const list = (what: string, count: number): z.ZodType<Plain<IndexRow['prints']>> =>
   about(
     z.looseObject({
@@ -58,6 +61,27 @@ export const indexProof: z.ZodType<Plain<IndexProofPayload>> = named(
         ),
       }),
       'Shows that the index entry has these reports of the period and no other.',
+    ),
+    versions: about(
+      z.looseObject({
+        first: about(z.int().min(0), 'The place in the list of the first leaf here.', 3),
+        leaves: about(
+          z.array(
+            z.looseObject({
+              leaf: about(
+                z.string().regex(/^[0-9a-f]{136}$/),
+                'Series, version and rule hash; 68 bytes in hex.',
+                RULE_LEAF,
+              ),
+              proof: about(z.array(hashText), 'Its RFC 6962 inclusion proof, leaf side first.', [
+                HASH,
+              ]),
+            }),
+          ),
+          "Every version of the report's rule, with the leaf before and the leaf after where there is one.",
+        ),
+      }),
+      'Shows that the index entry has these versions of the rule and no other.',
     ),
   }),
   'IndexProof',
