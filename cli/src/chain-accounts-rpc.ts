@@ -1,6 +1,11 @@
 import { parseBase64 } from '@assay/core/base64';
+import { formatBase58 } from '@assay/core/base58';
 import { Fault } from '@assay/core/fault';
-import type { AccountBytes } from '@assay/verifier/chain-lookup';
+import type { HashHex } from '@assay/core/hash';
+import { parseHex } from '@assay/core/hex';
+import { FEED_HEAD_BYTES, FEED_MAGIC, FEED_OFFSETS } from '@assay/core/onchain/feed-account';
+import { formatUtf8 } from '@assay/core/utf8';
+import type { AccountBytes, ListedFeed } from '@assay/verifier/chain-lookup';
 import { printable } from '@assay/verifier/printable';
 import { pauseUnless } from './deadline.ts';
 
@@ -14,7 +19,7 @@ export interface RpcOptions {
   readonly backOffMs?: number;
 }
 
-/** What an auditor asks a Solana node: three methods of its JSON-RPC, and no library for the rest. */
+/** What an auditor asks a Solana node: four methods of its JSON-RPC, and no library for the rest. */
 export interface ChainRpc {
   readonly genesisHash: () => Promise<string>;
   readonly finalizedSlot: () => Promise<number>;
@@ -23,6 +28,12 @@ export interface ChainRpc {
     addresses: readonly string[],
     slot: number,
   ) => Promise<readonly (AccountBytes | null)[]>;
+  /** Finalized feeds of `program` under a genesis key, of `slot` or later, each with its first bytes. */
+  readonly feeds: (
+    program: string,
+    genesis: HashHex,
+    slot: number,
+  ) => Promise<readonly ListedFeed[]>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -58,7 +69,44 @@ export function chainRpc(url: string, options: RpcOptions = {}): ChainRpc {
       }
       return found;
     },
+    async feeds(program, genesis, slot) {
+      const filters = [
+        { memcmp: { offset: 0, bytes: formatBase58(formatUtf8(FEED_MAGIC)) } },
+        { memcmp: { offset: FEED_OFFSETS.genesis, bytes: formatBase58(parseHex(genesis, 32)) } },
+      ];
+      const answer = await call('getProgramAccounts', [
+        program,
+        {
+          commitment: 'finalized',
+          encoding: 'base64',
+          minContextSlot: slot,
+          withContext: true,
+          dataSlice: { offset: 0, length: FEED_HEAD_BYTES },
+          filters,
+        },
+      ]);
+      return feedsOf(answer, slot);
+    },
   };
+}
+
+function feedsOf(answer: unknown, least: number): readonly ListedFeed[] {
+  const method = 'getProgramAccounts';
+  const slot = slotOf(memberOf(memberOf(answer, 'context'), 'slot'), method);
+  if (slot < least) throw wrong(method, `accounts of slot ${least} or later`, slot);
+  const value = memberOf(answer, 'value');
+  if (!Array.isArray(value)) throw wrong(method, 'a list of accounts', value);
+  const feeds = (value as readonly unknown[]).map((each) => {
+    const address = memberOf(each, 'pubkey');
+    if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
+      throw wrong(method, 'an address', address);
+    }
+    return { address, ...accountOf(memberOf(each, 'account'), slot, method) };
+  });
+  feeds.sort((a, b) => (a.address < b.address ? -1 : 1));
+  const twice = feeds.find(({ address }, i) => address === feeds[i + 1]?.address);
+  if (twice !== undefined) throw wrong(method, 'each account once', twice.address);
+  return feeds;
 }
 
 function accountsOf(
@@ -72,17 +120,20 @@ function accountsOf(
   const value = memberOf(answer, 'value');
   if (!Array.isArray(value) || value.length !== count)
     throw wrong(method, `${count} accounts`, value);
-  return (value as readonly unknown[]).map((each) => {
-    if (each === null) return null;
-    const owner = memberOf(each, 'owner');
-    const data = memberOf(each, 'data');
-    if (typeof owner !== 'string' || !Array.isArray(data) || data.length !== 2) {
-      throw wrong(method, 'an owner and bytes', each);
-    }
-    const [text, encoding] = data as readonly unknown[];
-    if (typeof text !== 'string' || encoding !== 'base64') throw wrong(method, 'base64', encoding);
-    return { owner, data: parseBase64(text), slot };
-  });
+  return (value as readonly unknown[]).map((each) =>
+    each === null ? null : accountOf(each, slot, method),
+  );
+}
+
+function accountOf(value: unknown, slot: number, method: string): AccountBytes {
+  const owner = memberOf(value, 'owner');
+  const data = memberOf(value, 'data');
+  if (typeof owner !== 'string' || !Array.isArray(data) || data.length !== 2) {
+    throw wrong(method, 'an owner and bytes', value);
+  }
+  const [text, encoding] = data as readonly unknown[];
+  if (typeof text !== 'string' || encoding !== 'base64') throw wrong(method, 'base64', encoding);
+  return { owner, data: parseBase64(text), slot };
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,6 +1,11 @@
-import { Fault } from '@assay/core/fault';
-import { MAX_ACCOUNT_FILE_BYTES, parseAccountFile } from '@assay/core/onchain/account-file';
-import type { ChainLookup } from '@assay/verifier/chain-lookup';
+import { Fault, messageOf } from '@assay/core/fault';
+import { toHashHex } from '@assay/core/hash';
+import {
+  type FileFeeds,
+  MAX_ACCOUNT_FILE_BYTES,
+  parseAccountFile,
+} from '@assay/core/onchain/account-file';
+import { type ChainLookup, type FeedListing, MAX_LISTED_FEEDS } from '@assay/verifier/chain-lookup';
 import { type ChainRpc, chainRpc, type RpcOptions } from './chain-accounts-rpc.ts';
 import { pauseUnless } from './deadline.ts';
 import { readPlainFile } from './plain-file.ts';
@@ -23,9 +28,32 @@ export async function nodeAccounts(url: string, options: RpcOptions): Promise<Ch
     chain: `solana:${genesis.slice(0, GENESIS_CHARACTERS)}`,
     slot,
     accounts: (addresses) => rpc.accounts(addresses, slot),
+    feeds: (program, genesis) => listed(rpc, new URL(url).host, program, genesis, slot),
     at: async (later) => ((await hasCome(rpc, later, options)) ? since(later) : undefined),
   });
   return since(known);
+}
+
+/** What a node lists; where it does not, why. */
+async function listed(
+  rpc: ChainRpc,
+  host: string,
+  program: string,
+  genesis: string,
+  slot: number,
+): Promise<FeedListing> {
+  try {
+    const feeds = await rpc.feeds(program, toHashHex(genesis), slot);
+    const count = feeds.length;
+    const incomplete =
+      count > MAX_LISTED_FEEDS
+        ? `${host} lists ${count}, of which ${MAX_LISTED_FEEDS} are taken`
+        : undefined;
+    return { feeds: feeds.slice(0, MAX_LISTED_FEEDS), incomplete };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { feeds: [], incomplete: `${host} does not list them: ${messageOf(error)}` };
+  }
 }
 
 /** Whether a node has come to a slot, or comes to it in a moment. */
@@ -45,12 +73,23 @@ async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promis
 export async function fileAccounts(path: string): Promise<ChainLookup> {
   const bytes = await readPlainFile(path, MAX_ACCOUNT_FILE_BYTES);
   if (bytes === undefined) throw new Fault('not_found', 'accounts file', { at: path });
-  const { chain, slot, accounts } = parseAccountFile(bytes);
+  const { chain, slot, accounts, feeds } = parseAccountFile(bytes);
   const byAddress = new Map(accounts.map((account) => [account.address, account]));
   return {
     description: `the word of a file of ${accounts.length} accounts`,
     chain,
     slot,
     accounts: (addresses) => Promise.resolve(addresses.map((each) => byAddress.get(each))),
+    feeds: (program, genesis) => Promise.resolve(keptListing(feeds, program, genesis)),
   };
+}
+
+/** What a file says was listed of these feeds. */
+function keptListing(kept: FileFeeds | null, program: string, genesis: string): FeedListing {
+  if (kept === null) return { feeds: [], incomplete: 'the file has no listing of them' };
+  if (kept.program !== program || kept.genesis !== genesis) {
+    const incomplete = `the file lists those of ${kept.program} under the key ${kept.genesis}`;
+    return { feeds: [], incomplete };
+  }
+  return { feeds: kept.accounts, incomplete: kept.incomplete ?? undefined };
 }

@@ -34,6 +34,9 @@ export interface ReadOptions extends TargetOptions {
   readonly json: boolean;
 }
 
+/** Characters of what a node says of its listing that are saved. */
+const MAX_SAVED_WORDS = 512;
+
 const NAMED =
   'demands need --program and --publisher as well: a log that is not trusted would name its own';
 
@@ -45,7 +48,7 @@ export async function readChain(options: ReadOptions, terminal: Terminal): Promi
   }
   const target = await openTarget(options.rpc, options);
   const seen = await readAccounts(target, ticker, period);
-  if (options.save !== undefined) await save(options.save, target, seen);
+  if (options.save !== undefined) await save(options.save, options.rpc, target, seen);
   const [{ readPrint, requireFinal }, { addressBytes }] = await Promise.all([
     import('@assay/chain/reader'),
     import('@assay/chain/deploy/address-text'),
@@ -157,13 +160,21 @@ async function readAccounts(
 
 async function save(
   path: string,
-  { chain }: ChainTarget,
+  rpc: string,
+  { chain, program, publisher: genesis }: ChainTarget,
   { known, feed, page }: Seen,
 ): Promise<void> {
+  const { nodeAccounts } = await import('./chain-accounts.ts');
+  const lookup = await nodeAccounts(rpc, {});
+  // Of the same slot or later as the accounts, whichever node behind an address answers.
+  const since = (await lookup.at?.(Number(known))) ?? lookup;
+  const listing = await since.feeds(program, genesis);
+  const incomplete = listing.incomplete?.slice(0, MAX_SAVED_WORDS) ?? null;
+  const feeds = { program, genesis, incomplete, accounts: listing.feeds };
   const accounts = [feed, ...(page.account === undefined ? [] : [page.account])]
     .map(({ address, owner, data, slot }) => ({ address, owner, data, slot: Number(slot) }))
     .toSorted((a, b) => (a.address < b.address ? -1 : 1));
-  await writeFile(path, formatAccountFile({ chain, slot: Number(known), accounts }));
+  await writeFile(path, formatAccountFile({ chain, slot: Number(known), accounts, feeds }));
 }
 
 function requestOf(

@@ -26,11 +26,32 @@ export interface ChainLookup {
     addresses: readonly string[],
   ) => Promise<readonly (AccountBytes | null | undefined)[]>;
   /**
+   * The feeds of `program` (base58) under the genesis key `genesis` (hex), at `slot` or later. Never throws for what
+   * whoever answers does: where he lists none, or not all, the listing says why.
+   */
+  readonly feeds: (program: string, genesis: string) => Promise<FeedListing>;
+  /**
    * The same at `slot` or later: undefined where whoever answers has not come to it, after a short wait. Absent
    * where nobody can be asked again: for accounts that were kept.
    */
   readonly at?: (slot: number) => Promise<ChainLookup | undefined>;
 }
+
+/** An account of a listing: its first bytes, `FEED_HEAD_BYTES` or more. */
+export interface ListedFeed extends AccountBytes {
+  /** Base58. */
+  readonly address: string;
+}
+
+/** Feeds that somebody listed: what is there under a key, whether or not a log knows of it. */
+export interface FeedListing {
+  readonly feeds: readonly ListedFeed[];
+  /** Why there may be more of them; undefined where whoever answers says that these are all. */
+  readonly incomplete: string | undefined;
+}
+
+/** Feeds of a listing that are looked at: an honest publisher has some dozens. */
+export const MAX_LISTED_FEEDS = 4096;
 
 /** Who owns an account that holds nothing but lamports. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

@@ -84,6 +84,7 @@ export const FINDING_CODES = [
   'cosigner_contradicts', // a co-signer with two words on one report, or two prints in one place
   'feed_entry_wrong', // an entry that says of the chain what cannot be, or what the accounts do not hold
   'feed_differs', // an account on chain with other facts than the log's, or that its program does not write
+  'feed_unknown', // a feed on chain under the log's genesis key that the log has no rule for, or of another log
   'feed_print_unknown', // a print or a Close on chain that the log does not have
   'feed_print_missing', // a print or a Close that the log says is on chain, and that is not there
   'feed_signature_unlogged', // a co-signature or a dissent on chain that the log does not have

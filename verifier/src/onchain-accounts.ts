@@ -4,7 +4,12 @@ import type { Ticker } from '@assay/core/ticker';
 import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
 import { firstTicker, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
-import { type AccountBytes, type ChainLookup, madeAccount } from './chain-lookup.ts';
+import {
+  type AccountBytes,
+  type ChainLookup,
+  type FeedListing,
+  madeAccount,
+} from './chain-lookup.ts';
 import type { FeedAddresses } from './program-address.ts';
 import type { NotCheckedList } from './verdict.ts';
 
@@ -30,6 +35,8 @@ export interface OnchainAccounts {
   readonly closes: Closes;
   /** Those under the feeds of its other indexes: anybody may bring one there too. */
   readonly otherCloses: ReadonlyMap<Ticker, Closes>;
+  /** All feeds under the log's genesis key, as far as whoever answers lists them. */
+  readonly listing: FeedListing;
   /** All were read at this slot or later. */
   readonly slot: number;
   /** How many are there. */
@@ -113,12 +120,13 @@ export async function readOnchain(
       'they, or the feed over them, are not among those given',
     );
   }
+  const listing = await lookup.feeds(addresses.program, addresses.genesis);
   const all = [
     ...read.flatMap(({ feed, pages }) => [feed, ...pages.values()]),
     ...[closes, ...otherCloses.values()].flatMap((each) => [...each.values()]),
   ];
   const count = all.filter((each) => each !== null && each !== undefined).length;
-  return { tickers: read, closes, otherCloses, slot: lookup.slot, count };
+  return { tickers: read, closes, otherCloses, listing, slot: lookup.slot, count };
 }
 
 /** The page of the period that a day belongs to; days before 1970 have none and stand for the first. */

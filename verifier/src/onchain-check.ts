@@ -13,6 +13,7 @@ import { type ChainLookup, madeAccount } from './chain-lookup.ts';
 import { checkCloseAccount } from './close-account-check.ts';
 import { checkFeed, unloggedIn } from './feed-check.ts';
 import type { Findings } from './finding.ts';
+import { checkListedFeeds } from './listed-feeds.ts';
 import { chainPlace, type OnchainAccounts, type TickerAccounts } from './onchain-accounts.ts';
 import { type Compared, type Held, pageName } from './compared.ts';
 import { checkPage, type ReadFeed } from './page-check.ts';
@@ -77,6 +78,7 @@ export async function checkOnchain(
     if (sought === 'later') counts.later += 1;
     if (sought === 'not given') notGiven += 1;
   }
+  checkListedFeeds(accounts.listing, context);
   const behind = behindOf(compared, context);
   nameLimits(lookup, counts, log.program, notChecked);
   nameUnseen(notGiven, compared, notChecked);

@@ -49,10 +49,16 @@ export class FeedAddresses {
   readonly #program: Uint8Array;
   readonly #genesis: Uint8Array;
   readonly #known = new Map<string, ProgramAddress>();
+  /** Base58. */
+  readonly program: string;
+  /** Hex. */
+  readonly genesis: string;
 
   /** `genesis`: the first report key, hex. */
   constructor(sha256: Sha256, program: string, genesis: string) {
     this.#sha256 = sha256;
+    this.program = program;
+    this.genesis = genesis;
     this.#program = parseBase58(program, 32);
     this.#genesis = parseHex(genesis, 32);
   }

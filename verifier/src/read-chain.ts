@@ -116,6 +116,7 @@ function asOf(chain: ChainLookup, slot: number): ChainLookup {
     chain: chain.chain,
     slot,
     accounts: (addresses) => chain.accounts(addresses),
+    feeds: (program, genesis) => chain.feeds(program, genesis),
   };
 }
 

@@ -1,20 +1,44 @@
 import { formatBase64, parseBase64 } from '../base64.ts';
 import { Fault } from '../fault.ts';
-import { array, integer, literal, object, type Parse, string } from '../schema.ts';
-import { formatWire, parseWire } from '../wire.ts';
+import type { HashHex } from '../hash.ts';
+import {
+  array,
+  hashHex,
+  integer,
+  literal,
+  nullable,
+  object,
+  type Parse,
+  string,
+} from '../schema.ts';
+import { formatWire, parseWire, type WireObject } from '../wire.ts';
 
 /**
  * Accounts of a chain as an RPC node answered them, to be checked later and elsewhere: the canonical JSON of
  *
- *     { type: 'assay-accounts/1', chain, slot, accounts: [{ address, owner, slot, data }] }
+ *     { type: 'assay-accounts/1', chain, slot, accounts: [{ address, owner, slot, data }],
+ *       feeds: null | { program, genesis, incomplete, accounts: [{ address, owner, slot, data }] } }
  *
  * `chain` is the CAIP-2 id, the outer `slot` the newest finalized one that was known before the first account
  * was read, and each account's that of its own reading. Addresses are base58, in ascending order, each once; `data` is base64.
  * What is not listed was not looked at, or was not there.
+ *
+ * `feeds` is what that node listed of all feeds of `program` (base58) under the genesis key `genesis` (hex), each with
+ * the first `FEED_HEAD_BYTES` of its account; `incomplete` is null where it said that these are all, and otherwise why
+ * there may be more. Without it nobody was asked.
  */
 export interface AccountFile {
   readonly chain: string;
   readonly slot: number;
+  readonly accounts: readonly FileAccount[];
+  readonly feeds: FileFeeds | null;
+}
+
+/** All feeds of a program under one genesis key, as a node listed them. */
+export interface FileFeeds {
+  readonly program: string;
+  readonly genesis: HashHex;
+  readonly incomplete: string | null;
   readonly accounts: readonly FileAccount[];
 }
 
@@ -28,6 +52,10 @@ export interface FileAccount {
 export const ACCOUNT_FILE_TYPE = 'assay-accounts/1';
 /** Accounts of one file at most. */
 export const MAX_FILE_ACCOUNTS = 65_536;
+/** Feeds that a file lists at most. */
+export const MAX_FILE_FEEDS = 4096;
+/** Characters of what a node said of a listing. */
+const MAX_WORDS = 512;
 /** Characters of base64 of one account: 1 MiB of bytes, where those of a feed have a few thousand. */
 const MAX_DATA = 1_398_104;
 /** The bytes of a file at most. */
@@ -45,14 +73,20 @@ const data: Parse<Uint8Array> = (value, at) => {
   }
 };
 
+const account = object<FileAccount>({ address: base58, owner: base58, slot, data });
+
 const parseShape: Parse<AccountFile & { readonly type: typeof ACCOUNT_FILE_TYPE }> = object({
   type: literal(ACCOUNT_FILE_TYPE),
   chain: string(1, 64, /^[a-z0-9-]{3,8}:[A-Za-z0-9_-]{1,32}$/),
   slot,
-  accounts: array<FileAccount>(
-    object<FileAccount>({ address: base58, owner: base58, slot, data }),
-    0,
-    MAX_FILE_ACCOUNTS,
+  accounts: array<FileAccount>(account, 0, MAX_FILE_ACCOUNTS),
+  feeds: nullable(
+    object<FileFeeds>({
+      program: base58,
+      genesis: hashHex,
+      incomplete: nullable(string(1, MAX_WORDS)),
+      accounts: array<FileAccount>(account, 0, MAX_FILE_FEEDS),
+    }),
   ),
 });
 
@@ -62,30 +96,36 @@ export function formatAccountFile(file: AccountFile): Uint8Array {
     type: ACCOUNT_FILE_TYPE,
     chain: file.chain,
     slot: file.slot,
-    accounts: file.accounts.map((each) => ({
-      address: each.address,
-      owner: each.owner,
-      slot: each.slot,
-      data: formatBase64(each.data),
-    })),
+    accounts: file.accounts.map(wireOf),
+    feeds:
+      file.feeds === null ? null : { ...file.feeds, accounts: file.feeds.accounts.map(wireOf) },
   });
   parseAccountFile(bytes);
   return bytes;
 }
 
+function wireOf({ address, owner, slot: read, data: bytes }: FileAccount): WireObject {
+  return { address, owner, slot: read, data: formatBase64(bytes) };
+}
+
 /** The accounts that a file's bytes say. Throws `not_canonical`, `bad_utf8` or `malformed` with the place. */
 export function parseAccountFile(bytes: Uint8Array): AccountFile {
-  const { chain, slot: known, accounts } = parseShape(parseWire(bytes), 'accounts file');
+  const { chain, slot: known, accounts, feeds } = parseShape(parseWire(bytes), 'accounts file');
+  requireOrder(accounts, known, 'accounts');
+  requireOrder(feeds?.accounts ?? [], known, 'feeds.accounts');
+  return { chain, slot: known, accounts, feeds };
+}
+
+function requireOrder(accounts: readonly FileAccount[], known: number, name: string): void {
   let last = '';
   for (const [number, { address, slot: read }] of accounts.entries()) {
-    const at = `accounts[${number}]`;
+    const at = `${name}[${number}]`;
     if (address <= last) {
       throw unfit(`${at}.address`, 'addresses in ascending order, each once', address);
     }
     if (read < known) throw unfit(`${at}.slot`, `${known} at least`, String(read));
     last = address;
   }
-  return { chain, slot: known, accounts };
 }
 
 function unfit(at: string, expected: string, found: string): Fault {

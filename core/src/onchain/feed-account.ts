@@ -198,6 +198,32 @@ export function parseFeed(bytes: Uint8Array): FeedAccount {
   return requireExact('feed account', bytes, feed, formatFeed);
 }
 
+/** What says whose a feed is, what of, and since when: as much of an account as a listing of feeds shows. */
+export interface FeedHead {
+  readonly ticker: Ticker;
+  readonly genesis: HashHex;
+  readonly log: HashHex;
+  /** When the feed's first rule took effect, which was when the feed was made; unix seconds. */
+  readonly effective: bigint;
+}
+
+/** Bytes of an account that its head takes up: to the end of the first rule. */
+export const FEED_HEAD_BYTES: number = FEED_OFFSETS.rules + RULE_BYTES;
+
+/** The head in the first `FEED_HEAD_BYTES` of a feed or more. Throws `bad_length`, or `malformed` for what is no feed. */
+export function parseFeedHead(bytes: Uint8Array): FeedHead {
+  const head = bytes.slice(0, FEED_HEAD_BYTES);
+  requireLength(head, FEED_HEAD_BYTES, 'feed account');
+  const magic = String.fromCharCode(...head.subarray(0, FEED_MAGIC.length));
+  if (magic !== FEED_MAGIC) throw malformed('feed account', FEED_MAGIC, JSON.stringify(magic));
+  return {
+    ticker: tickerAt(head, AT.ticker),
+    genesis: hexAt(head, AT.genesis),
+    log: hexAt(head, AT.log),
+    effective: viewOf(head).getBigInt64(AT.rules + 40, true),
+  };
+}
+
 function usedAt(view: DataView, at: number, max: number): number {
   const used = view.getUint8(at);
   if (used < 1 || used > max) throw malformed('feed account', `1 to ${max} used`, used);

@@ -5,20 +5,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { parseBase58 } from '@assay/core/base58';
 import { faultCode, messageOf } from '@assay/core/fault';
-import { formatAccountFile } from '@assay/core/onchain/account-file';
+import type { HashHex } from '@assay/core/hash';
+import { formatHex } from '@assay/core/hex';
+import { type FileFeeds, formatAccountFile } from '@assay/core/onchain/account-file';
+import { FEED_HEAD_BYTES, FEED_MAGIC } from '@assay/core/onchain/feed-account';
 import { fileAccounts, nodeAccounts } from '@assay/cli/chain-accounts';
 import { chainRpc } from '@assay/cli/chain-accounts-rpc';
 import {
   accountsOf,
   CHAIN,
   chained,
+  feedsAmong,
   KNOWN_SLOT,
   PROGRAM,
   READ_SLOT,
 } from '../verifier/chained-log.ts';
 import { publish, siteOf } from '../verifier/published.ts';
-import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
+import { CHECKPOINTS, REPORT_SIGNER } from '../node/ledger/ledger-fixture.ts';
 import { ROOT } from '../core/fixture.ts';
 import { assay, listen, scratch, serve } from './run.ts';
 
@@ -26,6 +31,8 @@ const log = chained();
 const accounts = accountsOf(log);
 /** The hash that its chain is named by, and more. */
 const GENESIS = `${CHAIN.slice('solana:'.length)}JkvQyS88uR`;
+/** The publisher's first key, under which its feeds stand. */
+const GENESIS_KEY = formatHex(REPORT_SIGNER.publicKey) as HashHex;
 const QUICK = { backOffMs: 1, timeoutMs: 2000 };
 
 interface Asked {
@@ -47,6 +54,17 @@ function answerTo({ method, params }: Asked): unknown {
       return GENESIS;
     case 'getSlot':
       return KNOWN_SLOT;
+    case 'getProgramAccounts':
+      return {
+        context: { slot: READ_SLOT },
+        value: feedsAmong(accounts, params[0] as string, GENESIS_KEY).map((each) => ({
+          pubkey: each.address,
+          account: {
+            owner: each.owner,
+            data: [Buffer.from(each.data).toString('base64'), 'base64'],
+          },
+        })),
+      };
     default: {
       const value = (params[0] as readonly string[]).map((address) => {
         const account = accounts.get(address);
@@ -131,6 +149,132 @@ test('a node that is behind is asked for its slot again, and accounts of then ar
   assert.equal(await lookup.at?.(Number.MAX_SAFE_INTEGER), undefined);
   assert.equal(asked.length - before, 4);
   assert.equal((await fileAccounts(await keepFile(await scratch(t)))).at, undefined);
+});
+
+test('a node is asked for all feeds under the key, and for no more of them than is looked at', async (t) => {
+  const { url, asked } = await node(t);
+  const lookup = await nodeAccounts(url, QUICK);
+  const { feeds, incomplete } = await lookup.feeds(PROGRAM, GENESIS_KEY);
+  assert.equal(incomplete, undefined);
+  assert.deepEqual(
+    feeds.map(({ owner, slot, data }) => [owner, slot, data.length]),
+    [[PROGRAM, READ_SLOT, FEED_HEAD_BYTES]],
+  );
+  const { method, params } = asked.at(-1) as Asked;
+  assert.deepEqual([method, params[0]], ['getProgramAccounts', PROGRAM]);
+  const { filters, ...config } = params[1] as {
+    filters: { memcmp: { offset: number; bytes: string } }[];
+  };
+  assert.deepEqual(config, {
+    commitment: 'finalized',
+    encoding: 'base64',
+    minContextSlot: KNOWN_SLOT,
+    withContext: true,
+    dataSlice: { offset: 0, length: FEED_HEAD_BYTES },
+  });
+  assert.deepEqual(
+    filters.map(({ memcmp }) => [memcmp.offset, memcmp.bytes.length > 0]),
+    [
+      [0, true],
+      [32, true],
+    ],
+  );
+  const [magic, key] = filters.map(({ memcmp: { bytes } }, i) =>
+    parseBase58(bytes, i === 0 ? 8 : 32),
+  );
+  assert.equal(
+    Buffer.from(magic as Uint8Array)
+      .toString()
+      .replaceAll('\0', ''),
+    FEED_MAGIC,
+  );
+  assert.equal(formatHex(key as Uint8Array), GENESIS_KEY);
+});
+
+test('a node that lists no feeds, or too many, or none that are feeds: it is said, and nothing fails', async (t) => {
+  const listed =
+    (answer: unknown): Spoil =>
+    (question, result) =>
+      question.method === 'getProgramAccounts'
+        ? { body: answer as object }
+        : honest(question, result);
+  const context = { slot: READ_SLOT };
+  const account = { owner: PROGRAM, data: ['AA==', 'base64'] };
+  const pubkey = [...accounts.keys()][0] as string;
+  const flood = Array.from({ length: 5000 }, (_, i) => ({
+    pubkey: `${'1'.repeat(28)}${String(1111 + i).replaceAll('0', 'z')}`,
+    account,
+  })).filter(({ pubkey: each }, i, all) => all.findIndex((other) => other.pubkey === each) === i);
+  for (const [answer, words, count] of [
+    [{ error: { code: -32_601, message: 'Method not found' } }, /does not list them: .*-32601/, 0],
+    [
+      { error: { code: -32_010, message: 'excluded from account secondary indexes' } },
+      /excluded/,
+      0,
+    ],
+    [{ result: [] }, /a slot/, 0],
+    [{ result: { context: { slot: KNOWN_SLOT - 1 }, value: [] } }, /of slot/, 0],
+    [{ result: { context, value: [{ pubkey: '?', account }] } }, /an address/, 0],
+    [
+      {
+        result: {
+          context,
+          value: [
+            { pubkey, account },
+            { pubkey, account },
+          ],
+        },
+      },
+      /each account once/,
+      0,
+    ],
+    [{ result: { context, value: flood } }, /lists \d+, of which 4096 are taken/, 4096],
+  ] as const) {
+    const { url } = await node(t, listed(answer));
+    const lookup = await nodeAccounts(url, QUICK);
+    const { feeds, incomplete } = await lookup.feeds(PROGRAM, GENESIS_KEY);
+    assert.equal(feeds.length, count);
+    assert.match(incomplete ?? '', words);
+  }
+  const big = await node(t, (question, result) =>
+    question.method === 'getProgramAccounts'
+      ? { body: ' '.repeat(20_000_000) }
+      : honest(question, result),
+  );
+  const { incomplete } = await (await nodeAccounts(big.url, QUICK)).feeds(PROGRAM, GENESIS_KEY);
+  assert.match(incomplete ?? '', /16777216 bytes at most/);
+});
+
+test('assay verify: a node that refuses the listing is named, and a file carries it', async (t) => {
+  const folder = await scratch(t);
+  const url = await serve(t, siteOf(log.published));
+  const { url: rpc } = await node(t, (question, result) =>
+    question.method === 'getProgramAccounts'
+      ? { body: { error: { code: -32_601, message: 'Method not found' } } }
+      : honest(question, result),
+  );
+  const refused = await assay(folder, ['verify', url, '--chain-rpc', rpc]);
+  assert.equal(refused.code, 0, refused.out);
+  assert.match(refused.out, /whether there are more feeds on chain under the key/);
+  const listing = { program: PROGRAM, genesis: GENESIS_KEY, incomplete: null };
+  const heads = feedsAmong(accounts, PROGRAM, GENESIS_KEY);
+  for (const [feeds, named] of [
+    [null, /the file has no listing of them/],
+    [{ ...listing, accounts: heads }, undefined],
+    [{ ...listing, accounts: heads, incomplete: 'it refused' }, /it refused/],
+    [{ ...listing, genesis: 'ab'.repeat(32) as HashHex, accounts: [] }, /under the key (?:ab)+/],
+  ] as const) {
+    const done = await assay(folder, [
+      'verify',
+      url,
+      '--chain-accounts',
+      await keepFile(folder, false, feeds),
+    ]);
+    assert.equal(done.code, 0, done.out);
+    const out = done.out.replaceAll(/\s+/g, ' ');
+    if (named === undefined) assert.doesNotMatch(out, /more feeds on chain/);
+    else assert.match(out, named);
+  }
 });
 
 test('an answer that is none is refused, whatever is wrong with it', async (t) => {
@@ -240,12 +384,19 @@ test('an auditor needs no library of the chain, and nothing of those who post to
 });
 
 /** The file that somebody kept of all accounts. */
-async function keepFile(folder: string, few = false): Promise<string> {
+async function keepFile(
+  folder: string,
+  few = false,
+  feeds: FileFeeds | null = null,
+): Promise<string> {
   const path = join(folder, 'accounts.json');
   const listed = [...accounts].map(([address, each]) => ({ address, ...each }));
   listed.sort((a, b) => (a.address < b.address ? -1 : 1));
   const kept = few ? listed.filter(({ data }) => data.length !== 608) : listed;
-  await writeFile(path, formatAccountFile({ chain: CHAIN, slot: KNOWN_SLOT, accounts: kept }));
+  await writeFile(
+    path,
+    formatAccountFile({ chain: CHAIN, slot: KNOWN_SLOT, accounts: kept, feeds }),
+  );
   return path;
 }
 

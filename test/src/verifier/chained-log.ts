@@ -6,7 +6,12 @@ import { type Hash, hashHex, type HashHex, leafHash, ZERO_HASH_HEX } from '@assa
 import { formatHex, parseHex } from '@assay/core/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { type CloseAccount, formatCloseAccount } from '@assay/core/onchain/close-account';
-import { type FeedAccount, formatFeed } from '@assay/core/onchain/feed-account';
+import {
+  FEED_HEAD_BYTES,
+  FEED_MAGIC,
+  type FeedAccount,
+  formatFeed,
+} from '@assay/core/onchain/feed-account';
 import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
 import { formatPage, type PageSlot } from '@assay/core/onchain/page-account';
 import type { ChainRecord } from '@assay/core/onchain/record';
@@ -30,7 +35,7 @@ import { MemoryOpenings } from '@assay/node/openings';
 import { runCorrection, runRound } from '@assay/node/round';
 import { enactRule } from '@assay/node/rule-file';
 import type { SettlementFolder } from '@assay/node/settlement-mirror';
-import type { AccountBytes, ChainLookup } from '@assay/verifier/chain-lookup';
+import type { AccountBytes, ChainLookup, ListedFeed } from '@assay/verifier/chain-lookup';
 import { FeedAddresses } from '@assay/verifier/program-address';
 import {
   CHECKPOINTS,
@@ -521,6 +526,23 @@ export function accountsOf({ accounts }: Pick<Chained, 'accounts'>): Map<string,
   return found;
 }
 
+/** What a node lists of the feeds among its accounts: the first bytes of each. */
+export function feedsAmong(
+  accounts: ReadonlyMap<string, AccountBytes>,
+  program: string,
+  genesis: string,
+): readonly ListedFeed[] {
+  const magic = Buffer.from(FEED_MAGIC);
+  return [...accounts]
+    .filter(
+      ([, { owner, data }]) =>
+        owner === program &&
+        magic.equals(data.subarray(0, magic.length)) &&
+        Buffer.from(genesis, 'hex').equals(data.subarray(32, 64)),
+    )
+    .map(([address, each]) => ({ address, ...each, data: each.data.slice(0, FEED_HEAD_BYTES) }));
+}
+
 /** A node that answers with these accounts, as of `READ_SLOT`. */
 export function lookupOf(
   accounts: ReadonlyMap<string, AccountBytes>,
@@ -537,6 +559,8 @@ export function lookupOf(
           return accounts.get(address) ?? null;
         }),
       ),
+    feeds: (program, genesis) =>
+      Promise.resolve({ feeds: feedsAmong(accounts, program, genesis), incomplete: undefined }),
     at: (slot) => Promise.resolve(slot <= READ_SLOT ? { ...lookup, slot } : undefined),
     ...change,
   };
@@ -553,6 +577,7 @@ export function fileOf(
     chain: CHAIN,
     slot,
     accounts: (addresses) => Promise.resolve(addresses.map((each) => accounts.get(each))),
+    feeds: () => Promise.resolve({ feeds: [], incomplete: 'the file has no listing of them' }),
   };
 }
 

@@ -6,9 +6,12 @@ import { statementMessage } from '@assay/core/statement';
 import { formatTime, parseDate, parseTime } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { printOf } from '@assay/core/print';
+import { type FeedAccount, formatFeed } from '@assay/core/onchain/feed-account';
+import type { Ticker } from '@assay/core/ticker';
 import type { ChainRecord } from '@assay/core/onchain/record';
 import type { AccountBytes, ChainLookup } from '@assay/verifier/chain-lookup';
 import type { FindingCode } from '@assay/verifier/finding';
+import { FeedAddresses } from '@assay/verifier/program-address';
 import { REPORT_SIGNER, testSigner } from '../node/ledger/ledger-fixture.ts';
 import {
   accountsOf,
@@ -18,6 +21,7 @@ import {
   keyOf,
   lookupOf,
   type OnchainModel,
+  PROGRAM,
   READ_SLOT,
   setOf,
   TICKER,
@@ -543,7 +547,23 @@ function ofLength(accounts: Map<string, AccountBytes>, length: number): string {
 
 const [FEED, PAGE, CLOSE] = [5424, 6480, 608];
 
+/** A second feed under the publisher's key, which is the log's but for what is changed. */
+function secondFeed(name: string, change: Partial<FeedAccount>): Misdeed {
+  const bytes = (accounts: Map<string, AccountBytes>, { accounts: { feed } }: Chained): void => {
+    const ticker = 'FAKE' as Ticker;
+    const data = formatFeed({ ...(feed as FeedAccount), ticker, ...change });
+    const { address } = ADDRESSES.feed(ticker);
+    accounts.set(address, { owner: PROGRAM, data, slot: READ_SLOT });
+  };
+  return onchain(name, 'feed_unknown', { bytes }, 'chain feed ');
+}
+
+const ADDRESSES = new FeedAddresses(nodeSha256, PROGRAM, formatHex(REPORT_SIGNER.publicKey));
+
 const FEED_MISDEEDS: readonly Misdeed[] = [
+  secondFeed('a feed of a ticker that the log has no rule for', {}),
+  secondFeed('a feed of another log under the same key', { log: OTHER as HashHex }),
+  secondFeed('a second feed of the same ticker', { ticker: TICKER }),
   fed('a feed of another bump', (feed) => (feed.bump ^= 1), 'bump'),
   fed('a feed of another cadence', (feed) => (feed.cadence = 'utc_day'), 'cadence'),
   fed('a feed of other decimals', (feed) => (feed.decimals += 1), 'decimals'),

@@ -169,6 +169,10 @@ test('chain: a final is read, and kept as it was read', { skip: SKIP }, async (t
     file.accounts.map(({ address }) => address),
     [world.feed, world.page].toSorted(),
   );
+  assert.deepEqual(
+    [file.feeds?.program, file.feeds?.incomplete, file.feeds?.accounts.map((each) => each.address)],
+    [world.program, null, [world.feed]],
+  );
   const page = file.accounts.find(({ address }) => address === world.page);
   assert.equal(page?.owner, world.program);
   assert.ok(parsePage(page.data).slots.some((slot) => slot?.settled?.value === 2115n));

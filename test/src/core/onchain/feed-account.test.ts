@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   FEED_BYTES,
+  FEED_HEAD_BYTES,
   type FeedAccount,
   formatFeed,
   nextHashAt,
   parseFeed,
+  parseFeedHead,
   publisherAt,
   ruleNumberOf,
   setNumberAt,
@@ -48,6 +50,30 @@ test('feed account: what is formatted is parsed', () => {
     }),
     { numRuns: 50 },
   );
+});
+
+test('feed account: its head is read from its first bytes', () => {
+  fc.assert(
+    fc.property(feedAccounts, fc.nat(100), (feed, more) => {
+      const bytes = formatFeed(feed);
+      const { ticker, genesis, log } = feed;
+      const head = { ticker, genesis, log, effective: feed.rules[0]?.effective };
+      assert.deepEqual(parseFeedHead(bytes), head);
+      assert.deepEqual(parseFeedHead(bytes.slice(0, FEED_HEAD_BYTES + more)), head);
+    }),
+  );
+  assert.equal(FEED_HEAD_BYTES, 352);
+  const bytes = formatFeed(FEED);
+  assert.throws(
+    () => parseFeedHead(bytes.slice(0, 351)),
+    (error) => faultCode(error) === 'bad_length',
+  );
+  for (const at of [0, 7, 16]) {
+    assert.throws(
+      () => parseFeedHead(bytes.with(at, 1)),
+      (error) => faultCode(error) === 'malformed',
+    );
+  }
 });
 
 test('feed account: bytes without a meaning are refused', () => {
