@@ -177,7 +177,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     parts.onTables?.(tables);
   });
   try {
-    if (ledger.blocked !== undefined) log.warn({ reason: ledger.blocked.message }, 'read-only');
+    const { blocked } = ledger;
+    // Each start proves its entries before it writes: that is no fault.
+    if (blocked?.code === 'unproven') log.info({ reason: blocked.message }, 'proving');
+    else if (blocked !== undefined) log.warn({ reason: blocked.message }, 'read-only');
     publication = new Publication(ledger, sha256);
     const metrics = new Metrics();
     metrics.watchLedger(ledger);
