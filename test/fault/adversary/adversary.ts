@@ -18,6 +18,7 @@ import {
   siteReader,
 } from '../../src/verifier/published.ts';
 import { Signatures } from './signatures.ts';
+import { type Loose, wireBytes } from '../../src/verifier/forge.ts';
 import { Dice } from './dice.ts';
 import { type Misdeed, MISDEEDS } from './misdeeds.ts';
 import { type Fault, type Settled, Truth } from './truth.ts';
@@ -150,6 +151,13 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
     }
     fooled.push(...wrong.map((each) => `bundle of ${ticker} ${period}: ${each}`));
     if (i > 0) continue;
+    // Whoever serves a bundle may leave out of it what it likes.
+    for (const [how, less] of lessened(bytes, dice)) {
+      const left = await judge({ kind: 'bundle', bytes: less }, number);
+      if (left.outcome !== 'verified') continue;
+      const cut = wrongBundle(left, final, truth, policy, honest);
+      fooled.push(...cut.map((each) => `bundle of ${ticker} ${period} ${how}: ${each}`));
+    }
     for (const other of truth.tickers.slice(0, 5)) {
       if (other === ticker) continue;
       for (const index of [other, other.toLowerCase()]) {
@@ -284,6 +292,40 @@ async function bundleOf(
   }
 }
 
+/** The same bundle with less in it. */
+function lessened(
+  bytes: Uint8Array,
+  dice: Dice,
+): readonly (readonly [how: string, bytes: Uint8Array])[] {
+  const found: (readonly [string, Uint8Array])[] = [];
+  const cut = (how: string, change: (bundle: Loose) => void): void => {
+    const bundle = JSON.parse(Buffer.from(bytes).toString()) as Loose;
+    change(bundle);
+    found.push([how, wireBytes(bundle)]);
+  };
+  const kindOf = (entry: Loose): string =>
+    (JSON.parse(Buffer.from(entry['bytes'], 'base64').toString()) as Loose)['kind'];
+  const without = (kinds: readonly string[], how: string): void =>
+    cut(how, (bundle) => {
+      bundle['entries'] = (bundle['entries'] as Loose[]).filter(
+        (each) => !kinds.includes(kindOf(each)),
+      );
+      if (kinds.includes('index/1')) bundle['index_proofs'] = [];
+      if (kinds.includes('cosign/1')) bundle['signatures'] = bundle['signatures'].slice(0, 1);
+    });
+  if (dice.chance(0.25)) without(['index/1'], 'without its index entry');
+  if (dice.chance(0.1)) without(['cosigners/1', 'cosign/1', 'dissent/1'], 'without its co-signers');
+  if (dice.chance(0.1)) without(['cosign/1', 'dissent/1'], 'without statements');
+  if (dice.chance(0.1)) without(['key/1', 'index/1'], 'without its keys');
+  if (dice.chance(0.1)) {
+    cut('without an entry', (bundle) => {
+      const entries = bundle['entries'] as Loose[];
+      if (entries.length > 0) entries.splice(dice.int(entries.length), 1);
+    });
+  }
+  return found;
+}
+
 /** Whether a policy asks for more operators than those that the publisher holds a key of. */
 function asksTheHonest(policy: Policy): boolean {
   const bought = new Set(
@@ -313,16 +355,17 @@ const RESERVED: Readonly<Record<Fault['shownBy'], RegExp>> = {
   sets: /whether co-signers were in force when the report was published|and sets and words of theirs that the bundle leaves out/,
 };
 
-/** Whether all of these periods of an index are named by a line that begins so: the first ones by date, the rest by count. */
+/** Whether all of these periods of an index are named by lines that begin and go on so: the first ones by date, the rest by count. */
 function unnamed(
   lines: readonly string[],
   begins: string,
+  what: RegExp,
   periods: readonly string[],
 ): { readonly missing: number; readonly over: number } {
   let count = 0;
   const dates = new Set<string>();
   for (const line of lines) {
-    if (!line.startsWith(begins)) continue;
+    if (!line.startsWith(begins) || !what.test(line)) continue;
     const listed = line.slice(begins.length).split(': ')[0] ?? '';
     for (const [date] of listed.matchAll(/\d{4}-\d\d-\d\d/g)) dates.add(date);
     count += Number(/ and (\d+) more/.exec(listed)?.[1] ?? 0);
@@ -359,6 +402,7 @@ function wrongYes(
     if (why !== undefined) wrong.push(`${where} settles: ${why.why}`);
   }
   const owed = truth.owed();
+  const moved = truth.moved();
   const days = truth.missingDays();
   if (policy.complete && !truth.isComplete) wrong.push('complete, though something is missing');
   const counts = {
@@ -372,11 +416,26 @@ function wrongYes(
     if (found !== count) wrong.push(`${name}: counted ${found}, and there are ${count}`);
   }
   for (const ticker of truth.tickers) {
-    const gaps = unnamed(lines, `${ticker} of `, owed.get(ticker) ?? []);
+    const gaps = unnamed(
+      lines,
+      `${ticker} of `,
+      /: .*the deadline has passed$/,
+      owed.get(ticker) ?? [],
+    );
     if (gaps.missing > 0) wrong.push(`${ticker}: ${gaps.missing} periods are owed and not named`);
     if (honest && gaps.over > 0)
       wrong.push(`${ticker}: ${gaps.over} periods are named and not owed`);
-    const quorums = unnamed(lines, `no quorum: ${ticker} of `, silent.get(ticker) ?? []);
+    const moves = unnamed(lines, `${ticker} of `, /: release moved/, moved.get(ticker) ?? []);
+    if (moves.missing > 0)
+      wrong.push(`${ticker}: ${moves.missing} releases are moved and not named`);
+    if (honest && moves.over > 0)
+      wrong.push(`${ticker}: ${moves.over} releases are named and not moved`);
+    const quorums = unnamed(
+      lines,
+      `no quorum: ${ticker} of `,
+      /co-signatures/,
+      silent.get(ticker) ?? [],
+    );
     if (quorums.missing > 0)
       wrong.push(`${ticker}: ${quorums.missing} finals without their quorum are not named`);
   }

@@ -200,15 +200,29 @@ function addVersion(
   return version;
 }
 
-/** Polls of a period at the releases of a calendar, by a version. */
+/** Clocks that a version may bring: longer or shorter, on another day, hour or zone. */
+function someCalendar(dice: Dice): NonNullable<VersionTerms['calendar']> {
+  return dice.pick<NonNullable<VersionTerms['calendar']>>([
+    { daysAfter: dice.between(0, 6) },
+    { local: dice.pick(['00:00', '06:00', '23:59']) },
+    { zone: dice.pick<'UTC' | 'America/New_York'>(['UTC', 'America/New_York']) },
+    { freeze: 0 },
+    { within: 400 * DAY_S, deadline: 400 * DAY_S },
+    { deadline: 7200, freeze: 0 },
+    { within: 9 * DAY_S, freeze: 8 * DAY_S, deadline: 10 * DAY_S },
+  ]);
+}
+
+/** Polls of a period at the release of a calendar, when its window is over, and later. */
 function pollBy(
   world: World,
-  index: Index,
+  clocks: Index,
   period: string,
   exceptions: VersionTerms['exceptions'],
   bend: Bend,
+  index: Index = clocks,
 ): void {
-  const { release, frozen } = momentsOf(termsOf(index, exceptions), period);
+  const { release, frozen } = momentsOf(termsOf(clocks, exceptions), period);
   for (const real of [release + 7, frozen + 40]) {
     world.acts.push({ real, do: 'poll', index, period, bend });
     world.end = Math.max(world.end, real + 60);
@@ -400,20 +414,25 @@ const CALENDAR: readonly Misdeed[] = [
     apply(world, dice) {
       const index = dice.pick(world.indexes);
       const dates = index.periods.map((period) => addDays(period, dice.between(0, 12)));
-      for (let i = 0; i < dice.between(1, 3); i += 1) {
+      const count = dice.between(1, 3);
+      for (let i = 0; i < count; i += 1) {
         const real = BEGIN + dice.between(400, Math.max(500, world.end - BEGIN));
         const exceptions = dice.some(index.periods, 0.5).map((period, k) => ({
           period,
           date: dice.chance(0.8) ? (dates[k] as string) : addDays(period, -3),
         }));
+        const calendar = dice.chance(0.5) ? {} : someCalendar(dice);
         const appliesFrom = shift(index.kind, dice.pick(index.periods), dice.between(-1, 1));
+        const halves = dice.pick([2, 3]);
         const version = addVersion(world, index, real, {
           appliesFrom,
           exceptions,
-          halves: dice.pick([2, 3]),
+          halves,
+          calendar,
         });
-        for (const { period } of dice.some(exceptions, 0.7)) {
-          pollBy(world, index, period, exceptions, dice.chance(0.5) ? { version } : {});
+        for (const period of dice.some(index.periods, 0.5)) {
+          const bend: Bend = dice.chance(0.5) ? { version } : {};
+          pollBy(world, { ...index, ...calendar }, period, exceptions, bend, index);
         }
       }
       return true;

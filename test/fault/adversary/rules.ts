@@ -13,6 +13,10 @@ export interface VersionTerms {
   readonly title?: string;
   /** Providers that are compared and never count. */
   readonly checks?: readonly string[];
+  /** Clocks of its own, where they are not those of the index. */
+  readonly calendar?: Partial<
+    Pick<Index, 'zone' | 'local' | 'daysAfter' | 'freeze' | 'within' | 'deadline'>
+  >;
   readonly change?: Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +53,8 @@ function extractOf({ series }: Index, halves: number): readonly Step[] {
   ];
 }
 
-export function ruleOf(index: Index, terms: VersionTerms): Rule {
+export function ruleOf(of: Index, terms: VersionTerms): Rule {
+  const index = { ...of, ...terms.calendar };
   const { ticker, withheld } = index;
   const extract = extractOf(index, terms.halves ?? 2);
   const provider = (id: string, role: string): Readonly<Record<string, unknown>> => ({

@@ -94,6 +94,14 @@ export class Truth {
         const rule = body['rule'] as RuleVersion['rule'];
         const ticker = rule['ticker'] as string;
         const all = this.#versions.get(ticker) ?? [];
+        const last = all.at(-1)?.rule;
+        const isNext =
+          last === undefined ||
+          (rule['version'] > last['version'] &&
+            rule.applies_from > last.applies_from &&
+            rule.period === last.period);
+        // Anything else is no version.
+        if (!isNext) continue;
         all.push({ rule, at, seq, hash: digest(rule) });
         this.#versions.set(ticker, all);
       } else if (kind === 'report/1') {
