@@ -15,13 +15,17 @@ export interface Deadline {
   readonly passed: Promise<never>;
 }
 
-/** Does `work` with a deadline `seconds` from now. `now`: milliseconds that only ever rise. */
+/**
+ * Does `work` with a deadline `seconds` after `from`. `now`: milliseconds that only ever rise, from the start of the process
+ * on where it is not given.
+ */
 export async function withDeadline<T>(
   seconds: number,
   work: (deadline: Deadline) => Promise<T>,
   now: () => number = () => performance.now(),
+  from: number = now(),
 ): Promise<T> {
-  const end = now() + seconds * 1000;
+  const end = from + seconds * 1000;
   const stop = new AbortController();
   setMaxListeners(MAX_REQUESTS, stop.signal);
   const clock = {
@@ -35,10 +39,13 @@ export async function withDeadline<T>(
   });
   // Where nobody waits any more it is nobody's failure.
   passed.catch(() => undefined);
-  const timer = setTimeout(() => {
-    stop.abort();
-    late(new Fault('timeout', 'command', { expected: `an end within ${seconds} s` }));
-  }, seconds * 1000);
+  const timer = setTimeout(
+    () => {
+      stop.abort();
+      late(new Fault('timeout', 'command', { expected: `an end within ${seconds} s` }));
+    },
+    Math.max(end - now(), 0),
+  );
   try {
     return await work({ signal: stop.signal, clock, passed });
   } finally {

@@ -10,7 +10,7 @@ import type { ChainLookup } from '@assay/verifier/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/header-lookup';
 import type { Verdict } from '@assay/verifier/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
-import { withDeadline } from '../deadline.ts';
+import { type Deadline, withDeadline } from '../deadline.ts';
 import { openDataFolder } from '../data-reader.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../export-reader.ts';
@@ -100,7 +100,7 @@ export async function verifyCommand(
   if (values['chain-rpc'] !== undefined && values['chain-accounts'] !== undefined) {
     throw new UsageError('verify takes one of --chain-rpc and --chain-accounts');
   }
-  return withDeadline(seconds, async (deadline) => {
+  const run = async (deadline: Deadline): Promise<ExitCode> => {
     const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, deadline.passed]);
     const { signal } = deadline;
     const progress = slowProgress(terminal, () => performance.now());
@@ -164,7 +164,9 @@ export async function verifyCommand(
       case 'incomplete':
         return EXIT.incomplete;
     }
-  });
+  };
+  // The time that it took to begin is part of what it was given.
+  return withDeadline(seconds, run, () => performance.now(), 0);
 }
 
 /** Why the pin that a verdict leaves could not be kept; undefined where it was, or there is none. */

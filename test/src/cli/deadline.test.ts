@@ -46,6 +46,20 @@ test('deadline: requests, pauses and whatever else is waited for end with it', a
   assert.deepEqual(failed, ['timeout', 'timeout', 'timeout']);
 });
 
+test('deadline: what it took to begin is part of the time', async () => {
+  const ended = await withDeadline(
+    10,
+    async ({ clock, signal, passed }) => {
+      assert.equal(clock.aborted, true);
+      await assert.rejects(passed, { code: 'timeout', expected: 'an end within 10 s' });
+      return signal.aborted;
+    },
+    () => 12_000,
+    0,
+  );
+  assert.equal(ended, true);
+});
+
 test('pause: it leaves nothing behind', async () => {
   const stop = new AbortController();
   await pauseUnless(stop.signal, 1);
