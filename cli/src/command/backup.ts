@@ -20,7 +20,8 @@ The head guard is never in a backup: an old copy of it could sign over a fork.
 assay restore DATA --from FOLDER puts a backup into place.
 
   -o, --output FOLDER  an empty or new folder, or one of earlier backups of the same log
-  --with-keys          the key files too, as they lie there: locked, where ASSAY_PASSPHRASE locked them
+  --with-keys          the key files too, as they lie there: locked, where ASSAY_PASSPHRASE
+                       locked them
   --config FILE        the config, whose rules lie in the data folder (default: assay.json in it)
   --json               what was written, as JSON
 

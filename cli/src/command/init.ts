@@ -27,9 +27,9 @@ Begins a log: four keys, the database with its first entry, the head guard, and 
   --witness-max-age S
                   seconds after which a witness's line is stale; a day without
   --succeeds FOLDER
-                  the data folder of a log that has ended: entry 1 names it, its last head that can be
-                  proven, and what is lost, signed by its checkpoint key where that lies there. The
-                  two logs are not one, and have two origins
+                  the data folder of a log that has ended: entry 1 names it, its last head that can
+                  be proven, and what is lost, signed by its checkpoint key where that lies there.
+                  The two logs are not one, and have two origins
 
 The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
 

@@ -28,16 +28,16 @@ the publisher/log in it, or another data folder. Nothing of it is believed: only
 head that the log's own checkpoint key signed is taken.
 
   --from SOURCE      may be given more than once
-  --keys FOLDER      copy key files that the data folder lacks from there: a folder of keys, or a backup
-                     that was made with --with-keys
+  --keys FOLDER      copy key files that the data folder lacks from there: a folder of keys, or a
+                     backup that was made with --with-keys
   --config FILE      names the log's mirrors and witnesses (default: assay.json in the data folder)
   --mirror URL       one more place that serves a copy of the log; may be repeated
   --witness URL      one more witness of the log; may be repeated
   --log-id ID        the log's id, 64 hex digits: nothing else is taken
-  --acknowledged N   how many entries are known to have been acknowledged, where the head guard is gone;
-                     a log of as many or more has lost none, and gets no note
-  --accept-loss      where entries were acknowledged and nobody holds them: write a note into the log in
-                     their place, from which everybody knows that they are lost
+  --acknowledged N   how many entries are known to have been acknowledged, where the head guard is
+                     gone; a log of as many or more has lost none, and gets no note
+  --accept-loss      where entries were acknowledged and nobody holds them: write a note into the
+                     log in their place, from which everybody knows that they are lost
   --unconfirmed      go on though nobody could be asked for a newer head
   --accept-findings  go on though the verifier has findings in what the log published
   --json             what was brought back, and what was not, as JSON

@@ -26,6 +26,8 @@ const COMMANDS = [
   'rebuild',
   'keys',
   'recover',
+  'backup',
+  'restore',
 ];
 
 test('no command: what there is, on standard error, exit 2', async (t) => {

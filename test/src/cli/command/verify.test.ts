@@ -166,7 +166,10 @@ test('a key, an id or a policy is held to', async (t) => {
   const other = (await makeSampleLog('development/other')).checkpoints.vkey;
   const good = await assay(folder, ['verify', file, '--key', KEY, '--key', other, '--strict']);
   assert.equal(good.code, 0);
-  assert.match(good.out, /^VERIFIED, not recounted, not yet in a block\n/);
+  assert.match(
+    good.out,
+    /^VERIFIED, not recounted, which version of its rule governs is not shown, not yet in a block\n/,
+  );
   assert.match(good.out, /trust {8}the key or the log id that you named/);
   const wrong = await assay(folder, ['verify', file, '--key', other]);
   assert.equal(wrong.code, 1);
