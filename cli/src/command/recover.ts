@@ -10,8 +10,8 @@ export const recoverHelp = `assay recover <data folder> [--mirror URL] [--drop N
 Puts a ledger back to the head that its guard holds: reads every entry again, demands that root,
 derives tiles and views anew, and drops only entries behind it, of which nobody was told. It refuses
 where the entries do not reach the guard's head: assay restore brings the log back from others'
-copies
-then. The node must be stopped. A node continues such entries by itself at start; recover is for when it must not.
+copies then. The node must be stopped. A node continues such entries by itself at start; recover is
+for when it must not.
 
   --mirror URL  a place that serves a copy of the log: recover refuses where its head is newer than
                 the guard's, for then the guard is an old copy. May be given more than once
