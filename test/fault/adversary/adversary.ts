@@ -433,7 +433,7 @@ function wrongYes(
     const quorums = unnamed(
       lines,
       `no quorum: ${ticker} of `,
-      /co-signatures/,
+      /^no quorum/,
       silent.get(ticker) ?? [],
     );
     if (quorums.missing > 0)

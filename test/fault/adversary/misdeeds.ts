@@ -1004,7 +1004,7 @@ const READERS: readonly Misdeed[] = [
       const own = dice.fork('answers');
       world.served.push((site) => {
         const paths = [...site.keys()].filter((path) =>
-          /^\/(?:indices$|indices\/[A-Z]+$|tile|checkpoint)/.test(path),
+          /^\/(?:indices$|indices\/[A-Z]+$|tile)/.test(path),
         );
         const path = own.pick(paths);
         const { body, ...rest } = site.get(path) as Answer;
