@@ -25,7 +25,10 @@ async function printed() {
   let keys = 0;
   const shown: ViewState = {
     get: (...args) => ledger.shown.get(...args),
-    descend: (...args) => ledger.shown.descend(...args),
+    descend: (table, below) => {
+      if (table === 'keys') keys += 1;
+      return ledger.shown.descend(table, below);
+    },
     list: (table) => {
       if (table === 'keys') keys += 1;
       return ledger.shown.list(table);

@@ -229,7 +229,7 @@ test('write replay: a disk that is full is said with a code, and the log goes on
   const blobs = over(place.blobs, { put });
   await assert.rejects(
     place.write(steps, (each) => ({ ...each, blobs })),
-    { code: 'storage_failed' },
+    { code: 'no_room' },
   );
   const whole = await (await MemoryPlace.make()).write(steps);
   assert.equal((await place.write(steps)).root, whole.root);
