@@ -28,7 +28,7 @@ export async function nodeAccounts(url: string, options: RpcOptions): Promise<Ch
     chain: `solana:${genesis.slice(0, GENESIS_CHARACTERS)}`,
     slot,
     accounts: (addresses) => rpc.accounts(addresses, slot),
-    feeds: (program, genesis) => listed(rpc, new URL(url).host, program, genesis, slot),
+    feeds: (program, publisher) => listed(rpc, new URL(url).host, program, publisher, slot),
     at: async (later) => ((await hasCome(rpc, later, options)) ? since(later) : undefined),
   });
   return since(known);
