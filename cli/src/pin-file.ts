@@ -1,10 +1,12 @@
-import { mkdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { canonicalize } from '@assay/core/canonical';
 import { Fault, messageOf } from '@assay/core/fault';
 import { isReplay, networkOf } from '@assay/core/network';
 import { formatPin, parsePin, type Pin } from '@assay/verifier/policy';
+import { type HeldLock, isLock, takeLock } from './process-lock.ts';
 
 /** Pins of earlier visits, one file. */
 export interface PinFile {
@@ -62,7 +64,7 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
     },
     remember: async (pin) => {
       if (isReplay(pin.origin)) return;
-      await inTurn(path, async () => {
+      await inTurn(path, async (lock) => {
         const records = await read();
         const known = records.find((each) => each.pin.origin === pin.origin);
         const newest = known !== undefined && known.pin.size >= pin.size ? known.pin : pin;
@@ -73,9 +75,16 @@ export function pinFile(path: string, address: string | undefined, holdsAddress 
             .map((each) => ({ ...each, seen_at: each.seen_at.filter((at) => at !== address) })),
           { pin: newest, seen_at: [...new Set([...(known?.seen_at ?? []), ...here])] },
         ];
-        const temporary = `${path}.${process.pid}.tmp`;
-        await writeFile(temporary, `[\n${next.map(formatRecord).join(',\n')}\n]\n`);
-        await rename(temporary, path);
+        const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+        try {
+          await writeFile(temporary, `[\n${next.map(formatRecord).join(',\n')}\n]\n`);
+          if (!(await lock.isHeld()))
+            throw new Fault('refused', 'pin file', { at: path, found: 'its lock was lost' });
+          await rename(temporary, path);
+        } catch (error) {
+          await rm(temporary, { force: true });
+          throw error;
+        }
       });
     },
   };
@@ -102,32 +111,29 @@ function parseRecord(value: unknown): PinRecord {
   return { pin, seen_at: seen as readonly string[] };
 }
 
-const LOCK_TRIES = 200;
+/** How often a lock that another visit holds is asked for, and milliseconds between: for twenty seconds. */
+const LOCK_TRIES = 800;
 const LOCK_MS = 25;
-const STALE_MS = 60_000;
 
 /** Runs `work` while no other visit of this machine changes the file: a lost pin is a new first use. */
-async function inTurn(path: string, work: () => Promise<void>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const lock = `${path}.lock`;
+async function inTurn(path: string, work: (lock: HeldLock) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      await mkdir(lock);
-      break;
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EEXIST' || attempt === LOCK_TRIES) throw error;
-      const held = await stat(lock).catch(() => undefined);
-      // A visit that was killed leaves its lock behind.
-      if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) {
-        await rmdir(lock).catch(() => undefined);
+    const lock = await takeLock(`${path}.lock`);
+    if (isLock(lock)) {
+      try {
+        await work(lock);
+      } finally {
+        await lock.release();
       }
-      await new Promise((resolve) => setTimeout(resolve, LOCK_MS));
+      return;
     }
-  }
-  try {
-    await work();
-  } finally {
-    await rmdir(lock);
+    if (attempt === LOCK_TRIES) {
+      throw new Fault('refused', 'pin file', {
+        at: path,
+        expected: 'no other visit that changes it',
+        found: `process ${lock.pid} ${lock.isHere ? 'of this machine' : 'of another machine'}`,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_MS));
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +28,8 @@ const MISSING: string | undefined = (() => {
     return undefined;
   } catch {
     return 'no disk can be mounted here';
+  } finally {
+    rmdirSync(place);
   }
 })();
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { lockFolder } from '@assay/cli/folder-lock';
@@ -7,10 +7,13 @@ import { scratch } from './run.ts';
 
 test('a folder of a running process is refused, and that of one that is gone taken over', async (t) => {
   const folder = await scratch(t);
-  await writeFile(join(folder, 'lock'), `${process.ppid}\n`);
-  await assert.rejects(lockFolder(folder), /one watch at a time/);
+  const first = await lockFolder(folder);
+  await assert.rejects(lockFolder(folder), new RegExp(`process ${process.pid} uses .*one watch at a time`));
+  const [name = ''] = await readdir(join(folder, 'lock'));
+  await first();
   // Larger than any process number of Linux.
-  await writeFile(join(folder, 'lock'), '4194305\n');
+  await mkdir(join(folder, 'lock'));
+  await writeFile(join(folder, 'lock', name.replace(/^[0-9]+/, '4194305')), '');
   const release = await lockFolder(folder);
   await release();
   await (

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import fsPromises, { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toHashHex } from '@assay/core/hash';
 import { defaultPinPath, pinFile } from '@assay/cli/pin-file';
 import { formatPin, type Pin } from '@assay/verifier/policy';
@@ -93,6 +96,64 @@ test('the lock of a visit that was killed is taken over', async (t) => {
   await pinFile(path, undefined).remember(pin(A, 1));
   assert.deepEqual(await pinFile(path, undefined).lookup(A), pin(A, 1));
 });
+
+test('of two visits that find a lock that was left behind, one has it at a time', async (t) => {
+  for (const leave of [leftEmpty, leftByOther]) {
+    const path = join(await scratch(t), 'pins.json');
+    await leave(`${path}.lock`);
+    const { readFile: read, rename: move, rmdir: take, unlink: remove } = fsPromises;
+    let reads = 0;
+    let takes = 0;
+    // The first visit does not write before the second has read, unless that waits for its turn; and the second does
+    // not take the lock away before the first has it.
+    const soon = async (is: () => boolean): Promise<void> => {
+      for (let i = 0; i < 40 && !is(); i += 1) await sleep(5);
+    };
+    const late = <T>(work: (at: string) => Promise<T>) =>
+      (async (at: string) => {
+        if (at.includes('.lock') && (takes += 1) === 2) await soon(() => reads > 0);
+        return work(at);
+      }) as never;
+    fsPromises.readFile = (async (...args: Parameters<typeof read>) => {
+      if (args[0] === path) reads += 1;
+      return read(...args);
+    }) as never;
+    fsPromises.rename = async (from, to) => {
+      if (to === path && reads === 1) await soon(() => reads > 1);
+      await move(from, to);
+    };
+    fsPromises.rmdir = late(take as (at: string) => Promise<void>);
+    fsPromises.unlink = late(remove as (at: string) => Promise<void>);
+    syncBuiltinESMExports();
+    try {
+      await Promise.all([
+        pinFile(path, undefined).remember(pin(A, 1)),
+        pinFile(path, undefined).remember(pin(B, 2)),
+      ]);
+    } finally {
+      Object.assign(fsPromises, { readFile: read, rename: move, rmdir: take, unlink: remove });
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual(await pinFile(path, undefined).lookup(A), pin(A, 1), leave.name);
+    assert.deepEqual(await pinFile(path, undefined).lookup(B), pin(B, 2), leave.name);
+    assert.deepEqual(await readdir(join(path, '..')), ['pins.json']);
+  }
+});
+
+/** A lock without a holder's name, of an hour ago. */
+async function leftEmpty(lock: string): Promise<void> {
+  await mkdir(lock);
+  const long = new Date(Date.now() - 3_600_000);
+  await utimes(lock, long, long);
+}
+
+/** The lock of a process that is gone. */
+async function leftByOther(lock: string): Promise<void> {
+  const code = `import(${JSON.stringify(import.meta.resolve('@assay/cli/process-lock'))})
+    .then(({ takeLock }) => takeLock(${JSON.stringify(lock)}))
+    .then(() => process.kill(process.pid, 'SIGKILL'))`;
+  await new Promise((resolve) => spawn(process.execPath, ['-e', code]).on('exit', resolve));
+}
 
 test('a file that cannot be read is never "no pins"', async (t) => {
   const path = join(await scratch(t), 'pins.json');
