@@ -1,6 +1,7 @@
 import { Fault } from './fault.ts';
 import { type HashHex, toHashHex } from './hash.ts';
 import { isHex } from './hex.ts';
+import { MAX_NUMBER_DIGITS } from './limits.ts';
 import { isDecimal } from './rational.ts';
 import { type DateText, type TimeText, toDate, toTime } from './time.ts';
 import type { WireObject, WireValue } from './wire.ts';
@@ -129,11 +130,11 @@ export function hex(length: number): Parse<string> {
   );
 }
 
-/** A plain decimal as text. */
+/** A plain decimal as text, of at most 100 characters: to reduce a fraction costs the square of its digits. */
 export const decimal: Parse<string> = checked((text) => {
-  if (!isDecimal(text)) throw new Fault('malformed', 'decimal');
+  if (text.length > MAX_NUMBER_DIGITS || !isDecimal(text)) throw new Fault('malformed', 'decimal');
   return text;
-}, 'a plain decimal');
+}, `a plain decimal of at most ${MAX_NUMBER_DIGITS} characters`);
 
 export const I64_MIN: bigint = -(2n ** 63n);
 export const I64_MAX: bigint = 2n ** 63n - 1n;

@@ -8,7 +8,10 @@ import { scratch } from './run.ts';
 test('a folder of a running process is refused, and that of one that is gone taken over', async (t) => {
   const folder = await scratch(t);
   const first = await lockFolder(folder);
-  await assert.rejects(lockFolder(folder), new RegExp(`process ${process.pid} uses .*one watch at a time`));
+  await assert.rejects(
+    lockFolder(folder),
+    new RegExp(`process ${process.pid} uses .*one watch at a time`),
+  );
   const [name = ''] = await readdir(join(folder, 'lock'));
   await first();
   // Larger than any process number of Linux.

@@ -33,7 +33,12 @@ test('process lock: one at a time, and whoever waits is told who has it', async 
   const folder = await scratch(t);
   const path = join(folder, 'deep', 'lock');
   const lock = await taken(path);
-  assert.deepEqual([await lock.isHeld(), await refused(path)].map((each) => (each === true ? each : (each as LockHolder).pid)), [true, process.pid]);
+  assert.deepEqual(
+    [await lock.isHeld(), await refused(path)].map((each) =>
+      each === true ? each : (each as LockHolder).pid,
+    ),
+    [true, process.pid],
+  );
   await lock.release();
   assert.equal(await lock.isHeld(), false);
   assert.deepEqual(await readdir(join(folder, 'deep')), []);
