@@ -168,7 +168,11 @@ class LevelStore implements LedgerStore {
   async settle(): Promise<void> {
     const files = this.#files;
     this.#files = undefined;
-    await files?.drop();
+    try {
+      await files?.drop();
+    } catch (error) {
+      throw storageFault(error, 'ledger database');
+    }
   }
 
   async commit(batch: StoreBatch): Promise<void> {
