@@ -18,14 +18,15 @@ import { slowProgress, type Terminal } from '../terminal.ts';
 export const restoreHelp = `assay restore <data folder> --from SOURCE [--from SOURCE ...]
 
 Brings a publisher's log back from others' copies: entries, tiles, kept bytes, openings and proofs,
-each from whichever source has it, and from what is left in the folder. It takes the newest head that
-witnesses, mirrors and sources know, derives the views again, sets the head guard, has the verifier
-check the result, and only then puts it into place. What was there is moved to set-aside-..., never
-deleted. The node must be stopped; a run that was cut is run again. The log's keys must be there.
+each from whichever source has it, and from what is left in the folder. It takes the newest head
+that witnesses, mirrors and sources know, derives the views again, sets the head guard, has the
+verifier check the result, and only then puts it into place. What was there is moved to
+set-aside-..., never deleted. The node must be stopped; a run that was cut is run again. The log's
+keys must be there.
 
-A SOURCE is the address of the log or of a mirror of it, an export, a backup, a recounter's folder or
-the publisher/log in it, or another data folder. Nothing of it is believed: only what stands under a
-head that the log's own checkpoint key signed is taken.
+A SOURCE is the address of the log or of a mirror of it, an export, a backup, a recounter's folder
+or the publisher/log in it, or another data folder. Nothing of it is believed: only what stands
+under a head that the log's own checkpoint key signed is taken.
 
   --from SOURCE      may be given more than once
   --keys FOLDER      copy key files that the data folder lacks from there: a folder of keys, or a

@@ -311,6 +311,7 @@ async function rot(folder: string, from: string, to: string): Promise<number> {
   const database = new Level<Buffer, Buffer>(folder, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
+    compression: false,
   });
   let changed = 0;
   for await (const [key, value] of database.iterator()) {

@@ -26,6 +26,8 @@ import { CLAIMS_RULE, weeksOf } from './round-fixture.ts';
 const PERIOD = '2026-07-25' as DateText;
 /** So that a week of July is still a first print today: the clock here is the real one. */
 const ALWAYS = 34_560_000;
+/** When the log begins and the rule is recorded: a rule that comes after a release does not govern its period. */
+const beforeItsRelease = (): number => Date.parse('2026-07-20T00:00:00Z') / 1000;
 
 test('correction: on the data of a stopped node, from sources that are asked again', async (t) => {
   let claims = 197_000;
@@ -52,7 +54,7 @@ test('correction: on the data of a stopped node, from sources that are asked aga
     })),
   } as unknown as WireValue);
   const data = join(folder, 'data');
-  await initData(dataFolder(data), nodeSha256, systemClock, {
+  await initData(dataFolder(data), nodeSha256, beforeItsRelease, {
     origin: 'development/correction',
     passphrase: undefined,
     policies: NO_POLICIES,
@@ -62,16 +64,18 @@ test('correction: on the data of a stopped node, from sources that are asked aga
   const order = { index: 'layoffs', period: PERIOD, why: 'a stale cache was read' };
 
   const open = await dataOf(config, {});
+  let clock = beforeItsRelease;
   const ledger = await Ledger.open({
     store: open.store,
     guard: open.guard,
     signer: open.checkpoints,
     askHeads: null,
     sha256: nodeSha256,
-    now: systemClock,
+    now: () => clock(),
     onPublish: () => undefined,
   });
   await enactRule(ledger, nodeSha256, rule);
+  clock = systemClock;
   const { report: final } = await runRound(rule.ticker, parseDate(PERIOD), {
     ledger,
     signer: open.report,
