@@ -7,6 +7,7 @@ import {
   formatEntryBundle,
   formatHashTile,
   levelLength,
+  MAX_TILE_LEVEL,
   type Tile,
   TILE_WIDTH,
 } from '@assay/core/tile';
@@ -15,26 +16,36 @@ import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { FolderReader } from '@assay/verifier/folder-reader';
 
-/** A log read from a data folder at one size, with all that its server would give. */
+/** What follows from the entries of a data folder at one size, with what they name. */
 export interface StoredLog {
   readonly views: MemoryViews;
   /** Every blob that the log names: manifests, pages and texts, timestamps and the headers of blocks, leaves of ticks and studies. */
   readonly blobs: ReadonlySet<HashHex>;
-  readonly tile: (tile: Tile) => Uint8Array;
 }
 
-/** Reads the first `size` entries of a folder. Throws `ledger_corrupt` where they are not there. */
-export async function copyStore(
+/**
+ * Reads the first `size` entries of a folder, and hands out each hash tile and entry bundle of that tree once it has all
+ * that it will have, those at the right edge last. None is kept. Throws `ledger_corrupt` where the entries are not there.
+ */
+export async function readStoredLog(
   folder: FolderReader,
   sha256: Sha256,
   size: number,
+  onTile: (tile: Tile, bytes: Uint8Array) => Promise<void>,
 ): Promise<StoredLog> {
-  const entries: Uint8Array[] = [];
+  let bundle: Uint8Array[] = [];
   const views = new MemoryViews();
   const blobs = new Set<HashHex>();
   const tree = new TileTree(sha256);
-  const full = new Map<string, readonly Hash[]>();
   const parseBody = bodyParser(sha256);
+  const hashTile = (level: number, index: number, hashes: readonly Hash[]): Promise<void> =>
+    onTile({ level, index, width: hashes.length }, formatHashTile(hashes));
+  const entryBundle = (): Promise<void> => {
+    const entries = bundle;
+    bundle = [];
+    const index = Math.ceil(tree.size / TILE_WIDTH) - 1;
+    return onTile({ level: 'entries', index, width: entries.length }, formatEntryBundle(entries));
+  };
   let log: HashHex | undefined;
   for await (const row of folder.rows()) {
     if (row.part !== 'entry' || row.seq >= size) break;
@@ -52,26 +63,23 @@ export async function copyStore(
         for (const { following } of known.body.bitcoin) blobs.add(following);
       }
     }
-    entries.push(bytes);
-    for (const each of tree.append(leaf)) full.set(`${each.level}/${each.index}`, each.hashes);
+    bundle.push(bytes);
+    for (const { level, index, hashes } of tree.append(leaf)) await hashTile(level, index, hashes);
+    if (bundle.length === TILE_WIDTH) await entryBundle();
   }
-  if (entries.length !== size) {
+  if (tree.size !== size) {
     throw new Fault('ledger_corrupt', 'data folder', {
       expected: `${size} entries, as the head guard has it`,
-      found: `${entries.length}`,
+      found: `${tree.size}`,
     });
   }
-  return {
-    views,
-    blobs,
-    tile({ level, index, width }) {
-      const start = index * TILE_WIDTH;
-      if (level === 'entries') return formatEntryBundle(entries.slice(start, start + width));
-      const edge = Math.floor(levelLength(level, size) / TILE_WIDTH);
-      const hashes = index === edge ? tree.partial(level) : (full.get(`${level}/${index}`) ?? []);
-      return formatHashTile(hashes.slice(0, width));
-    },
-  };
+  if (bundle.length > 0) await entryBundle();
+  for (let level = 0; level <= MAX_TILE_LEVEL; level += 1) {
+    const hashes = tree.partial(level);
+    const index = Math.floor(levelLength(level, size) / TILE_WIDTH);
+    if (hashes.length > 0) await hashTile(level, index, hashes);
+  }
+  return { views, blobs };
 }
 
 function manifestsOf(known: KnownBody): readonly HashHex[] {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { parseCheckpoint } from '@assay/core/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/note';
-import { formatTilePath, tilesOf } from '@assay/core/tile';
+import { formatTilePath } from '@assay/core/tile';
 import { answerTo, foldedPaths, provenDigests } from '@assay/core/payload/answer';
 import { proofUrl } from '@assay/core/payload/proof';
 import { proofFile, treeMaker } from '@assay/core/proof-file';
@@ -15,7 +15,7 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { openDataFolder } from '../data-reader.ts';
 import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../export-reader.ts';
 import { slowProgress, type Terminal } from '../terminal.ts';
-import { copyStore } from '../stored-log.ts';
+import { readStoredLog } from '../stored-log.ts';
 
 export const exportHelp = `assay export <data folder> -o FOLDER
 
@@ -60,8 +60,9 @@ export async function exportCommand(
     }
     const { size } = parseCheckpoint(parseNote(note).text);
     const { nodeSha256 } = await import('@assay/node/node-sha256');
-    const log = await copyStore(folder, nodeSha256, size);
-    for (const tile of tilesOf(size)) await write(formatTilePath(tile), log.tile(tile));
+    const log = await readStoredLog(folder, nodeSha256, size, (tile, bytes) =>
+      write(formatTilePath(tile), bytes),
+    );
     for (const hash of log.blobs) {
       const bytes = await folder.blob(hash);
       if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });

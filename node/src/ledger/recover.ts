@@ -5,11 +5,12 @@ import { formatHead } from '@assay/core/head';
 import { hashHex, type Sha256 } from '@assay/core/hash';
 import { parseNote } from '@assay/core/note';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
+import { entryTiles } from './entry-tiles.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { replay, type Replay } from './replay.ts';
 import { sealedRows, sealRow, sumOf } from './sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
-import type { LedgerStore, SealedRow, TileRow } from './store.ts';
+import type { LedgerStore, SealedRow } from './store.ts';
 
 /** What a recovery did. */
 export interface Recovery {
@@ -69,7 +70,7 @@ export async function recover(
       found: `consent to drop ${consent.drop}`,
     });
   }
-  const derived = await derive(sha256, store, target.size);
+  const derived = await replay(sha256, store, target.size);
   const { root } = derived;
   if (!equalBytes(root, target.root)) {
     throw new Fault('ledger_differs', 'recover', {
@@ -107,7 +108,7 @@ export async function rebuild(
   const note = await guard.read();
   const seen = note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
   if (head.size < seen) throw behind(seen, head.size);
-  const derived = await derive(sha256, store, head.size);
+  const derived = await replay(sha256, store, head.size);
   const { root, views } = derived;
   if (hashHex(root) !== head.root) {
     throw new Fault('ledger_corrupt', 'ledger', {
@@ -134,25 +135,15 @@ export async function rebuild(
   return { size: head.size, rows, changed };
 }
 
-/** What follows from the entries of a store, with the bytes of its tiles. */
-interface Derived extends Replay {
-  readonly tiles: readonly TileRow[];
-}
-
-async function derive(sha256: Sha256, store: LedgerStore, size: number): Promise<Derived> {
-  const tiles: TileRow[] = [];
-  const found = await replay(sha256, store, size, { onTile: (tile) => tiles.push(tile) });
-  return { ...found, tiles };
-}
-
+/** Writes what follows from entries whose root was found right. They are read a second time for their tiles, so that no more than one of these is in memory. */
 async function write(
   sha256: Sha256,
   store: LedgerStore,
-  { size, root, views, tiles }: Derived,
+  { size, root, views }: Replay,
 ): Promise<void> {
   const sum = sumOf(sealedRows(sha256, views));
   await store.rewrite(size, {
-    tiles,
+    tiles: entryTiles(sha256, store, size),
     views: sealedRows(sha256, views),
     head: formatHead(sha256, { size, root: hashHex(root), ...sum }),
   });

@@ -67,7 +67,11 @@ export interface LedgerStore {
    */
   readonly rewrite: (
     size: number,
-    rest: { tiles?: Iterable<TileRow>; views: Iterable<SealedRow>; head: Uint8Array },
+    rest: {
+      tiles?: AsyncIterable<TileRow> | Iterable<TileRow>;
+      views: Iterable<SealedRow>;
+      head: Uint8Array;
+    },
   ) => Promise<void>;
   /** What was found at opening is as it should be. A write says the same. */
   readonly settle: () => Promise<void>;
