@@ -17,16 +17,22 @@ import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 /** The bytes of a tile as a server gives them. */
 export type FetchTile = (tile: Tile) => Promise<Uint8Array>;
 
+/** Tiles of leaves that are kept: more than are asked for at a time. */
+const MAX_LEAF_TILES = 64;
+
 /**
  * The hash tiles of one signed head, each checked before it is given out: those at the right edge make
  * the head's root, and every full one hashes to what the level above has in its place. So whatever is
- * taken from them is what the head's signer signed. Each is fetched once.
+ * taken from them is what the head's signer signed. Those above the leaves are fetched once; of the leaves, which are
+ * nearly all of a log's hashes, only the newest are kept.
  */
 export class HeadTiles {
   readonly #sha256: Sha256;
   readonly #fetch: FetchTile;
   readonly #size: number;
   readonly #checked = new Map<string, Promise<readonly Hash[]>>();
+  /** Full tiles of leaves in it, the oldest first. */
+  readonly #leaves: string[] = [];
 
   private constructor(sha256: Sha256, fetch: FetchTile, size: number) {
     this.#sha256 = sha256;
@@ -62,6 +68,7 @@ export class HeadTiles {
     }
     const made = this.#full(level, index);
     this.#checked.set(keyOf(level, index), made);
+    if (level === 0) this.#keepLeaves(keyOf(level, index));
     // A server may do better the next time that it is asked.
     made.catch(() => this.#checked.delete(keyOf(level, index)));
     return made;
@@ -71,6 +78,11 @@ export class HeadTiles {
   async leavesRoot(index: number): Promise<Hash> {
     const above = await this.hashes(1, Math.floor(index / TILE_WIDTH));
     return above[index % TILE_WIDTH] as Hash;
+  }
+
+  #keepLeaves(key: string): void {
+    this.#leaves.push(key);
+    if (this.#leaves.length > MAX_LEAF_TILES) this.#checked.delete(this.#leaves.shift() as string);
   }
 
   async #edge(root: Hash): Promise<void> {

@@ -4,8 +4,8 @@ import { Fault } from '@assay/core/fault';
 import { formatHead } from '@assay/core/head';
 import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { formatTilePath, levelLength, type Tile, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
+import { formatTilePath, type Tile } from '@assay/core/tile';
+import { EntryTree } from '../ledger/entry-tree.ts';
 import { sumOf } from '../ledger/sealed-row.ts';
 import type { LedgerStore } from '../ledger/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
@@ -42,15 +42,14 @@ export interface AssemblyParts {
 export class Assembly {
   readonly #parts: AssemblyParts;
   readonly #parseBody: ReturnType<typeof bodyParser>;
-  readonly #tree: TileTree;
-  readonly #full = new Map<string, readonly Hash[]>();
+  readonly #tree: EntryTree;
   #end: ChainEnd = CHAIN_START;
   #log: HashHex | undefined;
 
   constructor(parts: AssemblyParts) {
     this.#parts = parts;
     this.#parseBody = bodyParser(parts.sha256);
-    this.#tree = new TileTree(parts.sha256);
+    this.#tree = new EntryTree(parts.sha256, parts.store);
   }
 
   get size(): number {
@@ -67,13 +66,9 @@ export class Assembly {
   }
 
   /** The tiles of what is stored. */
-  readonly hashes: TileHashes = (level, index) => {
-    const edge = Math.floor(levelLength(level, this.size) / TILE_WIDTH);
-    const found = index === edge ? this.#tree.partial(level) : this.#full.get(`${level}/${index}`);
-    if (found !== undefined) return Promise.resolve(found);
-    const at = `level ${level}, index ${index}`;
-    return Promise.reject(new Fault('not_found', 'hash tile', { at }));
-  };
+  get hashes(): TileHashes {
+    return this.#tree.hashes;
+  }
 
   entry(seq: number): Promise<Uint8Array | undefined> {
     return this.#parts.store.entry(seq);
@@ -141,9 +136,7 @@ export class Assembly {
 
   async #commit(entries: readonly ReadEntry[]): Promise<void> {
     for (const each of entries) {
-      for (const { level, index, hashes } of this.#tree.append(each.leaf)) {
-        this.#full.set(`${level}/${index}`, hashes);
-      }
+      this.#tree.append(each.leaf);
       this.#end = endOf(each);
     }
     const root = hashHex(this.#tree.root());

@@ -3,27 +3,19 @@ import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
 import type { OlderHead } from '@assay/core/head';
-import {
-  contentHash,
-  type Hash,
-  hashHex,
-  type HashHex,
-  leafHash,
-  type Sha256,
-} from '@assay/core/hash';
+import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import {
   formatEntryBundle,
   formatHashTile,
-  levelLength,
   parseTilePath,
   type Tile,
   TILE_WIDTH,
 } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
 import { formatUtf8 } from '@assay/core/utf8';
 import { dataFolder } from '../data-folder.ts';
 import { errorCode } from '../durable-file.ts';
+import { EntryTree } from '../ledger/entry-tree.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import { openLevelStore } from '../ledger/level-store.ts';
 import { readHead } from '../ledger/start.ts';
@@ -433,25 +425,14 @@ async function soundTiles(sha256: Sha256, store: LedgerStore): Promise<TileHashe
     return () =>
       Promise.reject(new Fault('not_found', 'tile', { found: 'a store without a head' }));
   }
-  const tree = new TileTree(sha256);
-  const full = new Map<string, readonly Hash[]>();
+  const tree = new EntryTree(sha256, store);
   try {
-    for await (const entry of store.entries(0, head.size)) {
-      for (const { level, index, hashes } of tree.append(leafHash(sha256, entry))) {
-        full.set(`${level}/${index}`, hashes);
-      }
-    }
+    for await (const entry of store.entries(0, head.size)) tree.append(leafHash(sha256, entry));
   } catch {
     return storedTiles(sha256, store, head.size);
   }
   const isSound = tree.size === head.size && hashHex(tree.root()) === head.root;
-  if (!isSound) return storedTiles(sha256, store, head.size);
-  return (level, index) => {
-    const edge = Math.floor(levelLength(level, head.size) / TILE_WIDTH);
-    const found = index === edge ? tree.partial(level) : full.get(`${level}/${index}`);
-    if (found !== undefined) return Promise.resolve(found);
-    return Promise.reject(new Fault('not_found', 'tile', { at: `level ${level}, index ${index}` }));
-  };
+  return isSound ? tree.hashes : storedTiles(sha256, store, head.size);
 }
 
 async function firstBlob(
