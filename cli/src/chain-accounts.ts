@@ -5,6 +5,7 @@ import {
   MAX_ACCOUNT_FILE_BYTES,
   parseAccountFile,
 } from '@assay/core/onchain/account-file';
+import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 import { type ChainLookup, type FeedListing, MAX_LISTED_FEEDS } from '@assay/verifier/chain-lookup';
 import { type ChainRpc, chainRpc, type RpcOptions } from './chain-accounts-rpc.ts';
 import { pauseUnless } from './deadline.ts';
@@ -68,12 +69,15 @@ async function hasCome(rpc: ChainRpc, slot: number, options: RpcOptions): Promis
 
 /**
  * Accounts from a file that `assay chain read --save` has kept. What it does not list was not looked at. Throws
- * `not_found`, and what `parseAccountFile` does.
+ * `not_found`, and what `parseAccountFile` does with `work`.
  */
-export async function fileAccounts(path: string): Promise<ChainLookup> {
+export async function fileAccounts(
+  path: string,
+  work: WorkBudget = NO_LIMIT,
+): Promise<ChainLookup> {
   const bytes = await readPlainFile(path, MAX_ACCOUNT_FILE_BYTES);
   if (bytes === undefined) throw new Fault('not_found', 'accounts file', { at: path });
-  const { chain, slot, accounts, feeds } = parseAccountFile(bytes);
+  const { chain, slot, accounts, feeds } = parseAccountFile(bytes, work);
   const byAddress = new Map(accounts.map((account) => [account.address, account]));
   return {
     description: `the word of a file of ${accounts.length} accounts`,

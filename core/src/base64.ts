@@ -1,8 +1,12 @@
 import { Fault } from './fault.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const VALUES = new Int8Array(128).fill(-1);
 for (let i = 0; i < 64; i += 1) VALUES[ALPHABET.charCodeAt(i)] = i;
+
+/** Characters between two charges. */
+const PIECE = 4096;
 
 /** Standard base64 with padding (RFC 4648, section 4). */
 export function formatBase64(bytes: Uint8Array): string {
@@ -24,9 +28,10 @@ export function formatBase64(bytes: Uint8Array): string {
 
 /**
  * The bytes of standard padded base64. Accepts only what `formatBase64` writes: no line breaks, no
- * missing padding, no stray bits (RFC 4648, section 3.5). Throws `bad_base64`.
+ * missing padding, no stray bits (RFC 4648, section 3.5). Throws `bad_base64`, and what `work` throws, to
+ * which each character is charged.
  */
-export function parseBase64(text: string): Uint8Array {
+export function parseBase64(text: string, work: WorkBudget = NO_LIMIT): Uint8Array {
   if (text.length % 4 !== 0) {
     throw new Fault('bad_base64', 'base64', { expected: 'a multiple of 4 characters' });
   }
@@ -37,6 +42,7 @@ export function parseBase64(text: string): Uint8Array {
   let bits = 0;
   let held = 0;
   for (let i = 0; i < text.length - padding; i += 1) {
+    if (i % PIECE === 0) work.charge(Math.min(PIECE, text.length - i));
     const code = text.charCodeAt(i);
     const value = code < 128 ? (VALUES[code] ?? -1) : -1;
     if (value < 0) throw new Fault('bad_base64', 'base64', { at: `character ${i}` });

@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault, faultCode } from './fault.ts';
 import { MAX_HEIGHT } from './kind/beacon.ts';
 import { MAX_BUNDLE_VALUES } from './limits.ts';
 import { parseBase64 } from './base64.ts';
@@ -19,6 +19,7 @@ import {
   string,
 } from './schema.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from './wire.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 import { PRINT_BYTES } from './print.ts';
 
 /**
@@ -121,18 +122,14 @@ export interface BundleBlob {
   readonly bytes: string;
 }
 
+/** Bytes whose commas are counted between two charges. */
+const PIECE = 1_048_576;
+
 /** Bytes of a bundle file that a verifier reads. */
 export const MAX_BUNDLE_BYTES = 268_435_456;
 
-const base64: Parse<string> = (value, at) => {
-  const text = string(0, MAX_BUNDLE_BYTES)(value, at);
-  try {
-    parseBase64(text);
-  } catch {
-    throw malformed(at, 'base64', text);
-  }
-  return text;
-};
+/** Whether it is base64 is asked when all of the file has its shape, a piece at a time. */
+const base64: Parse<string> = string(0, MAX_BUNDLE_BYTES);
 
 const entry: Parse<ProvenEntry> = object<ProvenEntry>({
   seq: integer(0, Number.MAX_SAFE_INTEGER),
@@ -209,18 +206,23 @@ export function formatBundle(bundle: Bundle): Uint8Array {
   return formatWire(bundle as unknown as WireObject);
 }
 
-/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`. */
-export function parseBundle(bytes: Uint8Array): Bundle {
+/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`, and what `work` throws. */
+export function parseBundle(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES) {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_BYTES} bytes` });
   }
   // Base64 and notes have no commas: they count the values, before any is built.
   let commas = 0;
-  for (const byte of bytes) if (byte === 0x2c) commas += 1;
+  for (let from = 0; from < bytes.length; from += PIECE) {
+    const piece = bytes.subarray(from, from + PIECE);
+    work.charge(piece.length);
+    for (const byte of piece) if (byte === 0x2c) commas += 1;
+  }
   if (commas > MAX_BUNDLE_VALUES) {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_VALUES} values` });
   }
-  const bundle = parseShape(parseWire(bytes), '');
+  const bundle = parseShape(parseWire(bytes, work), '');
+  for (const [at, text] of base64Of(bundle)) requireBase64(at, text, work);
   if (bundle.ots === null && bundle.headers.length > 0) {
     throw malformed('headers', 'none without a proof', bundle.headers.length);
   }
@@ -249,4 +251,27 @@ export function parseBundle(bytes: Uint8Array): Bundle {
     }
   }
   return bundle;
+}
+
+/** The texts of a bundle that are base64, with their places. */
+function* base64Of(bundle: Bundle): Generator<readonly [at: string, text: string], undefined> {
+  const { genesis, entries, blobs, ots, account: accounts } = bundle;
+  yield ['genesis.bytes', genesis.bytes];
+  for (const [i, { bytes }] of entries.entries()) yield [`entries[${i}].bytes`, bytes];
+  for (const [i, { bytes }] of blobs.entries()) yield [`blobs[${i}].bytes`, bytes];
+  if (ots !== null) yield ['ots.checkpoint', ots.checkpoint];
+  if (accounts === null) return undefined;
+  yield ['account.feed.data', accounts.feed.data];
+  yield ['account.page.data', accounts.page.data];
+  return undefined;
+}
+
+function requireBase64(at: string, text: string, work: WorkBudget): void {
+  try {
+    parseBase64(text, work);
+  } catch (error) {
+    work.requireLeft();
+    if (faultCode(error) !== 'bad_base64') throw error;
+    throw malformed(at, 'base64', text);
+  }
 }

@@ -40,7 +40,7 @@ export const NOTE_COSIGNATURE = 0x04;
 
 export type NoteKeyType = typeof NOTE_ED25519 | typeof NOTE_COSIGNATURE;
 
-const MAX_NOTE_BYTES = 65_536;
+export const MAX_NOTE_BYTES = 65_536;
 const MAX_SIGNATURES = 64;
 const LINE_START = '— ';
 

@@ -12,6 +12,7 @@ import {
   string,
 } from './schema.ts';
 import { formatWire, parseWire, type WireObject } from './wire.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 import { MAX_PAGE_BYTES } from './limits.ts';
 import { type Retain, RETAINS } from './rule/rule.ts';
 
@@ -69,9 +70,9 @@ export function formatSnapshot(snapshot: Snapshot): Uint8Array {
   return formatWire(snapshot as unknown as WireObject);
 }
 
-/** Throws `not_canonical` or `malformed`. */
-export function parseSnapshot(bytes: Uint8Array): Snapshot {
-  return parseShape(parseWire(bytes), 'snapshot');
+/** Throws `not_canonical` or `malformed`, and what `work` throws. */
+export function parseSnapshot(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Snapshot {
+  return parseShape(parseWire(bytes, work), 'snapshot');
 }
 
 /** The manifest's address. */

@@ -79,6 +79,7 @@ export function listedTransactions(
   let newest: number | undefined;
   let oldest: number | undefined;
   for (const bytes of pages) {
+    work.charge(ROW_STEPS);
     const rows = resolve(parseSourceJson(parseUtf8(bytes), work), '/result');
     if (!Array.isArray(rows)) throw wrong('a list of signatures', 'none');
     for (const row of rows as readonly SourceJson[]) {

@@ -1,6 +1,7 @@
 import { type CanonicalForm, canonicalize } from './canonical.ts';
 import { Fault } from './fault.ts';
 import { formatUtf8, parseUtf8 } from './utf8.ts';
+import { NO_LIMIT, type WorkBudget } from './work-budget.ts';
 
 /**
  * What a signed or hashed JSON object may hold: the narrow form of RFC 8785 with ASCII keys, integers
@@ -53,10 +54,11 @@ export function formatWire(value: WireValue): Uint8Array {
 
 /**
  * The value that `bytes` say, if they are the canonical form of it, byte for byte.
- * Throws `not_canonical` with the offset, `bad_utf8`, or `too_large` for more than 4,000,000 arrays and objects.
+ * Throws `not_canonical` with the offset, `bad_utf8`, `too_large` for more than 4,000,000 arrays and objects, and what
+ * `work` throws, to which each byte is charged.
  */
-export function parseWire(bytes: Uint8Array): WireValue {
-  const { containers } = scanned(bytes);
+export function parseWire(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): WireValue {
+  const { containers } = scanned(bytes, work);
   if (containers > MAX_WIRE_CONTAINERS) {
     const expected = `at most ${MAX_WIRE_CONTAINERS} arrays and objects`;
     throw new Fault('too_large', 'wire JSON', { expected, found: `${containers}` });
@@ -66,16 +68,21 @@ export function parseWire(bytes: Uint8Array): WireValue {
 
 /** Throws unless `bytes` are one canonical wire value and nothing else. Builds nothing. */
 export function scanWire(bytes: Uint8Array): void {
-  scanned(bytes);
+  scanned(bytes, NO_LIMIT);
 }
 
-function scanned(bytes: Uint8Array): WireScanner {
-  const scanner = new WireScanner(bytes, 0);
+function scanned(bytes: Uint8Array, work: WorkBudget): WireScanner {
+  const scanner = new WireScanner(bytes, 0, work);
   scanner.value(0);
   if (scanner.at !== bytes.length) throw scanner.fail('the end');
   scanner.close();
+  work.charge(bytes.length);
   return scanner;
 }
+
+/** Bytes between two charges, and the steps of each: a byte may be a value of its own. */
+const PIECE = 4096;
+const STEPS = 2;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -109,11 +116,22 @@ export class WireScanner {
   /** Arrays and objects so far. */
   containers = 0;
   #ascii = true;
+  readonly #work: WorkBudget;
+  /** Where the next charge is due. */
+  #due: number;
 
-  constructor(bytes: Uint8Array, at: number) {
+  constructor(bytes: Uint8Array, at: number, work: WorkBudget = NO_LIMIT) {
     this.bytes = bytes;
     this.at = at;
+    this.#work = work;
+    this.#due = work === NO_LIMIT ? Number.POSITIVE_INFINITY : at + PIECE;
     if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
+  }
+
+  /** Charges a piece of what was scanned. */
+  #charge(): void {
+    this.#work.charge(STEPS * (this.at - this.#due + PIECE));
+    this.#due = this.at + PIECE;
   }
 
   /** To be called once at the end: text beyond ASCII must be UTF-8. */
@@ -206,6 +224,10 @@ export class WireScanner {
         throw this.fail('an escaped control character');
       }
       at = this.#escape(at);
+      if (at > this.#due) {
+        this.at = at;
+        this.#charge();
+      }
     }
     this.at = at;
     throw this.fail('the end of a string');
@@ -301,6 +323,7 @@ export class WireScanner {
     }
     for (;;) {
       this.value(depth);
+      if (this.at > this.#due) this.#charge();
       const byte = this.bytes[this.at];
       if (byte === 0x5d) {
         this.at += 1;
@@ -335,6 +358,7 @@ export class WireScanner {
       if (bytes[this.at] !== COLON) throw this.fail("':'");
       this.at += 1;
       this.value(depth);
+      if (this.at > this.#due) this.#charge();
       const byte = bytes[this.at];
       if (byte === 0x7d) {
         this.at += 1;

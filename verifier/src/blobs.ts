@@ -47,6 +47,7 @@ export class EvidenceReader {
   readonly answers: Answers;
   /** Oldest use first. */
   readonly #kept = new Map<HashHex, Kept>();
+  readonly #work: WorkBudget;
   readonly #waiting = new Set<HashHex>();
   #bytes = 0;
   #fetching = 0;
@@ -59,6 +60,7 @@ export class EvidenceReader {
     work: WorkBudget,
   ) {
     this.#read = read;
+    this.#work = work;
     this.answers = new Answers(work);
     this.#environment = environment;
     this.#findings = findings;
@@ -138,7 +140,7 @@ export class EvidenceReader {
     if (manifest === undefined) return undefined;
     let snapshot: Snapshot;
     try {
-      snapshot = parseSnapshot(manifest);
+      snapshot = parseSnapshot(manifest, this.#work);
     } catch (error) {
       this.#findings.add('snapshot_malformed', `blob ${hash}`, 'a snapshot', messageOf(error));
       return undefined;

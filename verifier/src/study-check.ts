@@ -35,7 +35,7 @@ export async function checkStudy(
   range: StudyRange,
   state: ViewState,
   sha256: Sha256,
-  { evidence, findings, notChecked, pause }: CheckContext,
+  { evidence, findings, notChecked, pause, work }: CheckContext,
 ): Promise<void> {
   const { class: of, from, to, rule } = study;
   if (rule !== range.rule) findings.add('study_differs', `${place}/rule`, range.rule, rule);
@@ -43,7 +43,7 @@ export async function checkStudy(
   if (bytes === undefined) return;
   let blob: StudyBlob;
   try {
-    blob = parseStudyBlob(bytes);
+    blob = parseStudyBlob(bytes, work);
   } catch (error) {
     findings.add('study_malformed', `${place}, blob ${study.blob}`, 'a study', messageOf(error));
     return;

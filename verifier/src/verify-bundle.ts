@@ -55,10 +55,10 @@ import { checkWitnesses } from './witness-check.ts';
  * the whole log can show is listed as not checked.
  */
 export async function verifyBundle(session: Session, bytes: Uint8Array): Promise<Verdict> {
-  const { findings, notChecked, tally, environment, policy } = session;
+  const { findings, notChecked, tally, environment, policy, work } = session;
   let bundle: Bundle;
   try {
-    bundle = parseBundle(bytes);
+    bundle = parseBundle(bytes, work);
   } catch (error) {
     findings.add('bundle_malformed', 'bundle', 'an assay-bundle/1', messageOf(error));
     return conclude(session, undefined);

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '@assay/core/fault';
+import { faultCode, messageOf } from '@assay/core/fault';
 import { MAX_BUNDLE_BYTES } from '@assay/core/bundle';
 import { isDate } from '@assay/core/time';
+import { WorkBudget } from '@assay/core/work-budget';
 import type { AskedNumber } from '@assay/verifier/asked-number';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
 import type { ChainLookup } from '@assay/verifier/chain-lookup';
@@ -109,7 +110,7 @@ export async function verifyCommand(
     );
     // Its newest slot must be known before anything of the log is read.
     const chain = await inTime(
-      openChain(values, await solanaNode(values, target, environment), signal),
+      openChain(values, await solanaNode(values, target, environment), deadline),
     );
     const opened = await openTarget(target, signal);
     if (chain !== undefined && opened.subject.kind === 'bundle') {
@@ -240,14 +241,16 @@ async function solanaNode(
 async function openChain(
   { 'chain-accounts': file }: ChainOptions,
   rpc: string | undefined,
-  signal: AbortSignal,
+  { signal, clock }: Deadline,
 ): Promise<ChainLookup | undefined> {
   if (rpc === undefined && file === undefined) return undefined;
   const { fileAccounts, nodeAccounts } = await import('../chain-accounts.ts');
   if (rpc !== undefined) return nodeAccounts(rpc, { signal });
   try {
-    return await fileAccounts(file as string);
+    const work = new WorkBudget({ isOver: () => clock.aborted });
+    return await fileAccounts(file as string, work);
   } catch (error) {
+    if (faultCode(error) === 'work_exceeded') throw error;
     throw new UsageError(`the accounts file cannot be used: ${messageOf(error)}`);
   }
 }

@@ -12,6 +12,7 @@ import {
   string,
 } from '../schema.ts';
 import { formatWire, parseWire, type WireObject } from '../wire.ts';
+import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 
 /**
  * Accounts of a chain as an RPC node answered them, to be checked later and elsewhere: the canonical JSON of
@@ -64,28 +65,37 @@ export const MAX_ACCOUNT_FILE_BYTES = 1_073_741_824;
 const slot = integer(0, Number.MAX_SAFE_INTEGER);
 const base58 = string(32, 44, /^[1-9A-HJ-NP-Za-km-z]+$/);
 
-const data: Parse<Uint8Array> = (value, at) => {
-  const text = string(0, MAX_DATA)(value, at);
-  try {
-    return parseBase64(text);
-  } catch (cause) {
-    throw new Fault('malformed', 'value', { at, expected: 'base64', cause });
-  }
-};
+/** An account with its bytes as the file has them. */
+type WrittenAccount = Omit<FileAccount, 'data'> & { readonly data: string };
 
-const account = object<FileAccount>({ address: base58, owner: base58, slot, data });
+const account = object<WrittenAccount>({
+  address: base58,
+  owner: base58,
+  slot,
+  data: string(0, MAX_DATA),
+});
 
-const parseShape: Parse<AccountFile & { readonly type: typeof ACCOUNT_FILE_TYPE }> = object({
+interface WrittenFile {
+  readonly type: typeof ACCOUNT_FILE_TYPE;
+  readonly chain: string;
+  readonly slot: number;
+  readonly accounts: readonly WrittenAccount[];
+  readonly feeds:
+    | (Omit<FileFeeds, 'accounts'> & { readonly accounts: readonly WrittenAccount[] })
+    | null;
+}
+
+const parseShape: Parse<WrittenFile> = object<WrittenFile>({
   type: literal(ACCOUNT_FILE_TYPE),
   chain: string(1, 64, /^[a-z0-9-]{3,8}:[A-Za-z0-9_-]{1,32}$/),
   slot,
-  accounts: array<FileAccount>(account, 0, MAX_FILE_ACCOUNTS),
+  accounts: array<WrittenAccount>(account, 0, MAX_FILE_ACCOUNTS),
   feeds: nullable(
-    object<FileFeeds>({
+    object<NonNullable<WrittenFile['feeds']>>({
       program: base58,
       genesis: hashHex,
       incomplete: nullable(string(1, MAX_WORDS)),
-      accounts: array<FileAccount>(account, 0, MAX_FILE_FEEDS),
+      accounts: array<WrittenAccount>(account, 0, MAX_FILE_FEEDS),
     }),
   ),
 });
@@ -108,15 +118,38 @@ function wireOf({ address, owner, slot: read, data: bytes }: FileAccount): WireO
   return { address, owner, slot: read, data: formatBase64(bytes) };
 }
 
-/** The accounts that a file's bytes say. Throws `not_canonical`, `bad_utf8` or `malformed` with the place. */
-export function parseAccountFile(bytes: Uint8Array): AccountFile {
-  const { chain, slot: known, accounts, feeds } = parseShape(parseWire(bytes), 'accounts file');
-  requireOrder(accounts, known, 'accounts');
+/**
+ * The accounts that a file's bytes say. Throws `not_canonical`, `bad_utf8` or `malformed` with the place, and what `work`
+ * throws.
+ */
+export function parseAccountFile(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): AccountFile {
+  const written = parseShape(parseWire(bytes, work), 'accounts file');
+  const { chain, slot: known, feeds } = written;
+  requireOrder(written.accounts, known, 'accounts');
   requireOrder(feeds?.accounts ?? [], known, 'feeds.accounts');
-  return { chain, slot: known, accounts, feeds };
+  const decode = (accounts: readonly WrittenAccount[], at: string): readonly FileAccount[] =>
+    accounts.map((each, i) => ({ ...each, data: decoded(each.data, `${at}[${i}].data`, work) }));
+  return {
+    chain,
+    slot: known,
+    accounts: decode(written.accounts, 'accounts file.accounts'),
+    feeds:
+      feeds === null
+        ? null
+        : { ...feeds, accounts: decode(feeds.accounts, 'accounts file.feeds.accounts') },
+  };
 }
 
-function requireOrder(accounts: readonly FileAccount[], known: number, name: string): void {
+function decoded(text: string, at: string, work: WorkBudget): Uint8Array {
+  try {
+    return parseBase64(text, work);
+  } catch (cause) {
+    work.requireLeft();
+    throw new Fault('malformed', 'value', { at, expected: 'base64', cause });
+  }
+}
+
+function requireOrder(accounts: readonly WrittenAccount[], known: number, name: string): void {
   let last = '';
   for (const [number, { address, slot: read }] of accounts.entries()) {
     const at = `${name}[${number}]`;

@@ -12,6 +12,7 @@ import {
   string,
 } from '../schema.ts';
 import { formatWire, parseWire, type WireObject } from '../wire.ts';
+import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from './asset-symbol.ts';
 import { P_DRAWS } from './bootstrap.ts';
 import {
@@ -141,9 +142,9 @@ const parseShape: Parse<StudyBlob> = object<StudyBlob>({
   groups: array(group, EVENT_GROUPS.length, EVENT_GROUPS.length),
 });
 
-/** A study's blob, or `malformed`: every group once and in order, and an edge wherever none is said to be missing. */
-export function parseStudyBlob(bytes: Uint8Array): StudyBlob {
-  const study = parseShape(parseWire(bytes), 'study');
+/** A study's blob, or `malformed`: every group once and in order, and an edge wherever none is said to be missing. Throws what `work` throws, too. */
+export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): StudyBlob {
+  const study = parseShape(parseWire(bytes, work), 'study');
   for (const [i, each] of study.groups.entries()) {
     const { bucket, breadth } = EVENT_GROUPS[i] as EventGroup;
     const at = `study.groups[${i}]`;
