@@ -26,6 +26,11 @@ export interface BlobStore {
   readonly checked: (hash: HashHex) => Promise<BlobReader | undefined>;
   /** Whether something is held under the hash. Only `get` and `checked` look at it. */
   readonly has: (hash: HashHex) => Promise<boolean>;
-  /** All hashes, rising. One that is put meanwhile may be in it. */
-  readonly list: () => AsyncIterable<HashHex>;
+  /**
+   * Hashes the bytes as they are on the disk now, whatever is known of them, and gives their length; `undefined` where
+   * there are none. Throws `blob_differs`, after which `checked` does not take them for sound.
+   */
+  readonly verify: (hash: HashHex) => Promise<number | undefined>;
+  /** All hashes, rising, or those behind `after`. One that is put meanwhile may be in it. */
+  readonly list: (after?: HashHex) => AsyncIterable<HashHex>;
 }

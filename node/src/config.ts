@@ -98,6 +98,8 @@ export interface Config {
   readonly disk_low_bytes: number;
   /** Bytes that the disk must have left, below which nothing new is begun. */
   readonly disk_reserve_bytes: number;
+  /** Seconds in which the scrub goes over everything that is stored. */
+  readonly scrub_round_s: number;
   /** Folder on another disk, through which the log is read while its own takes no writes; null: of the system's. */
   readonly scratch: string | null;
   /** Whether /metrics is served. */
@@ -126,6 +128,13 @@ const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
 
 /** Bytes of a reserve that is one: LevelDB's own work needs them. */
 const LEAST_RESERVE = 128 * 1024 ** 2;
+
+/** A day, and at most a month: a copy that has rotted, too, helps nobody. */
+export const scrubRound: z.ZodDefault<z.ZodNumber> = z
+  .number()
+  .positive()
+  .max(31 * 86_400)
+  .default(86_400);
 
 /** A limit is never off: a very large one does not limit. */
 const perMinute = z.int().positive().max(1_000_000_000);
@@ -181,6 +190,7 @@ const configSchema = z.strictObject({
   terminal: terminalField.nullable().default(null),
   disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
   disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
+  scrub_round_s: scrubRound,
   scratch: z.string().min(1).nullable().default(null),
   metrics: z.boolean().default(true),
   log_level: z.enum(LOG_LEVELS).default('info'),

@@ -22,6 +22,8 @@ export interface DataFolder {
   readonly outgoing: string;
   /** File of what the newest check of the venues left. */
   readonly venues: string;
+  /** File of how far the scrub is. */
+  readonly scrub: string;
 }
 
 export function dataFolder(root: string): DataFolder {
@@ -38,6 +40,7 @@ export function dataFolder(root: string): DataFolder {
     stamps: join(root, 'stamps'),
     outgoing: join(root, 'chain', 'outgoing.json'),
     venues: join(root, 'venues.json'),
+    scrub: join(root, 'scrub.json'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { messageOf } from '@assay/core/fault';
+import { faultCode, messageOf } from '@assay/core/fault';
 import { newestClose } from '@assay/core/view/closes';
+import type { Concern } from './api/concern.ts';
 import { type CloseParts, missedDays, runClose } from './close-round.ts';
 import type { IndexRound } from './index-round.ts';
 
@@ -8,34 +9,59 @@ import type { IndexRound } from './index-round.ts';
 export interface DayEndParts extends CloseParts {
   readonly indexing: Pick<IndexRound, 'run'>;
   readonly log: Logger;
+  /** Told of each try that failed. */
+  readonly onFailed?: (of: DayEndTask) => void;
 }
 
-/** The Close of the day that has ended, and its index entry behind it, where they are due. Never throws: a failure is told. */
-export async function endDay(parts: DayEndParts): Promise<void> {
-  if (parts.ledger.blocked !== undefined) return;
-  await closeDay(parts);
-  await indexDay(parts);
+export type DayEndTask = 'Close' | 'index entry';
+
+/** The Close of the day that has ended, and its index entry behind it. What failed at the newest try is a concern. */
+export class DayEnd {
+  readonly #parts: DayEndParts;
+  readonly #failures = new Map<DayEndTask, string>();
+
+  constructor(parts: DayEndParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes what is due. Never throws: a failure is told. */
+  async run(): Promise<void> {
+    if (this.#parts.ledger.blocked !== undefined) return;
+    await this.#try('Close', closeDay);
+    await this.#try('index entry', indexDay);
+  }
+
+  readonly concerns = (): readonly Concern[] =>
+    [...this.#failures].map(([task, why]) => ({
+      level: 'degraded',
+      reason: `The ${task} of the day that has ended could not be made: ${why}. It is tried again.`,
+    }));
+
+  async #try(task: DayEndTask, work: (parts: DayEndParts) => Promise<void>): Promise<void> {
+    const { log, onFailed } = this.#parts;
+    try {
+      await work(this.#parts);
+      this.#failures.delete(task);
+    } catch (error) {
+      // The words of an error may name what is the machine's own: readers are told the code.
+      this.#failures.set(task, faultCode(error) ?? 'an error that the operator is told of');
+      log.error({ reason: messageOf(error) }, `the ${task} failed`);
+      onFailed?.(task);
+    }
+  }
 }
 
 async function closeDay({ log, ...parts }: DayEndParts): Promise<void> {
-  try {
-    const before = newestClose(parts.ledger.tip);
-    const close = await runClose(parts);
-    if (close === undefined) return;
-    const { content, version } = close;
-    log.info({ day: content.day, version, indices: content.items.length }, 'closed');
-    const missed = missedDays(before, content.day);
-    if (missed !== undefined) log.warn(missed, 'days stay without a Close');
-  } catch (error) {
-    log.error({ reason: messageOf(error) }, 'the Close failed');
-  }
+  const before = newestClose(parts.ledger.tip);
+  const close = await runClose(parts);
+  if (close === undefined) return;
+  const { content, version } = close;
+  log.info({ day: content.day, version, indices: content.items.length }, 'closed');
+  const missed = missedDays(before, content.day);
+  if (missed !== undefined) log.warn(missed, 'days stay without a Close');
 }
 
 async function indexDay({ indexing, log }: DayEndParts): Promise<void> {
-  try {
-    const entry = await indexing.run();
-    if (entry !== undefined) log.info({ day: entry.day, prints: entry.prints.count }, 'indexed');
-  } catch (error) {
-    log.error({ reason: messageOf(error) }, 'the index entry failed');
-  }
+  const entry = await indexing.run();
+  if (entry !== undefined) log.info({ day: entry.day, prints: entry.prints.count }, 'indexed');
 }

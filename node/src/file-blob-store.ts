@@ -32,7 +32,7 @@ export class FileBlobStore implements BlobStore {
   readonly #reads = new Turns(MAX_READS);
   /** Files that had their hash, as they were then; the newest last. */
   readonly #sound = new Map<HashHex, string>();
-  readonly #checking = new Map<HashHex, Promise<void>>();
+  readonly #checking = new Map<HashHex, Promise<number>>();
 
   private constructor(folder: string, sync: boolean) {
     this.#folder = folder;
@@ -128,7 +128,13 @@ export class FileBlobStore implements BlobStore {
     }
   };
 
-  readonly list = (): AsyncIterable<HashHex> => this.#list();
+  readonly verify = async (hash: HashHex): Promise<number | undefined> => {
+    const stamp = await this.#stampOf(hash);
+    if (stamp === undefined) return undefined;
+    return this.#check(hash, stamp);
+  };
+
+  readonly list = (after?: HashHex): AsyncIterable<HashHex> => this.#list(after);
 
   /** In this turn: without a sync there is little to wait for, and the way to a thread and back costs more. */
   #putNow(hash: HashHex, bytes: Uint8Array): void {
@@ -160,10 +166,14 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  /** Hashes a file piece by piece. Throws `blob_differs`. */
-  async #check(hash: HashHex, stamp: string): Promise<void> {
+  /** Hashes a file piece by piece, and gives its length. Throws `blob_differs`. */
+  async #check(hash: HashHex, stamp: string): Promise<number> {
     const found = createHash('sha256');
-    for await (const piece of (await this.read(hash))?.chunks() ?? []) found.update(piece);
+    let bytes = 0;
+    for await (const piece of (await this.read(hash))?.chunks() ?? []) {
+      found.update(piece);
+      bytes += piece.length;
+    }
     const digest = found.digest('hex');
     if (digest !== hash) {
       this.#sound.delete(hash);
@@ -175,6 +185,7 @@ export class FileBlobStore implements BlobStore {
       if (this.#sound.size <= MAX_SOUND) break;
       this.#sound.delete(oldest);
     }
+    return bytes;
   }
 
   #pathOf(hash: HashHex): string {
@@ -199,11 +210,13 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  async *#list(): AsyncGenerator<HashHex> {
+  async *#list(after: string = ''): AsyncGenerator<HashHex> {
     const prefixes = (await readdir(this.#folder)).filter((name) => /^[0-9a-f]{2}$/.test(name));
     for (const prefix of prefixes.sort()) {
+      if (prefix < after.slice(0, 2)) continue;
       for (const name of (await readdir(join(this.#folder, prefix))).sort()) {
-        if (/^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix)) yield toHashHex(name);
+        const isHash = /^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix);
+        if (isHash && name > after) yield toHashHex(name);
       }
     }
   }

@@ -27,10 +27,13 @@ export class MemoryBlobStore implements BlobStore {
 
   readonly has = async (hash: HashHex): Promise<boolean> => this.#blobs.has(hash);
 
-  readonly list = (): AsyncIterable<HashHex> => this.#list();
+  readonly verify = async (hash: HashHex): Promise<number | undefined> =>
+    this.#blobs.get(hash)?.length;
 
-  async *#list(): AsyncGenerator<HashHex> {
-    yield* [...this.#blobs.keys()].sort();
+  readonly list = (after?: HashHex): AsyncIterable<HashHex> => this.#list(after);
+
+  async *#list(after: string = ''): AsyncGenerator<HashHex> {
+    yield* [...this.#blobs.keys()].filter((hash) => hash > after).sort();
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseTime } from '@assay/core/time';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { getMetrics } from './api/service-operations.ts';
 import { anchorStatus } from './api/status.ts';
@@ -6,6 +7,8 @@ import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
 import type { FeedFigures } from './feed/feeds.ts';
 import type { FreeSpace } from './free-space.ts';
+import type { DamageLog, PartCount } from './scrub/damage-log.ts';
+import type { ScrubStatus } from './scrub/scrub.ts';
 import { RequestHistogram } from './request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 
@@ -32,6 +35,7 @@ export class Metrics {
   readonly #posted: Counter<'of'>;
   readonly #spent: Counter<'on' | 'of'>;
   readonly #words: Counter<'cosigner' | 'word'>;
+  readonly #dayEndFailures: Counter<'of'>;
 
   constructor() {
     const registers = [this.#registry];
@@ -70,12 +74,23 @@ export class Metrics {
       labelNames: ['on', 'of'],
       registers,
     });
+    this.#dayEndFailures = new Counter({
+      name: 'assay_day_end_failures_total',
+      help: 'Tries at the Close or the index entry of a day that failed',
+      labelNames: ['of'],
+      registers,
+    });
     this.#words = new Counter({
       name: 'assay_cosigner_words_total',
       help: 'What co-signers said of reports, by name; refused where the log must not hold it; of a recounter its own, failed where it had none',
       labelNames: ['cosigner', 'word'],
       registers,
     });
+  }
+
+  /** The Close or the index entry of a day could not be made. */
+  dayEndFailed(of: string): void {
+    this.#dayEndFailures.inc({ of });
   }
 
   /** Gauges that read the ledger when they are asked. */
@@ -143,6 +158,63 @@ export class Metrics {
       },
     });
     for (const gauge of [bytes, files]) this.#registry.registerMetric(gauge);
+  }
+
+  /** Gauges and counters that read what was found damaged and how far the scrub is when they are asked. */
+  watchStorage(damage: Pick<DamageLog, 'counts'>, scrub: () => ScrubStatus | undefined): void {
+    const byPart = (name: string, help: string, read: (of: PartCount) => number): void =>
+      this.#registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          labelNames: ['part'],
+          registers: [],
+          collect(): void {
+            for (const each of damage.counts) this.set({ part: each.part }, read(each));
+          },
+        }),
+      );
+    byPart(
+      'assay_storage_damaged',
+      'Things at rest that are damaged or missing now, by what they are',
+      ({ open }) => open,
+    );
+    byPart(
+      'assay_storage_repaired',
+      'How often a thing at rest was repaired since the start, by what it is',
+      ({ repaired }) => repaired,
+    );
+    const gauges: readonly (readonly [string, string, (of: ScrubStatus | undefined) => number])[] =
+      [
+        [
+          'assay_scrub_share',
+          'How much of the round the scrub has done, from 0 to 1; 1 between two rounds',
+          (of) => of?.share ?? 0,
+        ],
+        ['assay_scrub_rounds', 'Rounds of the scrub since the start', (of) => of?.rounds ?? 0],
+        [
+          'assay_scrub_bytes',
+          'Bytes that the scrub has read since the start',
+          (of) => of?.bytes ?? 0,
+        ],
+        [
+          'assay_scrub_last_round_timestamp_seconds',
+          'When the last round that went over everything ended, unix time; 0 before the first',
+          (of) => (of?.last_ended_at == null ? 0 : parseTime(of.last_ended_at)),
+        ],
+      ];
+    for (const [name, help, read] of gauges) {
+      this.#registry.registerMetric(
+        new Gauge({
+          name,
+          help,
+          registers: [],
+          collect(): void {
+            this.set(read(scrub()));
+          },
+        }),
+      );
+    }
   }
 
   /** Gauges that read how far the stamps have come when they are asked. */

@@ -24,7 +24,7 @@ import { Publication } from './api/publication.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Clock, monotone, processClock } from './clock.ts';
 import { ClockCheck } from './clock-check.ts';
-import { endDay } from './day-end.ts';
+import { DayEnd } from './day-end.ts';
 import { DiskRoom, type RoomLimits } from './disk-room.ts';
 import type { NodeFeed } from './feed/feed-parts.ts';
 import { Feeds } from './feed/feeds.ts';
@@ -35,11 +35,13 @@ import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
 import { nodeVerifySignature } from './node-signature.ts';
-import type { Openings } from './openings.ts';
+import type { StoredOpenings } from './openings.ts';
 import { statementOf } from './recount/admit.ts';
 import { Reception } from './recount/reception.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
 import { DamageLog } from './scrub/damage-log.ts';
+import { publisherScrub } from './scrub/publisher-scrub.ts';
+import type { ScrubSettings } from './scrub/scrub.ts';
 import { type ClaimRoom, Scheduler } from './scheduler.ts';
 import type { WitnessStage } from './ledger/witness-stage.ts';
 import {
@@ -83,6 +85,8 @@ export interface NodeParts extends Address {
   readonly reception?: ReceptionLimits;
   /** The disk that is written to; nobody watches it without. */
   readonly disk?: NodeDisk;
+  /** How everything that is stored is gone over; nothing is without. */
+  readonly scrub?: ScrubSettings;
   /** Whether the clock is held against Bitcoin's newest block before it dates anything. */
   readonly checksClock?: boolean;
   /** Has a simulated clock stand still for a round. */
@@ -99,7 +103,7 @@ export interface NodeParts extends Address {
   readonly ticks?: NodeTicks;
   /** Told of the tables that each publication changed. */
   readonly onTables?: (tables: ReadonlySet<string>) => void;
-  readonly openings: Openings;
+  readonly openings: StoredOpenings;
   /** Where settlement files are written. */
   readonly settlements: SettlementFolder;
   readonly places: NodePlaces;
@@ -171,7 +175,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   let reception: Reception | undefined;
   let service: StartedService | undefined;
   const clockCheck = clockCheckOf(parts, given.now, elapsed);
-  const ledger = await openLedger(parts, clockCheck, (size, tables) => {
+  const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
+  const ledger = await openLedger(parts, clockCheck, damage, (size, tables) => {
     publication?.changed(size, tables);
     reception?.changed(size, tables);
     parts.onTables?.(tables);
@@ -187,6 +192,17 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const disk = watchDisk(parts, ledger, metrics);
     await disk?.watch.look();
     const indexing = new IndexRound(ledger, sha256, now);
+    const dayEnd = new DayEnd({
+      ledger,
+      signer: parts.reportSigner,
+      mirror: parts.settlements,
+      sha256,
+      indexing,
+      log,
+      onFailed: (of) => metrics.dayEndFailed(of),
+    });
+    const scrub = publisherScrub(parts, ledger, damage);
+    metrics.watchStorage(damage, () => scrub?.status);
     const scheduler = new Scheduler(
       {
         ledger,
@@ -214,14 +230,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       },
       () => {
         parts.onLooked?.();
-        return endDay({
-          ledger,
-          signer: parts.reportSigner,
-          mirror: parts.settlements,
-          sha256,
-          indexing,
-          log,
-        });
+        return dayEnd.run();
       },
       parts.hold,
       disk?.claim,
@@ -267,10 +276,10 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     const ticks = makeTicks(parts, ledger);
     const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
     let lateSplits: readonly Concern[] = [];
-    const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
     const inputs: readonly StatusInput[] = [
       () => recordConcerns(ledger),
-      () => damage.concerns(),
+      () => scrub?.concerns() ?? [],
+      dayEnd.concerns,
       () => parts.witnesses?.concerns() ?? [],
       () => clocks.concerns(),
       () => clockCheck?.concerns() ?? [],
@@ -286,7 +295,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       () => lateSplits,
     ];
     const halts: StatusInput = () => service?.halts() ?? [];
-    const concerns = new ConcernLog([...inputs, halts], (change, { reason }) => {
+    const concerns = new ConcernLog([...inputs, halts, damage.concerns], (change, { reason }) => {
       if (change === 'begun') log.warn({ reason }, 'something is wrong');
       else log.info({ reason }, 'no longer wrong');
     });
@@ -294,7 +303,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       record: ledger,
       publication,
       blobs: parts.blobs,
-      onDamaged: (part, name) => damage.note(part, name),
+      damage,
+      ...(scrub === undefined ? {} : { scrub }),
       settlements: parts.settlements.read,
       reportKey: parts.reportSigner.publicKey,
       places: parts.places,
@@ -330,6 +340,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       clearInterval(looking);
+      await scrub?.stop();
       await disk?.watch.stop();
       reception?.stop();
       // Readers that are slow and work that is under way need not wait for each other.
@@ -349,6 +360,8 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     parts.onListening?.(node);
     try {
       await untilProven(ledger, log);
+      // Entries that are damaged keep nobody from looking at all the rest.
+      scrub?.start();
       if (clockCheck !== undefined) await firstBlock(parts);
       if (isClosing()) return node;
       await enact();
@@ -503,6 +516,7 @@ function anchorLimits({ anchor, anchorLimits: limits = ANCHOR_LIMITS }: NodePart
 async function openLedger(
   { ledger, witnesses, sha256, now }: NodeParts,
   clockCheck: ClockCheck | undefined,
+  damage: DamageLog,
   changed: (size: number, tables: ReadonlySet<string>) => void,
 ): Promise<Ledger> {
   try {
@@ -513,6 +527,7 @@ async function openLedger(
       sha256,
       now,
       ...(clockCheck === undefined ? {} : { doubt: () => clockCheck.doubt }),
+      onRepaired: ({ part, name }) => damage.note(part, name, 'repaired'),
       onPublish: ({ size }, tables) => changed(size, tables),
     });
   } catch (error) {

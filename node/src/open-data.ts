@@ -18,7 +18,7 @@ import { FileHeadGuard } from './ledger/file-head-guard.ts';
 import type { HeadGuard } from './ledger/head-guard.ts';
 import { openLevelStore } from './ledger/level-store.ts';
 import type { LedgerStore } from './ledger/store.ts';
-import { FileOpenings, type Openings } from './openings.ts';
+import { FileOpenings, type StoredOpenings } from './openings.ts';
 import { openOtherKeys, openReportKey, storedKeys } from './report-keys.ts';
 import { storageFault } from './storage-fault.ts';
 
@@ -27,7 +27,7 @@ export interface OpenData {
   readonly store: LedgerStore;
   readonly guard: HeadGuard;
   readonly blobs: BlobStore;
-  readonly openings: Openings;
+  readonly openings: StoredOpenings;
   readonly checkpoints: CheckpointSigner;
   /** The report key that the log has in force. */
   readonly report: Signer;

@@ -22,8 +22,19 @@ export interface Openings {
   readonly put: (commitment: HashHex, opening: Opening) => Promise<void>;
 }
 
+/** Openings that can be gone over. */
+export interface StoredOpenings extends Openings {
+  /** The commitments whose openings are known, rising. */
+  readonly names: () => readonly HashHex[];
+  /**
+   * Holds the opening that is stored now to its commitment, and writes it again where it is damaged or gone. The bytes
+   * that were read, and whether it had to be written. Throws where it cannot be.
+   */
+  readonly mend: (commitment: HashHex) => Promise<{ bytes: number; isMended: boolean }>;
+}
+
 /** Openings for a log that does not outlive the process. */
-export class MemoryOpenings implements Openings {
+export class MemoryOpenings implements StoredOpenings {
   readonly #openings = new Map<HashHex, Opening>();
 
   readonly get = (commitment: HashHex): Opening | undefined => this.#openings.get(commitment);
@@ -32,16 +43,23 @@ export class MemoryOpenings implements Openings {
     this.#openings.set(commitment, opening);
     return Promise.resolve();
   };
+
+  readonly names = (): readonly HashHex[] => [...this.#openings.keys()].sort();
+
+  readonly mend = (): Promise<{ bytes: number; isMended: boolean }> =>
+    Promise.resolve({ bytes: 0, isMended: false });
 }
 
 /** One file an opening, `<commitment>`: 32 bytes of salt, then the value, i64 little endian, as hex. */
-export class FileOpenings implements Openings {
+export class FileOpenings implements StoredOpenings {
   readonly #folder: string;
+  readonly #sha256: Sha256;
   readonly #sync: boolean;
   readonly #memory = new MemoryOpenings();
 
-  private constructor(folder: string, sync: boolean) {
+  private constructor(folder: string, sha256: Sha256, sync: boolean) {
     this.#folder = folder;
+    this.#sha256 = sha256;
     this.#sync = sync;
   }
 
@@ -55,7 +73,7 @@ export class FileOpenings implements Openings {
     { sync = true }: { readonly sync?: boolean } = {},
   ): Promise<FileOpenings> {
     await ensureFolder(folder, { mode: 0o700 });
-    const openings = new FileOpenings(folder, sync);
+    const openings = new FileOpenings(folder, sha256, sync);
     for (const name of await readdir(folder)) {
       if (!isHex(name, 32)) continue;
       const commitment = toHashHex(name);
@@ -81,6 +99,20 @@ export class FileOpenings implements Openings {
     const options = { mode: 0o600, sync: this.#sync };
     await writeDurable(join(this.#folder, commitment), text, options);
     await this.#memory.put(commitment, opening);
+  };
+
+  readonly names = (): readonly HashHex[] => this.#memory.names();
+
+  readonly mend = async (commitment: HashHex): Promise<{ bytes: number; isMended: boolean }> => {
+    const path = join(this.#folder, commitment);
+    // What cannot be read is written again: the opening in memory was held to its commitment.
+    const text = await readFile(path, 'utf8').catch(() => '');
+    const bytes = text.length;
+    if (openingIn(this.#sha256, commitment, text) !== undefined) return { bytes, isMended: false };
+    const known = this.#memory.get(commitment);
+    if (known === undefined) throw new TypeError('FileOpenings.mend: an opening that is not known');
+    await this.put(commitment, known);
+    return { bytes, isMended: true };
   };
 }
 

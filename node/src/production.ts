@@ -27,6 +27,7 @@ import type { Rule } from '@assay/core/rule/rule';
 import { chosenSet, type CosignerChoice, readCosignerFile } from './recount/cosigner-file.ts';
 import { enactCosigners } from './recount/enact-cosigners.ts';
 import { enactRule, readRuleFile } from './rule-file.ts';
+import { scrubFile } from './scrub/scrub-memory.ts';
 import { firstMirror, mirrorAt, SettlementFolder } from './settlement-mirror.ts';
 import { AddressGuard } from './source/address-guard.ts';
 import type { Source } from './source/source.ts';
@@ -208,6 +209,7 @@ async function startPublisher(
       ...(venues === undefined ? {} : { venues: venues.book }),
     },
     disk: diskOf(config),
+    scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     // The clock of a development log need not be the world's.
     checksClock: data.network === 'production',
     metrics: config.metrics,

@@ -8,7 +8,6 @@ import type { TickGrid } from '@assay/core/terminal/grid';
 import type { TerminalReadings } from '@assay/core/terminal/terminal-readings';
 import type { DateText } from '@assay/core/time';
 import { closeRoutes } from './api/close-routes.ts';
-import { DamagedFiles } from './api/damaged-files.ts';
 import type { StatusInput } from './api/concern.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
@@ -16,7 +15,7 @@ import { documentRoutes, listedIndices } from './api/document-routes.ts';
 import { indexRoutes } from './api/index-routes.ts';
 import { indexEntryRoutes } from './api/index-entry-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
-import { logRoutes, type OnDamaged } from './api/log-routes.ts';
+import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
 import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
@@ -34,6 +33,9 @@ import type { ServerOptions, TransportName } from './http/transport.ts';
 import type { LogRecord } from './ledger/record.ts';
 import type { Metrics } from './metrics.ts';
 import type { Reception } from './recount/reception.ts';
+import { DamageLog } from './scrub/damage-log.ts';
+import type { Scrub } from './scrub/scrub.ts';
+import { storageStatus } from './scrub/storage-status.ts';
 import type { MirrorReader } from './settlement-mirror.ts';
 import { ScoreFollower } from './terminal/score-follower.ts';
 import { StudyReader } from './terminal/study-reader.ts';
@@ -60,8 +62,10 @@ export interface ServiceParts {
   readonly record: LogRecord;
   readonly publication: Publication;
   readonly blobs: Pick<BlobStore, 'read' | 'checked' | 'has'>;
-  /** Told of kept bytes that were asked for and no longer have their hash. */
-  readonly onDamaged?: OnDamaged;
+  /** What was found damaged, by readers too; one of the service's own without. */
+  readonly damage?: DamageLog;
+  /** What goes over everything that is stored; nothing does without. */
+  readonly scrub?: Scrub;
   readonly settlements: MirrorReader;
   /** The key that signs Closes; undefined where it is not known. */
   readonly reportKey: Uint8Array | undefined;
@@ -130,10 +134,10 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   void scores.follow();
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const halts = haltConcerns({ record, now: parts.now, scores, grids });
-  const damaged = new DamagedFiles();
+  const damage = parts.damage ?? new DamageLog(parts.now);
   const routes = [
     ...indexRoutes(record, publication),
-    ...closeRoutes(record, publication, settlements, trust, damaged),
+    ...closeRoutes(record, publication, settlements, trust, damage),
     listingRoute({
       publication,
       record: () => (record.published === undefined ? undefined : record.shown),
@@ -157,16 +161,17 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       venues: parts.terminal?.venues ?? NO_VENUE_BOOK,
       grids,
     }),
-    ...logRoutes(record, parts.blobs, parts.onDamaged),
+    ...logRoutes(record, parts.blobs, damage),
     ...statementRoutes(parts.reception),
     statusRoute({
       ledger: record,
       now: parts.now,
       transport: () => transport,
-      inputs: [...parts.inputs, halts, damaged.concerns],
+      inputs: [...parts.inputs, halts, damage.concerns],
       follow: () => scores.follow(),
       notice: parts.notice,
       feeds: parts.feeds,
+      storage: () => storageStatus(damage, parts.scrub),
     }),
     ...healthRoutes(record),
     ...(metrics === undefined ? [] : [metrics.route()]),

@@ -1,6 +1,4 @@
 import { equalBytes } from '@assay/core/bytes';
-import type { CloseFile } from '@assay/core/close';
-import { contentHash, hashHex } from '@assay/core/hash';
 import { CLOSE_PATH } from '@assay/core/payload/answer';
 import { isDate } from '@assay/core/time';
 import { closesOf } from '@assay/core/view/closes';
@@ -9,6 +7,8 @@ import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import type { DamageLog } from '../scrub/damage-log.ts';
+import { namedFile, readSettlement } from '../scrub/settlement-stage.ts';
 import {
   LATEST,
   mirroredFile,
@@ -16,7 +16,6 @@ import {
   type MirrorTrust,
   parseLatest,
 } from '../settlement-mirror.ts';
-import type { DamagedFiles } from './damaged-files.ts';
 import { getClose, getSettlementFile, getSettlementIndex } from './index-operations.ts';
 import type { Publication } from './publication.ts';
 
@@ -31,14 +30,14 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
  * The Close of a day, and the settlement files that it names. A file is held to the Close whenever it is read: one with
- * other bytes is served to nobody, and told to `damaged`.
+ * other bytes is served to nobody, and noted in `damage`.
  */
 export function closeRoutes(
   ledger: LogRecord,
   publication: Publication,
   files: MirrorReader,
   trust: MirrorTrust,
-  damaged: DamagedFiles,
+  damage: DamageLog,
 ): readonly Route[] {
   const close = (
     request: ApiRequest,
@@ -57,21 +56,16 @@ export function closeRoutes(
     const path = request.params['*'];
     const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
     if (!publication.readable) return fromMirror(request, path, contentType);
-    const named = namedFile(ledger, path);
+    const named = namedFile(ledger.shown, path);
     if (named === undefined) {
       return problem(request, 'not_found', { detail: 'No Close names such a file.' });
     }
-    const body = await files(path);
-    if (body === undefined) {
-      damaged.add(path, 'missing');
+    const read = await readSettlement({ files, sha256: trust.sha256, damage }, named);
+    if (read.state === 'missing') {
       return problem(request, 'not_found', { detail: 'The file is not here any more.' });
     }
-    if (hashHex(contentHash(trust.sha256, body)) !== named.sha256) {
-      damaged.add(path, 'damaged');
-      return problem(request, 'damaged', { detail: DAMAGED });
-    }
-    damaged.delete(path);
-    return whole(contentType, body, { cacheControl: IMMUTABLE });
+    if (read.body === undefined) return problem(request, 'damaged', { detail: DAMAGED });
+    return whole(contentType, read.body, { cacheControl: IMMUTABLE });
   };
 
   let sound: Uint8Array | undefined;
@@ -139,13 +133,4 @@ export function closeRoutes(
       operation: getSettlementFile,
     }),
   ];
-}
-
-/** The file that a Close of the published log names; until then it may still be written again. */
-function namedFile(ledger: LogRecord, path: string): CloseFile | undefined {
-  const day = path.slice(0, 10);
-  if (!isDate(day)) return undefined;
-  return closesOf(ledger.shown, day)
-    .flatMap(({ content }) => content.files)
-    .find((file) => file.path === path);
 }

@@ -10,14 +10,17 @@ import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
 
-/** Told of kept bytes that no longer have the hash under which they are kept. */
-export type OnDamaged = (part: 'blob', name: string) => void;
+/** Told of kept bytes that were asked for: whether they still have the hash under which they are kept. */
+export interface BlobDamage {
+  readonly note: (part: 'blob', name: string) => void;
+  readonly whole: (part: 'blob', name: string) => void;
+}
 
 /** The log itself, as C2SP tlog-tiles names its parts, and the kept bytes by hash. */
 export function logRoutes(
   ledger: LogRecord,
   blobs: Pick<BlobStore, 'checked' | 'has'>,
-  onDamaged: OnDamaged = () => undefined,
+  damage?: BlobDamage,
 ): readonly Route[] {
   const checkpoint = (request: ApiRequest): ApiReply => checkpointReply(request, ledger);
   const tile = (request: ApiRequest<'*'>): Promise<ApiReply> => tileReply(request, ledger);
@@ -34,7 +37,7 @@ export function logRoutes(
       found = await blobs.checked(hash);
     } catch (error) {
       if (faultCode(error) !== 'blob_differs') throw error;
-      onDamaged('blob', hash);
+      damage?.note('blob', hash);
       return problem(request, 'damaged', {
         detail:
           'The bytes that are kept no longer have that sha256: another copy of the log has them.',
@@ -45,6 +48,7 @@ export function logRoutes(
       if (ledger.published === undefined) return unreadable(request);
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
+    damage?.whole('blob', hash);
     return stream(BYTES_TYPE, found.chunks(), {
       size: found.size,
       cacheControl: IMMUTABLE,

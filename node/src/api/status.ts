@@ -14,6 +14,7 @@ import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { TransportName } from '../http/transport.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import type { StorageStatus } from '../scrub/storage-status.ts';
 import type { StatusInput } from './concern.ts';
 import { getStatus } from './service-operations.ts';
 
@@ -30,6 +31,8 @@ export interface StatusParts {
   readonly notice: string | null;
   /** How far posting is; undefined where nothing is posted. */
   readonly feeds?: (() => FeedStanding) | undefined;
+  /** What was found damaged, and how far the scrub is. */
+  readonly storage: () => StorageStatus;
 }
 
 /** How far posting is. */
@@ -56,6 +59,7 @@ export interface Status {
   readonly indices: Readonly<Record<string, { readonly newest_printed: string | null }>>;
   readonly anchors: AnchorStatus;
   readonly feeds: FeedStatus;
+  readonly storage: StorageStatus;
 }
 
 /** The chain of the log, and how far the log is there; null where there is none. */
@@ -157,6 +161,7 @@ export function readStatus(parts: StatusParts): Status {
     ),
     anchors: anchorStatus(ledger.shown),
     feeds: feedStatus(ledger.shown, parts.feeds?.()),
+    storage: parts.storage(),
   };
 }
 

@@ -39,6 +39,7 @@ import { type Published, Publishing } from './publishing.ts';
 import { replay } from './replay.ts';
 import { RowSealer } from './sealed-row.ts';
 import { slices } from './slices.ts';
+import { StoredLog } from './stored-log.ts';
 import {
   type AskHeads,
   compareAtStart,
@@ -83,8 +84,17 @@ export interface LedgerOptions {
   readonly witness?: WitnessStage;
   /** Why the clock must not date an entry now; undefined while it may. */
   readonly doubt?: () => Fault | undefined;
+  /** Told of what was derived from the entries again, and is stored so from then on where the store takes writes. */
+  readonly onRepaired?: (repaired: Repaired) => void;
   /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
   readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
+}
+
+/** What was not as it should be, and was derived from the entries again. */
+export interface Repaired {
+  readonly part: 'tile' | 'row';
+  /** Level and index of a tile; of rows which, or that they are all. */
+  readonly name: string;
 }
 
 /** An entry on its way to the store. */
@@ -110,6 +120,8 @@ interface ChangedRow {
   readonly write: ViewWrite;
   readonly before: WireValue | undefined;
 }
+
+const ALL_ROWS: Repaired = { part: 'row', name: 'all' };
 
 /** Things that were derived again, of which `mended` tells the newest. */
 const MAX_TOLD = 100;
@@ -157,6 +169,10 @@ export class Ledger {
   /** A head that our key signed is not of what is here, or an entry is not the one under it. */
   #contradicted: Fault | undefined;
   #resuming: Promise<void> | undefined;
+  /** Commits that have ended; undefined while one is under way, or where one has failed. */
+  #writes: number | undefined = 0;
+  /** What is stored, to be gone over while it is in use. */
+  readonly stored: StoredLog;
   /** Why nothing new is begun, although what is under way may still be written. */
   #held: Fault | undefined;
   /** The rows do not yet follow from entries that this process has read. */
@@ -168,6 +184,21 @@ export class Ledger {
     this.#tiles = this.#checkedTiles();
     this.#parseBody = bodyParser(options.sha256);
     this.#tree = tree;
+    this.stored = new StoredLog({
+      sha256: options.sha256,
+      store: options.store,
+      tiles: () => this.#tiles,
+      size: () => this.newest?.size ?? 0,
+      sum: () => this.#sealer.sum,
+      writes: () => this.#writes,
+      onDamaged: (fault) => this.#contradict(fault),
+      writeTiles: async () => {
+        if (this.#refused === undefined && options.store.readOnly === undefined) {
+          await this.#writeTiles();
+        }
+      },
+      deriveRows: () => this.#deriveRows(),
+    });
     this.#tip = views;
     this.#publishing = new Publishing({
       witness: options.witness,
@@ -437,14 +468,29 @@ export class Ledger {
   }
 
   #takeMended(tile: TileRow): void {
+    const name = `${tile.level}/${tile.index}`;
     this.#mendedTiles.push(tile);
-    this.#tell(
-      `hash tile ${tile.level}/${tile.index} did not have the root that the tree has there`,
-    );
+    this.#tell(`hash tile ${name} did not have the root that the tree has there`, {
+      part: 'tile',
+      name,
+    });
   }
 
-  #tell(mended: string): void {
+  #tell(mended: string, repaired: Repaired): void {
     this.#mended = [...this.#mended, mended].slice(-MAX_TOLD);
+    this.#options.onRepaired?.(repaired);
+  }
+
+  /** Writes the rows of the entries in the place of those that are stored. Nothing is appended meanwhile. */
+  async #deriveRows(): Promise<boolean> {
+    await this.#proving;
+    if (this.#refused !== undefined || this.#options.store.readOnly !== undefined) return false;
+    this.#unproven = UNPROVEN;
+    this.#proof = { done: 0, size: this.#tree.size };
+    await this.idle();
+    this.#proving = this.#proveBehind('all');
+    await this.#proving;
+    return this.#refused === undefined;
   }
 
   /** Writes the tiles that were derived again. */
@@ -458,7 +504,7 @@ export class Ledger {
     this.#tip.replace(views);
     this.#sealer = new RowSealer(this.#options.sha256, sum);
     this.#publishing.mend(views);
-    this.#tell('the view rows were not those that the entries give');
+    this.#tell('the view rows were not those that the entries give', ALL_ROWS);
   }
 
   #checkedTiles(): CheckedTiles {
@@ -476,13 +522,13 @@ export class Ledger {
     const { size } = tree;
     this.#unproven = mended === undefined ? UNPROVEN : undefined;
     this.#proof = { done: mended === undefined ? 0 : size, size };
-    if (mended !== undefined) this.#tell(mended);
+    if (mended !== undefined) this.#tell(mended, ALL_ROWS);
   }
 
   /** The same without a throw: what failed is why nothing is written. */
-  async #proveBehind(): Promise<void> {
+  async #proveBehind(written?: 'all'): Promise<void> {
     try {
-      await this.#prove();
+      await this.#prove(written);
     } catch (error) {
       if (this.#closed === undefined && this.#contradicted === undefined) {
         this.#stopped ??= stopFault(error);
@@ -490,8 +536,11 @@ export class Ledger {
     }
   }
 
-  /** Derives the rows from the entries, and has them take the place of those that were loaded where they differ. */
-  async #prove(): Promise<void> {
+  /**
+   * Derives the rows from the entries, and has them take the place of those that were loaded where they differ, or in
+   * any case where `written` is `all`.
+   */
+  async #prove(written?: 'all'): Promise<void> {
     const { sha256, store } = this.#options;
     if (this.#unproven !== undefined) {
       const pause = slices(performance.now.bind(performance));
@@ -501,7 +550,7 @@ export class Ledger {
           store,
           tiles: this.#tiles.read,
           head: { size: this.#tree.size, root: this.#tree.root() },
-          sum: this.#sealer.sum,
+          sum: written === 'all' ? undefined : this.#sealer.sum,
           onProgress: ({ done }) => {
             if (this.#closed !== undefined) throw this.#closed;
             this.#proof = { ...this.#proof, done };
@@ -619,6 +668,8 @@ export class Ledger {
     if (this.#contradicted !== undefined) throw this.#contradicted;
     const { sha256, store } = this.#options;
     const changed = [...rows.values()];
+    const writes = this.#writes ?? 0;
+    this.#writes = undefined;
     const views = changed.map(({ write, before }) => this.#sealer.seal(write, before));
     await store.commit({
       entries,
@@ -626,6 +677,7 @@ export class Ledger {
       views,
       head: formatHead(sha256, { size: this.#tree.size, root: hashHex(root), ...this.#sealer.sum }),
     });
+    this.#writes = writes + 1;
     await this.#swapGuard(root);
     this.#fresh.clear();
     const head = { size: this.#tree.size, root, note: this.#guard as Uint8Array };
@@ -718,6 +770,7 @@ export class Ledger {
   async #takeUp({ start, tip, readOnly }: Found, newest: number): Promise<void> {
     const { tree } = start;
     this.#tree = tree;
+    this.#writes = 0;
     this.#fresh.clear();
     this.#mendedTiles = [];
     this.#tiles = this.#checkedTiles();

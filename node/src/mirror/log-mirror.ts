@@ -11,7 +11,7 @@ import type { ViewState } from '@assay/core/view/view';
 import { accuseWitnesses } from '@assay/verifier/evidence-tree';
 import type { BlobStore } from '../blob-store.ts';
 import type { HeadGuard } from '../ledger/head-guard.ts';
-import type { Published } from '../ledger/ledger.ts';
+import type { Published, Repaired } from '../ledger/ledger.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { LedgerStore } from '../ledger/store.ts';
 import { nodeVerifySignatureAsync } from '../node-signature.ts';
@@ -21,6 +21,7 @@ import { newBundles } from './head-bundles.ts';
 import { extensionFork, olderFork } from './fork-proof.ts';
 import { HeadTiles } from './head-tiles.ts';
 import { MAX_OLDER } from './mirror-rows.ts';
+import type { StoredLog } from '../ledger/stored-log.ts';
 import { MirrorStore } from './mirror-store.ts';
 import {
   joinLines,
@@ -61,6 +62,8 @@ export interface LogMirrorOptions {
   readonly listed?: readonly NoteKey[];
   /** Told, before `follow` resolves, that the log's key signed two histories. May be told again after a crash. */
   readonly onFork: (evidence: ForkEvidence) => void | Promise<void>;
+  /** Told of what was derived from the entries again. */
+  readonly onRepaired?: (repaired: Repaired) => void;
   /** What the copy may hold; without, all that the log's key signs. */
   readonly limits?: CopyLimits;
   /** Entries of one commit, about. */
@@ -139,7 +142,7 @@ export class LogMirror implements LogRecord {
    */
   static async open(options: LogMirrorOptions): Promise<LogMirror> {
     const { sha256, store, accepted, key, logId } = options;
-    const local = await MirrorStore.open(sha256, store);
+    const local = await MirrorStore.open(sha256, store, 'before', options.onRepaired);
     const mirror = new LogMirror(options, local);
     if (logId !== null && local.log !== undefined && local.log !== logId) {
       throw differs('log id', logId, local.log);
@@ -168,6 +171,11 @@ export class LogMirror implements LogRecord {
     await local.show(size);
     mirror.#published = { size, root, note: shown.bytes };
     return mirror;
+  }
+
+  /** What is stored, to be gone over while it is in use. */
+  get stored(): StoredLog {
+    return this.#local.stored;
   }
 
   /** The name of the log in its checkpoints. */

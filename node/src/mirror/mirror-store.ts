@@ -26,15 +26,18 @@ import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire';
 import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
+import type { Repaired } from '../ledger/ledger.ts';
 import { type ProofProgress, proveRows } from '../ledger/proof.ts';
 import { replay } from '../ledger/replay.ts';
 import { openRow, RowSealer, sumOf } from '../ledger/sealed-row.ts';
 import { slices } from '../ledger/slices.ts';
+import { StoredLog } from '../ledger/stored-log.ts';
 import { edgeOf, loadStored, requireEnd, type Stored, writeMended } from '../ledger/start.ts';
 import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import { requireKeySignatures, requireSoundKey } from '../sound-key.ts';
 import { storageFault } from '../storage-fault.ts';
+import { Turns } from '../turns.ts';
 import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain.ts';
 import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
 
@@ -70,6 +73,15 @@ export class MirrorStore {
   #older: readonly Uint8Array[] = [];
   #bytes = 0;
   #stopped: Fault | undefined;
+  /** What is stored, to be gone over while it is in use. */
+  readonly stored: StoredLog;
+  /** One write at a time, or one check that must meet none. */
+  readonly #writing = new Turns(1);
+  readonly #onRepaired: (repaired: Repaired) => void;
+  /** Writes that have ended; undefined while one is under way, or where one has failed. */
+  #writes: number | undefined = 0;
+  /** Entries whose write has ended. */
+  #storedSize = 0;
 
   private constructor(
     sha256: Sha256,
@@ -77,15 +89,33 @@ export class MirrorStore {
     stored: Stored | undefined,
     beside: readonly SealedRow[],
     end: ChainEnd,
+    onRepaired: (repaired: Repaired) => void,
   ) {
     this.#sha256 = sha256;
+    this.#onRepaired = onRepaired;
     this.#store = store;
     this.#tree = stored?.tree ?? new TileTree(sha256);
     this.#tip = stored?.views ?? new MemoryViews();
     this.#shown = new MemoryViews();
     for (const row of beside) this.#beside.set(row.key, row);
     this.#sealer = new RowSealer(sha256, stored?.sum ?? sumOf(beside));
-    if (stored?.mended !== undefined) this.#mended = [stored.mended.reason];
+    if (stored?.mended !== undefined) {
+      this.#mended = [stored.mended.reason];
+      onRepaired({ part: 'row', name: 'all' });
+    }
+    this.stored = new StoredLog({
+      sha256,
+      store,
+      tiles: () => this.#tiles,
+      size: () => this.#storedSize,
+      sum: () => this.#sealer.sum,
+      writes: () => this.#writes,
+      onDamaged: (fault) => {
+        this.#stopped ??= fault;
+      },
+      writeTiles: () => this.#writing.take(() => this.#writeTiles()),
+      deriveRows: () => this.#writing.take(() => this.#deriveRows()),
+    });
     const edge = edgeOf(this.#tree);
     this.#tiles = new CheckedTiles(
       sha256,
@@ -94,9 +124,11 @@ export class MirrorStore {
       (tile) => {
         this.#mendedTiles.push(tile);
         this.#mended = [...this.#mended, `hash tile ${tile.level}/${tile.index}`];
+        onRepaired({ part: 'tile', name: `${tile.level}/${tile.index}` });
       },
     );
     this.#proof = { done: stored?.mended === undefined ? 0 : this.size, size: this.size };
+    this.#storedSize = this.size;
     this.#end = end;
   }
 
@@ -109,6 +141,7 @@ export class MirrorStore {
     sha256: Sha256,
     store: LedgerStore,
     prove: 'before' | 'behind' = 'before',
+    onRepaired: (repaired: Repaired) => void = () => undefined,
   ): Promise<MirrorStore> {
     try {
       const stored = await loadStored(sha256, store, MIRROR_TABLE);
@@ -117,7 +150,7 @@ export class MirrorStore {
       const rows = readRows(beside);
       const size = stored?.head.size ?? 0;
       const { end, log } = await readEnd(sha256, store, size);
-      const mirror = new MirrorStore(sha256, store, stored, beside, end);
+      const mirror = new MirrorStore(sha256, store, stored, beside, end, onRepaired);
       mirror.#log = log;
       mirror.#held = rows.held;
       mirror.#fork = rows.fork;
@@ -149,7 +182,23 @@ export class MirrorStore {
     return this.#mended;
   }
 
-  async #prove(): Promise<void> {
+  /** Writes the rows of the entries in the place of those that are stored. */
+  async #deriveRows(): Promise<boolean> {
+    await this.#proving;
+    if (this.#stopped !== undefined || this.#closed) return false;
+    this.#proof = { done: 0, size: this.size };
+    await this.#prove('all');
+    return true;
+  }
+
+  async #writeTiles(): Promise<void> {
+    const tiles = this.#mendedTiles.splice(0);
+    if (tiles.length === 0 || this.#stopped !== undefined) return;
+    await this.#store.commit({ entries: [], tiles, views: [], head: null });
+  }
+
+  /** `all`: the rows are written whether or not those that are stored are the same. */
+  async #prove(written?: 'all'): Promise<void> {
     const { size } = this;
     if (this.#proof.done < size) {
       const pause = slices(performance.now.bind(performance));
@@ -159,7 +208,7 @@ export class MirrorStore {
           store: this.#store,
           tiles: this.#tiles.read,
           head: { size, root: this.root() },
-          sum: this.#sealer.sum,
+          sum: written === 'all' ? undefined : this.#sealer.sum,
           beside: this.#beside.values(),
           onProgress: ({ done }) => {
             if (this.#closed) throw new Fault('read_only', 'mirror', { found: 'it is closed' });
@@ -174,13 +223,11 @@ export class MirrorStore {
         else this.#unshown = [...allRows(this.#tip)];
         this.#sealer = new RowSealer(this.#sha256, found.sum);
         this.#mended = [...this.#mended, 'the view rows were not those that the entries give'];
+        this.#onRepaired({ part: 'row', name: 'all' });
       }
     }
     await this.#store.settle();
-    const tiles = this.#mendedTiles.splice(0);
-    if (tiles.length > 0) {
-      await this.#store.commit({ entries: [], tiles, views: [], head: null });
-    }
+    await this.#writeTiles();
     this.#proof = { done: size, size };
   }
 
@@ -267,9 +314,15 @@ export class MirrorStore {
    * Takes entries that continue the chain and stand under a signed head; with `note`, they complete what
    * it covers. Durable when it resolves. Throws `stopped`.
    */
-  async commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
+  commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
+    return this.#writing.take(() => this.#commit(entries, note));
+  }
+
+  async #commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     await this.#proving;
+    const done = this.#writes ?? 0;
+    this.#writes = undefined;
     try {
       const { tiles, writes, before } = this.#take(entries);
       const rows = new Map<string, { write: ViewWrite; before: WireValue | undefined }>();
@@ -285,6 +338,8 @@ export class MirrorStore {
       await this.#store.commit({ entries, tiles, views, head: this.#head() });
       for (const write of writes) this.#unshown.push(write);
       this.#bytes = bytes;
+      this.#writes = done + 1;
+      this.#storedSize = this.size;
     } catch (cause) {
       throw this.#stop(cause);
     }
@@ -314,12 +369,19 @@ export class MirrorStore {
     return sealed;
   }
 
-  async #keep(row: ViewRow): Promise<void> {
+  #keep(row: ViewRow): Promise<void> {
+    return this.#writing.take(() => this.#keepNow(row));
+  }
+
+  async #keepNow(row: ViewRow): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     await this.#proving;
+    const done = this.#writes ?? 0;
+    this.#writes = undefined;
     try {
       const views = [this.#sealBeside(row)];
       await this.#store.commit({ entries: [], tiles: [], views, head: this.#head() });
+      this.#writes = done + 1;
     } catch (cause) {
       throw this.#stop(cause);
     }
@@ -381,6 +443,7 @@ export class MirrorStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#proving?.catch(() => undefined);
+    await this.#writing.take(() => Promise.resolve());
     await this.#store.close();
   }
 

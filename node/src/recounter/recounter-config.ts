@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { z } from 'zod';
-import { type Environment, LOG_LEVELS, type LogLevel } from '../config.ts';
+import { type Environment, LOG_LEVELS, type LogLevel, scrubRound } from '../config.ts';
 import { hostField } from '../source/host-field.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
 
@@ -63,6 +63,8 @@ export interface RecounterConfig {
   readonly copy_max_bytes: number;
   /** Seconds between two looks. */
   readonly poll_s: number;
+  /** Seconds in which the scrub goes over everything that is stored. */
+  readonly scrub_round_s: number;
   readonly source_timeout_s: number;
   readonly source_read_timeout_s: number;
   readonly source_max_bytes: number;
@@ -133,6 +135,7 @@ const schema = z.strictObject({
     .positive()
     .default(8 * 1024 ** 3),
   poll_s: z.number().positive().max(86_400).default(30),
+  scrub_round_s: scrubRound,
   source_timeout_s: z.number().positive().max(600).default(60),
   source_read_timeout_s: z.number().positive().max(86_400).default(900),
   source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),

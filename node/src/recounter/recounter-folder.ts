@@ -31,6 +31,8 @@ export interface RecounterFolder {
   /** Heads in the publisher's answers. */
   readonly receipts: string;
   readonly evidence: string;
+  /** File of how far the scrub is. */
+  readonly scrub: string;
 }
 
 export function recounterFolder(root: string): RecounterFolder {
@@ -53,6 +55,7 @@ export function recounterFolder(root: string): RecounterFolder {
     acknowledged: join(root, 'acknowledged'),
     receipts: join(root, 'publisher', 'receipts.json'),
     evidence: join(root, 'evidence'),
+    scrub: join(root, 'scrub.json'),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { AskHeads } from '../ledger/start.ts';
 import type { CopyLimits, MirrorReader } from '../mirror/log-mirror.ts';
 import type { Address, RunningService } from '../service.ts';
+import type { ScrubSettings } from '../scrub/scrub.ts';
 import type { AddressGuard } from '../source/address-guard.ts';
 import type { Source } from '../source/source.ts';
 import type { SourceHosts } from '../source/source-hosts.ts';
@@ -71,6 +72,8 @@ export interface RecounterParts extends Address {
   readonly sha256: Sha256;
   readonly log: Logger;
   readonly metrics: boolean;
+  /** How everything that is stored is gone over; nothing is without. */
+  readonly scrub?: ScrubSettings;
   /** Milliseconds of real time between two looks of its own; null: it looks only when it is told to. */
   readonly pollMs: number | null;
   /**

@@ -11,6 +11,7 @@ import { fetchNote, headsElsewhere } from '../ledger/mirror-heads.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { nodeSha256 } from '../node-sha256.ts';
 import { sourceOf } from '../production.ts';
+import { scrubFile } from '../scrub/scrub-memory.ts';
 import { AddressGuard } from '../source/address-guard.ts';
 import { SourceHosts } from '../source/source-hosts.ts';
 import { Gathering } from '../witness/gathering.ts';
@@ -70,6 +71,10 @@ export async function startRecounterFromConfig(
       sha256: nodeSha256,
       log,
       metrics: config.metrics,
+      scrub: {
+        roundS: config.scrub_round_s,
+        memory: scrubFile(recounterFolder(config.data).scrub),
+      },
       pollMs: config.poll_s * 1000,
       notice: null,
       host: config.host,

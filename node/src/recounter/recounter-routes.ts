@@ -12,6 +12,7 @@ import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import type { StorageStatus } from '../scrub/storage-status.ts';
 import type { DiskUse } from './disk-use.ts';
 import type { FindingStore } from './finding-store.ts';
 
@@ -39,6 +40,8 @@ export interface RecounterRoutesParts {
   /** Undefined while it is not measured. */
   readonly disk: () => DiskUse | undefined;
   readonly inputs: readonly StatusInput[];
+  /** What was found damaged, and how far the scrub is. */
+  readonly storage: () => StorageStatus;
   readonly notice: string | null;
   readonly now: Clock;
 }
@@ -108,6 +111,7 @@ function statusOf(parts: RecounterRoutesParts, concerns: readonly Concern[]): St
     unposted,
     findings: findings.open().length + findings.more(),
     disk: diskOf(parts.disk()),
+    storage: parts.storage(),
     now: formatTime(now()),
   };
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
 import { formatHex } from '@assay/core/hex';
 import { formatNoteKey } from '@assay/core/note';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { formatTime } from '@assay/core/time';
 import { logRow } from '@assay/core/view/log';
 import { type Concern, recordConcerns } from '../api/concern.ts';
-import type { BlobReader, BlobStore } from '../blob-store.ts';
 import { logRoutes } from '../api/log-routes.ts';
 import { limiter } from '../http/limiter.ts';
 import { pipeline } from '../http/pipeline.ts';
@@ -19,6 +17,9 @@ import { Metrics } from '../metrics.ts';
 import { LogMirror } from '../mirror/log-mirror.ts';
 import { mirrorRoutes } from '../mirror/mirror-routes.ts';
 import { OwnRecounter } from '../recount/own-recounter.ts';
+import { DamageLog } from '../scrub/damage-log.ts';
+import { recounterScrub } from '../scrub/recounter-scrub.ts';
+import { storageStatus } from '../scrub/storage-status.ts';
 import { Witness } from '../witness/witness.ts';
 import { witnessRoutes } from '../witness/witness-routes.ts';
 import { CalendarReads } from './calendar-reads.ts';
@@ -30,6 +31,7 @@ import { Outbox } from './post-word.ts';
 import { isOfAnother, receiptIn, receiptOf } from './receipts.ts';
 import type { FollowedAddress, RecounterParts, RunningRecounter } from './recounter-parts.ts';
 import { recounterRoutes } from './recounter-routes.ts';
+import { soundBlob } from './served-blobs.ts';
 import { Silence } from './silence.ts';
 import { Words } from './words.ts';
 
@@ -51,6 +53,7 @@ export async function startRecounter(parts: RecounterParts): Promise<RunningReco
 
 async function start(parts: RecounterParts): Promise<RunningRecounter> {
   const { data, publisher, sha256, now, log } = parts;
+  const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'), 'recounter');
   const ledger = await Ledger.open({
     sha256,
     store: data.store,
@@ -58,6 +61,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     signer: data.checkpoints,
     now,
     askHeads: parts.askHeads,
+    onRepaired: ({ part, name }) => damage.note(part, name, 'repaired'),
     ...(parts.witnesses === undefined ? {} : { witness: parts.witnesses }),
   });
   // It may wait for its witnesses: nobody has been shown entry 0 then.
@@ -86,6 +90,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       logId: of.logId,
       sha256,
       ...(parts.copyLimits === undefined ? {} : { limits: parts.copyLimits }),
+      onRepaired: ({ part, name }) => damage.note(part, name, 'repaired', about),
       // What a word may stand on is asked for each word: a copy is kept of everything that is signed.
       witnesses: null,
       listed: of === publisher ? publisher.witnesses : [],
@@ -135,6 +140,8 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   });
   const metrics = new Metrics();
   metrics.watchLedger(ledger);
+  const scrub = recounterScrub(parts, ledger, { publisher: mirror, peers }, damage);
+  metrics.watchStorage(damage, () => scrub?.status);
   const words = new Words(
     {
       mirror,
@@ -210,6 +217,8 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   const witness = parts.witness ? witnessOf(parts, mirror) : undefined;
   const inputs = [
     () => recordConcerns(ledger),
+    damage.concerns,
+    () => scrub?.concerns() ?? [],
     () => parts.witnesses?.concerns() ?? [],
     (): readonly Concern[] => degraded(looking.trouble),
     (): readonly Concern[] => degraded(words.held && `Nothing is signed: ${words.held}`),
@@ -242,12 +251,21 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       }),
       disk: () => disk.use,
       inputs,
+      storage: () => storageStatus(damage, scrub),
       notice: parts.notice,
       now,
     }),
     // What it kept of the publisher's as well: a publisher that has lost its disk has them from here.
     ...logRoutes(ledger, {
-      checked: async (hash) => (await soundIn(data.blobs, hash)) ?? data.kept.checked(hash),
+      checked: (hash) =>
+        soundBlob(
+          [
+            { of: null, blobs: data.blobs },
+            { of: 'publisher', blobs: data.kept },
+          ],
+          hash,
+          damage,
+        ),
       has: async (hash) => (await data.blobs.has(hash)) || data.kept.has(hash),
     }),
     ...mirrorRoutes(sha256, [
@@ -266,8 +284,10 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     timer = setTimeout(() => again(pollMs), pollMs);
   };
   if (parts.pollMs !== null) again(parts.pollMs);
+  scrub?.start();
   const close = async (): Promise<void> => {
     clearTimeout(timer);
+    await scrub?.stop();
     await looking.stop();
     await parts.witnesses?.stop();
     await service.close();
@@ -286,16 +306,6 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     follow: () => looking.look(),
     close: () => (closed ??= close()),
   };
-}
-
-/** A blob that has its hash; undefined for a damaged one, which another store may have whole. */
-async function soundIn(blobs: BlobStore, hash: HashHex): Promise<BlobReader | undefined> {
-  try {
-    return await blobs.checked(hash);
-  } catch (error) {
-    if (faultCode(error) === 'blob_differs') return undefined;
-    throw error;
-  }
 }
 
 /** It cosigns the publisher's checkpoints under the name of its own log, with a key for nothing else. */

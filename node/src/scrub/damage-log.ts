@@ -3,46 +3,98 @@ import type { Concern } from '../api/concern.ts';
 import type { Clock } from '../clock.ts';
 
 /** What lies at rest, by how it is checked. */
-export const STORED_PARTS = ['entry', 'tile', 'row', 'blob', 'opening'] as const;
+export const STORED_PARTS = [
+  'entry',
+  'tile',
+  'row',
+  'blob',
+  'opening',
+  'tick-opening',
+  'settlement',
+  'evidence',
+  'read',
+] as const;
 
 export type StoredPart = (typeof STORED_PARTS)[number];
+
+/** `repaired`: it was written again from what is sound, and is sound now. */
+export const DAMAGE_STATES = ['damaged', 'missing', 'repaired'] as const;
+
+export type DamageState = (typeof DAMAGE_STATES)[number];
 
 /** Something at rest that was not as it should be. */
 export interface Damage {
   readonly part: StoredPart;
-  /** Number of an entry, hash of a blob, and so on. */
+  /** Number of an entry, hash of a blob, path of a settlement file, and so on. */
   readonly name: string;
+  /** The log of somebody else that it is a copy of, `publisher` or an address; null for what is one's own. */
+  readonly copy_of: string | null;
   readonly found_at: TimeText;
-  /** Whether it was derived from what is sound, and is sound now. */
-  readonly repaired: boolean;
+  readonly state: DamageState;
 }
+
+/** How many of a part are damaged or missing now, and how often something of it was repaired since the start. */
+export interface PartCount {
+  readonly part: StoredPart;
+  readonly open: number;
+  readonly repaired: number;
+}
+
+/** Whose data it is: that decides where a sound copy may be had. */
+export type DamageOwner = 'publisher' | 'recounter';
 
 /** Damages that are kept; of more only the number is known. */
 const MOST_KEPT = 1000;
-/** Damages that /status says each in a sentence. */
-const MOST_SAID = 5;
+/** Damages that /status describes in a sentence each. */
+const MOST_DESCRIBED = 5;
 
-const FORWARD = 'assay restore brings it back from a copy';
-
-const WORDS: Readonly<Record<StoredPart, (name: string) => string>> = {
-  entry: (name) => `Entry ${name} is damaged or missing: ${FORWARD}.`,
-  tile: (name) => `The hash tile ${name} is damaged.`,
-  row: (name) => `The view row ${name} is damaged: assay rebuild derives it again.`,
-  blob: (name) => `The bytes with sha256 ${name} are damaged or missing: ${FORWARD}.`,
-  opening: (name) => `The opening ${name} is damaged: a backup of the openings has it.`,
+const NOUNS: Readonly<Record<StoredPart, (name: string) => string>> = {
+  entry: (name) => `Entry ${name}`,
+  tile: (name) => `The hash tile ${name}`,
+  row: (name) => `The view row ${name}`,
+  blob: (name) => `The blob with sha256 ${name}`,
+  opening: (name) => `The opening of the commitment ${name}`,
+  'tick-opening': (name) => `The file of tick openings ${name}`,
+  settlement: (name) => `The settlement file ${name}`,
+  evidence: (name) => `The evidence with sha256 ${name}`,
+  read: (name) => `The file of reads of ${name}`,
 };
 
-/** What was found damaged at rest: it stays until it is found whole again. */
+/** What an operator does about a thing that nothing here can derive again. */
+const FORWARD: Readonly<Record<StoredPart, string>> = {
+  entry: 'assay restore brings it back from a copy',
+  tile: 'assay restore brings it back from a copy',
+  row: 'assay rebuild derives it again',
+  blob: 'assay restore brings it back from a copy',
+  opening: 'a backup of the openings has it',
+  'tick-opening': 'a backup of the openings has it',
+  settlement: 'copy it back from another mirror',
+  evidence: 'a backup has it',
+  read: 'a backup has it',
+};
+
+/**
+ * What was found damaged at rest, by readers and by the scrub. A damage stays until the same thing is found sound
+ * again; what was repaired stays in the list, and is no concern.
+ */
 export class DamageLog {
   readonly #now: Clock;
+  readonly #owner: DamageOwner;
   readonly #onFound: (damage: Damage) => void;
   readonly #known = new Map<string, Damage>();
-  #more = 0;
+  /** Names of those that are open and not kept: each is counted once. */
+  readonly #beyond = new Set<string>();
+  readonly #repairs = new Map<StoredPart, number>();
 
   /** `now`: unix seconds. `onFound` is told of each damage once. */
-  constructor(now: Clock, onFound: (damage: Damage) => void = () => undefined) {
+  constructor(
+    now: Clock,
+    onFound: (damage: Damage) => void = () => undefined,
+    owner: DamageOwner = 'publisher',
+  ) {
     this.#now = now;
     this.#onFound = onFound;
+    this.#owner = owner;
   }
 
   /** The newest last. */
@@ -50,54 +102,108 @@ export class DamageLog {
     return [...this.#known.values()];
   }
 
-  /** How many there are that nothing has repaired. */
-  get open(): number {
-    return this.list.filter(({ repaired }) => !repaired).length + this.#more;
+  /** Those that are damaged or missing now. */
+  get openList(): readonly Damage[] {
+    return this.list.filter(({ state }) => state !== 'repaired');
   }
 
-  /** How many were derived again. */
+  /** How many are damaged or missing now. */
+  get open(): number {
+    return this.openList.length + this.#beyond.size;
+  }
+
+  /** How often something was repaired since the start. */
   get repaired(): number {
-    return this.list.filter(({ repaired }) => repaired).length;
+    let count = 0;
+    for (const each of this.#repairs.values()) count += each;
+    return count;
+  }
+
+  /** The same by part; a part without either is left out. */
+  get counts(): readonly PartCount[] {
+    const open = new Map<StoredPart, number>();
+    const names = [...this.#beyond].map((key) => key.split(' ')[0] as StoredPart);
+    for (const part of [...this.openList.map((each) => each.part), ...names]) {
+      open.set(part, (open.get(part) ?? 0) + 1);
+    }
+    return STORED_PARTS.map((part) => ({
+      part,
+      open: open.get(part) ?? 0,
+      repaired: this.#repairs.get(part) ?? 0,
+    }));
   }
 
   /** Takes up what an earlier process found. */
   load(damages: Iterable<Damage>): void {
-    for (const each of damages) this.#known.set(keyOf(each.part, each.name), each);
+    for (const each of damages) this.#known.set(keyOf(each), each);
   }
 
-  note(part: StoredPart, name: string, repaired = false): void {
-    const key = keyOf(part, name);
+  /** Takes note of something that is not as it should be. `copyOf`: as `Damage.copy_of`. */
+  note(
+    part: StoredPart,
+    name: string,
+    state: DamageState = 'damaged',
+    copyOf: string | null = null,
+  ): void {
+    const key = keyOf({ part, name, copy_of: copyOf });
     const known = this.#known.get(key);
-    if (known !== undefined && known.repaired === repaired) return;
-    if (known === undefined && this.#known.size >= MOST_KEPT) {
-      if (!repaired) this.#more += 1;
+    if (state === 'repaired') {
+      this.#repairs.set(part, (this.#repairs.get(part) ?? 0) + 1);
+      this.#beyond.delete(key);
+    } else if (known?.state === state || this.#beyond.has(key)) return;
+    if (known === undefined && this.#known.size >= MOST_KEPT && !this.#forgetRepaired()) {
+      if (state !== 'repaired') this.#beyond.add(key);
       return;
     }
-    const damage = { part, name, found_at: formatTime(this.#now()), repaired };
+    const found_at = formatTime(this.#now());
+    const damage: Damage = { part, name, copy_of: copyOf, found_at, state };
+    this.#known.delete(key);
     this.#known.set(key, damage);
     this.#onFound(damage);
   }
 
-  /** It was looked at again and is as it should be. What was repaired stays told. */
-  whole(part: StoredPart, name: string): void {
-    const key = keyOf(part, name);
-    if (this.#known.get(key)?.repaired === false) this.#known.delete(key);
+  /** It was checked again and is as it should be. What was repaired stays in the list. */
+  whole(part: StoredPart, name: string, copyOf: string | null = null): void {
+    const key = keyOf({ part, name, copy_of: copyOf });
+    this.#beyond.delete(key);
+    const known = this.#known.get(key);
+    if (known !== undefined && known.state !== 'repaired') this.#known.delete(key);
   }
 
-  /** Everything is looked at anew: what could not be kept is counted again. */
-  begin(): void {
-    this.#more = 0;
+  /** It is there again; whether its bytes are sound is another question. */
+  present(part: StoredPart, name: string, copyOf: string | null = null): void {
+    const known = this.#known.get(keyOf({ part, name, copy_of: copyOf }));
+    if (known?.state === 'missing') this.whole(part, name, copyOf);
   }
 
-  concerns(): readonly Concern[] {
-    const open = this.list.filter(({ repaired }) => !repaired);
-    const reasons = open.slice(0, MOST_SAID).map(({ part, name }) => WORDS[part](name));
+  /** What is wrong, for readers, with the way forward for the operator. */
+  readonly concerns = (): readonly Concern[] => {
+    const described = this.openList.slice(0, MOST_DESCRIBED);
+    const reasons = described.map((each) => this.#sentenceOf(each));
     const more = this.open - reasons.length;
-    if (more > 0) reasons.push(`${more} more things at rest are damaged.`);
+    if (more > 0) reasons.push(`${more} more things at rest are damaged or missing.`);
     return reasons.map((reason) => ({ level: 'degraded', reason }));
+  };
+
+  #sentenceOf({ part, name, copy_of: copyOf, state }: Damage): string {
+    const noun = NOUNS[part](name);
+    if (copyOf !== null) {
+      const whose = copyOf === 'publisher' ? "the publisher's log" : `the log of ${copyOf}`;
+      return `${noun} is ${state} in the copy of ${whose}: a backup, or that log, has it.`;
+    }
+    const forward = this.#owner === 'publisher' ? FORWARD[part] : 'a backup has it';
+    return `${noun} is ${state}: ${forward}.`;
+  }
+
+  /** Makes room by the oldest that was repaired; false where there is none. */
+  #forgetRepaired(): boolean {
+    for (const [key, { state }] of this.#known) {
+      if (state === 'repaired') return this.#known.delete(key);
+    }
+    return false;
   }
 }
 
-function keyOf(part: StoredPart, name: string): string {
-  return `${part} ${name}`;
+function keyOf({ part, name, copy_of: copyOf }: Pick<Damage, 'part' | 'name' | 'copy_of'>): string {
+  return `${part} ${copyOf ?? ''} ${name}`;
 }

@@ -47,6 +47,14 @@ export class TickOfDay {
   }
 }
 
+/** What a day's file holds. */
+export interface DayOfTicks {
+  readonly ticks: ReadonlyMap<number, TickOfDay>;
+  /** False of a day that was thinned. */
+  readonly isWhole: boolean;
+  readonly bytes: number;
+}
+
 /** Whether what opens an asset's leaf at `ts` (unix seconds) outlives the thinning of its day. */
 export type IsKept = (ts: number, symbol: string) => boolean;
 
@@ -104,6 +112,34 @@ export class TickOpenings {
     return this.#turns.take(async () => {
       const records = (await this.#read(dayOf(ts))) ?? [];
       return records.findLast((each) => each.ts === ts)?.openings ?? [];
+    });
+  }
+
+  /** The days of which something is kept, rising, each `YYYY-MM-DD`. */
+  async days(): Promise<readonly string[]> {
+    const names = await readdir(this.#folder);
+    const days = names.flatMap((name) => {
+      const day = name.slice(0, 10);
+      return isDate(day) && [WHOLE, THINNED].includes(name.slice(10)) ? [day] : [];
+    });
+    return [...new Set(days)].sort();
+  }
+
+  /**
+   * The ticks of a day as each was put last, by their times, whether all that were made are to be among them, and the
+   * bytes of its file; undefined for a day without a file. Throws `ledger_corrupt`.
+   */
+  day(day: string): Promise<DayOfTicks | undefined> {
+    return this.#turns.take(async () => {
+      for (const kind of [WHOLE, THINNED]) {
+        const path = this.#pathOf(day, kind);
+        const bytes = await readIfThere(path);
+        if (bytes === undefined) continue;
+        const { records } = this.#parse(bytes, path);
+        const ticks = new Map(records.map((each) => [each.ts, each]));
+        return { ticks, isWhole: kind === WHOLE, bytes: bytes.length };
+      }
+      return undefined;
     });
   }
 

@@ -12,6 +12,7 @@ import {
   examineCopy,
   type Examined,
   type Problem,
+  scrubbed,
   verifyServed,
 } from './examine.ts';
 import { labelOf } from './labels.ts';
@@ -171,6 +172,8 @@ async function lifeOf(
     await examineRecounter(false);
     if (!isNode(begun)) return ['halted', seen[0]?.reasons ?? []];
     const missing = await liveOn(world, begun, template, control, stops, problems);
+    await scrubbed(begun.port);
+    if (recounter !== undefined) await scrubbed(recounter.port);
     const last = await examine(begun.port, template.truth, beside.publisher);
     seen.push(last);
     const verified = await verifyServed(begun.port, template.truth, last, beside.publisher);

@@ -9,6 +9,7 @@ import { rootOf } from '@assay/core/tree';
 import { nodeEnvironment } from '@assay/cli/node-environment';
 import { mirrorPath } from '@assay/node/mirror/mirror-routes';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import type { StorageStatus } from '@assay/node/scrub/storage-status';
 import type { Answer, LogReader } from '@assay/verifier/log-reader';
 import { OPEN_POLICY } from '@assay/verifier/policy';
 import { verify } from '@assay/verifier/verify';
@@ -189,12 +190,38 @@ function isProblem(body: Uint8Array): boolean {
   }
 }
 
-function readStatus({ body }: Got): { reasons: readonly string[]; state: string } | undefined {
+/** Rounds of the scrub after which whatever there was at the start has been gone over: the first may be half of one. */
+const ROUNDS = 2;
+const SCRUB_MS = 60_000;
+
+/** Waits until what a service has stored was gone over; does not where nothing goes over it. Throws where it takes too long. */
+export async function scrubbed(port: number): Promise<void> {
+  const until = performance.now() + SCRUB_MS;
+  for (;;) {
+    const status = readStatus(await get(`http://127.0.0.1:${port}`, '/status'));
+    if (status?.rounds === undefined || status.rounds >= ROUNDS) return;
+    if (performance.now() > until) throw new Error('the scrub ends no round');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function readStatus({
+  body,
+}: Got): { reasons: readonly string[]; state: string; rounds: number | undefined } | undefined {
   try {
     const found = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
-    const { reasons } = found;
+    const { reasons, storage } = found;
     if (!Array.isArray(reasons)) return undefined;
-    return { reasons, state: String(found['state'] ?? found['error']) };
+    const stored = storage as StorageStatus | undefined;
+    // What was repaired is no reason, and is told all the same.
+    const repaired = (stored?.found ?? [])
+      .filter((each) => each.state === 'repaired')
+      .map(({ part, name }) => `repaired: ${part} ${name}`);
+    return {
+      reasons: [...(reasons as readonly string[]), ...repaired],
+      state: String(found['state'] ?? found['error']),
+      rounds: stored?.scrub?.rounds,
+    };
   } catch {
     return undefined;
   }

@@ -31,7 +31,9 @@ import { startFromConfig } from '@assay/node/production';
 import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { startRecounter } from '@assay/node/recounter/recounter';
+import { recounterFolder } from '@assay/node/recounter/recounter-folder';
 import type { RunningRecounter } from '@assay/node/recounter/recounter-parts';
+import { scrubFile } from '@assay/node/scrub/scrub-memory';
 import type { RunningService } from '@assay/node/service';
 import { claimsCsv, claimsJson } from '../../src/node/claims-pages.ts';
 import { HIDDEN_RULE } from '../../src/node/closes-world.ts';
@@ -189,6 +191,8 @@ interface Acquaintance {
 /** Lines of witnesses are not stale while a world's clock leaps. */
 const LINE_S = 90 * DAY;
 const REQUEST_MS = 10_000;
+/** Seconds of a round of the scrub, so that each life sees some. */
+const SCRUB_S = 0.5;
 
 /**
  * A world in a folder: config, rules, data, and the Bitcoin chain that its calendars write to; in a pair a recounter
@@ -263,6 +267,7 @@ export class World {
       port: 0,
       transport: 'node',
       poll_s: 0.01,
+      scrub_round_s: SCRUB_S,
       rules: paths,
       calendars: this.#server?.calendars,
       stamp_every_s: 900,
@@ -340,6 +345,10 @@ export class World {
       sha256: nodeSha256,
       log: makeLogger(process.env['DAMAGE_LOG'] ?? 'silent'),
       metrics: true,
+      scrub: {
+        roundS: SCRUB_S,
+        memory: scrubFile(recounterFolder(this.recounting).scrub),
+      },
       pollMs: null,
       notice: null,
       host: '127.0.0.1',

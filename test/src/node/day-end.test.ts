@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { indexOfDay } from '@assay/core/view/completeness';
 import { closesOf } from '@assay/core/view/closes';
 import type { DateText } from '@assay/core/time';
-import { endDay } from '@assay/node/day-end';
+import { DayEnd } from '@assay/node/day-end';
 import { IndexRound } from '@assay/node/index-round';
 import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
@@ -17,16 +17,44 @@ test('day end: the Close, and the index entry behind it; a Close that fails stop
   const indexing = new IndexRound(ledger, nodeSha256, closeParts.now);
   await world.week(0);
   world.at('2026-07-11T00:00:10Z');
-  await endDay({ ...closeParts, indexing, log });
+  await new DayEnd({ ...closeParts, indexing, log }).run();
   const day = '2026-07-10' as DateText;
   const [close] = closesOf(ledger.shown, day);
   assert.ok(close !== undefined && close.seq < (indexOfDay(ledger.shown, day)?.seq ?? 0));
   world.at('2026-07-12T00:00:10Z');
   const mirror = { put: () => Promise.reject(new Error('full')) } as never;
-  await endDay({ ...closeParts, mirror, indexing, log });
+  const failed: string[] = [];
+  const end = new DayEnd({
+    ...closeParts,
+    mirror,
+    indexing,
+    log,
+    onFailed: (of) => failed.push(of),
+  });
+  await end.run();
+  assert.deepEqual(failed, ['Close']);
+  assert.deepEqual(end.concerns(), [
+    {
+      level: 'degraded',
+      reason:
+        'The Close of the day that has ended could not be made: an error that the operator is told of. It is tried again.',
+    },
+  ]);
   const next = '2026-07-11' as DateText;
   assert.deepEqual(closesOf(ledger.shown, next), []);
   assert.equal(indexOfDay(ledger.shown, next)?.day, next);
   const broken = { run: () => Promise.reject(new Error('stopped')) };
-  await endDay({ ...closeParts, indexing: broken, log });
+  let isBroken = true;
+  const mended = {
+    run: () => (isBroken ? broken.run() : Promise.resolve(undefined)),
+  };
+  const indexed = new DayEnd({ ...closeParts, indexing: mended, log });
+  await indexed.run();
+  assert.deepEqual(
+    indexed.concerns().map(({ reason }) => reason.slice(0, 19)),
+    ['The index entry of '],
+  );
+  isBroken = false;
+  await indexed.run();
+  assert.deepEqual(indexed.concerns(), []);
 });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TimeText } from '@assay/core/time';
 import type { FreeSpace } from '@assay/node/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
 import { Metrics, type StampStanding } from '@assay/node/metrics';
+import { DamageLog } from '@assay/node/scrub/damage-log';
+import type { ScrubStatus } from '@assay/node/scrub/scrub';
 
 /** What a scrape says of our own names, without its comments. */
 async function scrape(metrics: Metrics): Promise<readonly string[]> {
@@ -66,4 +69,47 @@ test('metrics: calendars that fail, by host, and nothing more of their address',
       'assay_calendar_failures_total{calendar="none"} 1',
     ],
   );
+});
+
+test('metrics: what was found damaged, by what it is, and how far the scrub is', async () => {
+  const metrics = new Metrics();
+  const damage = new DamageLog(() => 1_785_414_600);
+  let status: ScrubStatus | undefined;
+  metrics.watchStorage(damage, () => status);
+  const storage = async (): Promise<readonly string[]> =>
+    (await scrape(metrics)).filter((line) => /^assay_(?:storage|scrub)/.test(line));
+  assert.ok((await storage()).includes('assay_storage_damaged{part="blob"} 0'));
+  assert.ok((await storage()).includes('assay_scrub_last_round_timestamp_seconds 0'));
+  damage.note('blob', 'ab');
+  damage.note('tile', '0/1', 'repaired');
+  damage.note('tile', '0/1', 'repaired');
+  status = {
+    stage: 'blobs',
+    share: 0.5,
+    began_at: null,
+    last_ended_at: '2026-07-30T12:30:00Z' as TimeText,
+    rounds: 3,
+    bytes: 4096,
+    round_s: 86_400,
+  };
+  const lines = await storage();
+  for (const line of [
+    'assay_storage_damaged{part="blob"} 1',
+    'assay_storage_damaged{part="tile"} 0',
+    'assay_storage_repaired{part="tile"} 2',
+    'assay_scrub_share 0.5',
+    'assay_scrub_rounds 3',
+    'assay_scrub_bytes 4096',
+    'assay_scrub_last_round_timestamp_seconds 1785414600',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+  damage.whole('blob', 'ab');
+  assert.ok((await storage()).includes('assay_storage_damaged{part="blob"} 0'));
+});
+
+test('metrics: the Close and the index entry of a day that could not be made', async () => {
+  const metrics = new Metrics();
+  metrics.dayEndFailed('index entry');
+  assert.ok((await scrape(metrics)).includes('assay_day_end_failures_total{of="index entry"} 1'));
 });

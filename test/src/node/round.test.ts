@@ -164,8 +164,8 @@ test('round: what a print is revised to later is recorded beside it, in the comm
   await requireVerified(node);
 });
 
-function readsOf({ get, read, checked, has, list }: BlobStore): Omit<BlobStore, 'put'> {
-  return { get, read, checked, has, list };
+function readsOf({ get, read, checked, has, verify, list }: BlobStore): Omit<BlobStore, 'put'> {
+  return { get, read, checked, has, verify, list };
 }
 
 test('round: kept bytes are there before an entry names them', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { about, dateText, hashText, named, timeText } from './field.ts';
 import { mergedProblem } from './problem.ts';
+import { storageMember } from './storage.ts';
 
 const members = {
   state: about(
@@ -138,6 +139,7 @@ const members = {
     }),
     'How far the log is on chain.',
   ),
+  storage: storageMember,
 };
 
 /** `/status` while the service is ok or degraded. */

@@ -324,6 +324,7 @@ test('stamper: a full disk is told, nobody is asked again for it, and then the b
     read: memory.read,
     checked: memory.checked,
     has: memory.has,
+    verify: memory.verify,
     list: memory.list,
     put: (bytes) => (full ? Promise.reject(new Error('ENOSPC')) : memory.put(bytes)),
   };

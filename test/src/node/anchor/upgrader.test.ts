@@ -356,6 +356,7 @@ test('upgrader: a batch whose tip is lost is told; the others go on', async () =
     read: memory.read,
     checked: memory.checked,
     has: memory.has,
+    verify: memory.verify,
     list: memory.list,
   };
   const world = await AnchorWorld.make({ blobs });
@@ -585,6 +586,7 @@ test('upgrader: a reorganisation that cannot be recorded at once is recorded whe
     read: memory.read,
     checked: memory.checked,
     has: memory.has,
+    verify: memory.verify,
     list: memory.list,
   };
   const world = await AnchorWorld.make({ blobs });
@@ -606,8 +608,8 @@ test('upgrader: a stamp that cannot be read is a concern, and nobody is said to 
   const memory = new MemoryBlobStore();
   const get: BlobStore['get'] = (hash) =>
     fails ? Promise.reject(new Error('EIO /var/lib/assay')) : memory.get(hash);
-  const { put, read, checked, has, list } = memory;
-  const world = await AnchorWorld.make({ blobs: { put, read, checked, has, list, get } });
+  const { put, read, checked, has, verify, list } = memory;
+  const world = await AnchorWorld.make({ blobs: { put, read, checked, has, verify, list, get } });
   const row = await world.stamp();
   const said = () => world.anchoring.concerns().map(({ reason }) => reason);
   assert.deepEqual(world.anchoring.questions.asked(row), { of: [ALICE, BOB] });

@@ -169,7 +169,10 @@ for (const transport of TRANSPORTS) {
       const response = await fetch(`${base}/settlement/${path}`);
       assert.equal(response.status, 500);
       assert.equal(((await response.json()) as Problem).error, 'damaged');
-      assert.match(await reasons(), /^Settlement file is damaged: 2026-07-09\/LAYOFFS\.json\./);
+      assert.match(
+        await reasons(),
+        /^The settlement file 2026-07-09\/LAYOFFS\.json is damaged: copy/,
+      );
       await rm(at);
       assert.equal((await fetch(`${base}/settlement/${path}`)).status, 404);
       assert.match(await reasons(), /^Settlement file is missing: 2026-07-09\/LAYOFFS\.json\./);

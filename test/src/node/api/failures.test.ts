@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { DamagedFiles } from '@assay/node/api/damaged-files';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { recordConcerns } from '@assay/node/api/concern';
 import { documentRoutes } from '@assay/node/api/document-routes';
@@ -20,6 +19,7 @@ import type { Route } from '@assay/node/http/route';
 import { httpServer } from '@assay/node/http/server';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/node-sha256';
+import { DamageLog } from '@assay/node/scrub/damage-log';
 import { Judge } from './judge.ts';
 
 const MISSING = {
@@ -41,7 +41,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
   const trust = { sha256: nodeSha256, reportKey: undefined };
   const routes = [
     ...indexRoutes(ledger, publication),
-    ...closeRoutes(ledger, publication, rejected, trust, new DamagedFiles()),
+    ...closeRoutes(ledger, publication, rejected, trust, new DamageLog(() => 1_767_225_600)),
     listingRoute({
       publication,
       record: () => (ledger.published === undefined ? undefined : ledger.shown),
@@ -59,6 +59,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
       transport: () => 'node:http',
       inputs: [() => recordConcerns(ledger)],
       notice: null,
+      storage: () => ({ damaged: 0, repaired: 0, found: [], scrub: null }),
     }),
   ];
   return [...routes, ...documentRoutes(routes, () => [])];

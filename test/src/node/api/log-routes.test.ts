@@ -36,7 +36,10 @@ async function running(t: TestContext, transport: 'uws' | 'node'): Promise<Runni
   const record = { published } as unknown as LogRecord; // no other route is asked
   const errors: unknown[] = [];
   const damaged: string[][] = [];
-  const routes = logRoutes(record, blobs, (part, name) => damaged.push([part, name]));
+  const routes = logRoutes(record, blobs, {
+    note: (part, name) => damaged.push([part, name]),
+    whole: () => undefined,
+  });
   const served = pipeline(routes, {
     requestId: () => 'test',
     now: () => 0,

@@ -20,6 +20,7 @@ function parts(
     transport: () => 'node:http',
     inputs: [() => recordConcerns(ledger as Ledger), () => roundConcerns(new Map(failures))],
     notice: null,
+    storage: () => ({ damaged: 0, repaired: 0, found: [], scrub: null }),
   };
 }
 

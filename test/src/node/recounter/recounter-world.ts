@@ -205,9 +205,12 @@ function throughGuard(guard: HeadGuard, name: string, through: Through): HeadGua
   };
 }
 
+function blobsOf({ get, read, checked, has, verify, list }: BlobStore): Omit<BlobStore, 'put'> {
+  return { get, read, checked, has, verify, list };
+}
+
 function throughBlobs(blobs: BlobStore, name: string, through: Through): BlobStore {
-  const { get, read, checked, has, list } = blobs;
-  return { get, read, checked, has, list, put: (bytes) => through(name, () => blobs.put(bytes)) };
+  return { ...blobsOf(blobs), put: (bytes) => through(name, () => blobs.put(bytes)) };
 }
 
 /** How a publisher takes words. */

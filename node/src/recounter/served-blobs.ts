@@ -1,0 +1,37 @@
+import { faultCode } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash';
+import type { BlobReader, BlobStore } from '../blob-store.ts';
+import type { DamageLog } from '../scrub/damage-log.ts';
+
+/** One of the stores that a recounter serves blobs from. */
+export interface ServedBlobs {
+  /** As `Damage.copy_of`. */
+  readonly of: string | null;
+  readonly blobs: Pick<BlobStore, 'checked'>;
+}
+
+/**
+ * A blob that has its hash, from the first store that has it whole. A damaged one is taken note of; throws
+ * `blob_differs` where there is a damaged one and no other.
+ */
+export async function soundBlob(
+  stores: readonly ServedBlobs[],
+  hash: HashHex,
+  damage: Pick<DamageLog, 'note' | 'whole'>,
+): Promise<BlobReader | undefined> {
+  let damaged: unknown;
+  for (const { of, blobs } of stores) {
+    try {
+      const found = await blobs.checked(hash);
+      if (found === undefined) continue;
+      damage.whole('blob', hash, of);
+      return found;
+    } catch (error) {
+      if (faultCode(error) !== 'blob_differs') throw error;
+      damage.note('blob', hash, 'damaged', of);
+      damaged ??= error;
+    }
+  }
+  if (damaged !== undefined) throw damaged;
+  return undefined;
+}

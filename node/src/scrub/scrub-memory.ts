@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/schema';
+import type { TimeText } from '@assay/core/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { writeDurable } from '../durable-file.ts';
+import { type Damage, DAMAGE_STATES, STORED_PARTS } from './damage-log.ts';
+
+/** What a scrub knows from one process to the next. */
+export interface ScrubState {
+  /** When the round that is under way began; null between two rounds. */
+  readonly began_at: TimeText | null;
+  /** Name of the stage that is under way, and its place in it. */
+  readonly stage: string;
+  readonly place: string;
+  /** When the last round that went over everything began and ended; null before the first. */
+  readonly last_began_at: TimeText | null;
+  readonly last_ended_at: TimeText | null;
+  /** What is damaged or missing. */
+  readonly damages: readonly Damage[];
+}
+
+/** Where a scrub keeps that. */
+export interface ScrubMemory {
+  /** Undefined where nothing is known, or what is kept cannot be read: the scrub begins anew. */
+  readonly read: () => Promise<ScrubState | undefined>;
+  /** Throws where it cannot be written. */
+  readonly write: (state: ScrubState) => Promise<void>;
+}
+
+/** Bytes of a place or a name. */
+const MOST_TEXT = 1000;
+
+const parseDamage = object<Damage>({
+  part: oneOf(STORED_PARTS),
+  name: string(0, MOST_TEXT),
+  copy_of: nullable(string(0, MOST_TEXT)),
+  found_at: time,
+  state: oneOf(DAMAGE_STATES),
+});
+
+const parseState: Parse<ScrubState> = object<ScrubState>({
+  began_at: nullable(time),
+  stage: string(0, MOST_TEXT),
+  place: string(0, MOST_TEXT),
+  last_began_at: nullable(time),
+  last_ended_at: nullable(time),
+  damages: array(parseDamage, 0, 1000),
+});
+
+/** In a file of canonical JSON. It is not synced: what a power cut takes of it is gone over again. */
+export function scrubFile(path: string): ScrubMemory {
+  return {
+    read: async () => {
+      try {
+        return parseState(parseWire(new Uint8Array(await readFile(path))), 'scrub');
+      } catch {
+        return undefined;
+      }
+    },
+    write: (state) =>
+      writeDurable(path, formatWire(state as unknown as WireObject), { mode: 0o600, sync: false }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Damage, DamageLog } from './damage-log.ts';
+import type { Scrub, ScrubStatus } from './scrub.ts';
+
+/** What /status says of what is stored. */
+export interface StorageStatus {
+  /** How many things are damaged or missing now. */
+  readonly damaged: number;
+  /** How often something was repaired since the start. */
+  readonly repaired: number;
+  /** The newest that were found, the newest last. */
+  readonly found: readonly Damage[];
+  /** Null where nothing is gone over: the record cannot be read. */
+  readonly scrub: ScrubStatus | null;
+}
+
+/** Things that are listed one by one. */
+const MOST_LISTED = 20;
+
+export function storageStatus(
+  damage: Pick<DamageLog, 'open' | 'repaired' | 'list'>,
+  scrub: Pick<Scrub, 'status'> | undefined,
+): StorageStatus {
+  return {
+    damaged: damage.open,
+    repaired: damage.repaired,
+    found: damage.list.slice(-MOST_LISTED),
+    scrub: scrub?.status ?? null,
+  };
+}
