@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { logRow } from '@assay/core/view/log';
-import { chained } from '../src/verifier/chained-log.ts';
+import { chained, keyOf } from '../src/verifier/chained-log.ts';
 import { wireBytes } from '../src/verifier/forge.ts';
 import { bundleOf } from '../src/verifier/misdeeds.ts';
 import { youngLog } from '../src/verifier/published.ts';
@@ -90,16 +90,22 @@ test(
       join(home, 'settle.js'),
       [
         "import { readFile } from 'node:fs/promises';",
-        'const [, , file, key] = process.argv;',
+        'const [, , file, key, ...cosignerKeys] = process.argv;',
+        'const now = Math.floor(Date.now() / 1000);',
         'const bytes = new Uint8Array(await readFile(file));',
         'const settle = ({ ticker, period, value }) => console.log(`${ticker} ${period} ${value}`);',
         example,
-        "if (verdict.outcome !== 'verified') console.log(verdict.findings[0].code);",
+        "if (verdict.outcome !== 'verified') console.log(verdict.findings.map(({ code }) => code).join(' '));",
       ].join('\n'),
     );
-    const settled = async (file: Uint8Array | string, key: string): Promise<string> => {
+    const cosigners = [keyOf('ada'), keyOf('cleo')];
+    const settled = async (
+      file: Uint8Array | string,
+      key: string,
+      named: readonly string[] = cosigners,
+    ): Promise<string> => {
       await writeFile(join(home, 'number.json'), file);
-      const args = ['settle.js', 'number.json', key];
+      const args = ['settle.js', 'number.json', key, ...named];
       const { stdout, stderr } = await run(process.execPath, args, { cwd: home });
       assert.equal(stderr, '');
       return stdout;
@@ -112,10 +118,16 @@ test(
       await settled(good.replace('"print":"61', '"print":"60'), vkey),
       'print_differs\n',
     );
-    // A log that asks for no co-signer: sound, and not enough for this reader.
+    // One of those who agreed is nobody whom this reader knows.
+    const stranger = [keyOf('ada'), '12'.repeat(32)];
+    assert.equal(await settled(good, vkey, stranger), 'quorum_below_policy\n');
+    // A log that asks for no co-signer: sound, and not enough for this reader, who asked for another period, too.
     const alone = await sampleLog();
     const unasked = wireBytes(await bundleOf(youngLog(alone)));
-    assert.equal(await settled(unasked, alone.checkpoints.vkey), '');
+    assert.equal(
+      await settled(unasked, alone.checkpoints.vkey),
+      'bundle_other quorum_below_policy\n',
+    );
 
     // A program in TypeScript gets the types with it, without Node's or a browser's.
     await writeFile(
