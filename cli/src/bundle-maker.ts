@@ -100,6 +100,7 @@ export async function gatherBundle(
       ...(afterSeq === null ? [] : [afterSeq]),
       ...setSeqs,
       ...keySeqs,
+      ...found.clock_seqs,
       ...found.words.map(({ seq }) => seq),
       ...(found.feed === null ? [] : [found.feed.seq]),
       ...(held === undefined ? [] : [held.anchorSeq]),

@@ -19,6 +19,9 @@ import { parseJson } from './log-answer.ts';
 /** Words of co-signers on one report that are taken over. */
 const MAX_WORDS = 64;
 
+/** A quorum's statements, and a provisional for each. */
+const MAX_CLOCK_ENTRIES = 16;
+
 /** The number of an entry after the first. */
 export const entrySeq: Parse<number> = integer(1, Number.MAX_SAFE_INTEGER);
 
@@ -32,6 +35,8 @@ export interface FoundReport {
   readonly seq: number;
   /** The beacon that the report's `after` is of. */
   readonly after_seq: number | null;
+  /** The entries that the clocks of a late number rest on. */
+  readonly clock_seqs: readonly number[];
   /** What co-signers said, in the order of the log. */
   readonly words: readonly FoundWord[];
   readonly feed: FoundFeed | null;
@@ -80,6 +85,7 @@ function readReport(value: WireValue, path: string): FoundReport {
     public_key: hex(32)(member('public_key'), at('public_key')),
     seq: entrySeq(member('seq'), at('seq')),
     after_seq: nullable(entrySeq)(member('after_seq'), at('after_seq')),
+    clock_seqs: array(entrySeq, 0, MAX_CLOCK_ENTRIES)(member('clock_seqs') ?? [], at('clock_seqs')),
     words: [
       ...wordsIn(member('cosignatures'), at('cosignatures'), true),
       ...wordsIn(member('dissents'), at('dissents'), false),

@@ -10,8 +10,11 @@ export function indexReservations({ status, index, corrections }: NumberFacts): 
 }
 
 /** What the first line must say of a final whose bundle does not show which version of its rule governs. */
-export function ruleReservations({ settleable, versions }: NumberFacts): readonly string[] {
-  return settleable && versions === null ? ['which version of its rule governs is not shown'] : [];
+export function ruleReservations({ settleable, versions, clocks }: NumberFacts): readonly string[] {
+  return [
+    ...(settleable && versions === null ? ['which version of its rule governs is not shown'] : []),
+    ...(clocks === 'not_shown' ? ['which clocks its period had is not shown'] : []),
+  ];
 }
 
 /** What an index entry shows of a number's period: whether another final or void stands beside it. */

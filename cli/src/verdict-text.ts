@@ -136,6 +136,7 @@ function countWords(counts: ReservationCounts): readonly string[] {
     [counts.unseen_ranges, 'more periods than were gone through'],
     [counts.lost_ranges, `${count(counts.lost_ranges, 'range')} of entries lost`],
     [counts.moved_releases, `${count(counts.moved_releases, 'release')} moved`],
+    [counts.late_publications, count(counts.late_publications, 'late publication')],
   ];
   return words.flatMap(([n, text]) => (n === 0 ? [] : [text]));
 }

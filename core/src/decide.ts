@@ -1,6 +1,6 @@
 import { formatScaled, median, rational, roundScaled } from './rational.ts';
 import { isI64 } from './schema.ts';
-import { clocksOf } from './rule/clocks.ts';
+import type { Clocks } from './rule/clocks.ts';
 import { providerGroups, type Role, type Rule } from './rule/rule.ts';
 import type { ReadFailure } from './rule/value.ts';
 
@@ -10,7 +10,7 @@ export const REASONS = [
   'no_quorum', // too few reads that count
   'dispersion', // the reads differ by more than the rule allows
   'no_source', // the source has said that there is no value
-  'late', // nothing came before the deadline
+  'late', // nothing came before the deadline, or no quorum saw it
   'out_of_range', // a value outside a signed 64-bit integer
 ] as const;
 export type Reason = (typeof REASONS)[number];
@@ -34,6 +34,9 @@ export type Decision =
       readonly dispersion: bigint | null;
     };
 
+/** Outcomes by which a source says whether it has the number. */
+const ANSWERS: ReadonlySet<CountedRead['outcome']> = new Set(['ok', 'not_published', 'no_source']);
+
 /** What the reads of one group come to. */
 interface Weighed {
   readonly value: bigint;
@@ -43,23 +46,23 @@ interface Weighed {
 }
 
 /**
- * The status and value of a period from its reads and the time alone: `now` in unix seconds. The
+ * The status and value of a period from its clocks, its reads and the time alone: `now` in unix seconds. The
  * publisher decides by this, and the verifier decides again by it. Co-signatures play no part. `open`
  * is why the period's last provisional was not final; null where it has none.
  *
  * Nothing is said before the scheduled release. From then on agreeing reads are provisional until
  * the quorum of every group holds and the freeze window has passed, then final. What a quorum declares
  * absent is void after the window. At the deadline what has not agreed is void, and so is what a source
- * has shown to be missing; a node that said nothing of the period before says nothing of a number then.
+ * has shown to be missing; a node that said nothing of the period before says nothing of a number then. A late number
+ * that no quorum saw published is void at the deadline, whatever the sources show by then.
  */
 export function decide(
   rule: Rule,
-  period: number,
+  clocks: Clocks,
   reads: readonly CountedRead[],
   now: number,
   open: Reason | null,
 ): Decision {
-  const clocks = clocksOf(rule, period);
   if (now < clocks.release) return { status: 'wait' };
   const frozen = now >= clocks.frozen;
   const overdue = now >= clocks.deadline;
@@ -73,6 +76,10 @@ export function decide(
   const groups = [...providerGroups(rule).keys()].map((group) =>
     reads.filter((read) => read.group === group && read.role !== 'check'),
   );
+  if (overdue && clocks.frozen === Number.POSITIVE_INFINITY) {
+    const answered = groups.flat().some(({ outcome }) => ANSWERS.has(outcome));
+    return answered || open !== null ? empty('late') : { status: 'wait' };
+  }
   const without = groups.filter((group) => group.every(({ value }) => value === null));
   if (without.length > 0) {
     const count = (group: readonly CountedRead[], outcome: ReadFailure): number =>

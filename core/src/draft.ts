@@ -1,7 +1,7 @@
 import { type CountedRead, decide, type Decision, type Reason } from './decide.ts';
 import type { HashHex } from './hash.ts';
 import type { Read, Report } from './report.ts';
-import { type Clocks, clocksOf } from './rule/clocks.ts';
+import type { Clocks } from './rule/clocks.ts';
 import { isWithheld, providerGroups, type Rule } from './rule/rule.ts';
 import { type DateText, formatDate, formatTime, parseTime } from './time.ts';
 import { reportsOf } from './view/reports.ts';
@@ -19,6 +19,8 @@ export interface DraftInput {
   readonly ruleHash: HashHex;
   /** Day number. */
   readonly period: number;
+  /** Those of the period at `publishedAt`, on top of the log so far. */
+  readonly clocks: Clocks;
   readonly reads: readonly Read[];
   /** Unix seconds. */
   readonly publishedAt: number;
@@ -127,12 +129,11 @@ export function decideReads(
   reads: readonly Read[],
   open: Reason | null,
 ): Decision {
-  const { rule, period, publishedAt, withheld } = input;
-  const clocks = clocksOf(rule, period);
+  const { rule, clocks, publishedAt, withheld } = input;
   // A read from before the release cannot have seen what was released.
   if (reads.some(({ read_at: at }) => parseTime(at) < clocks.release)) return { status: 'wait' };
   const counted = countedReads(rule, reads, clocks.firstPrint);
-  const decision = decide(rule, period, counted, publishedAt, open);
+  const decision = decide(rule, clocks, counted, publishedAt, open);
   if (withheld?.kind !== 'claimed') return decision;
   return asClaimed(withheld.report.reason, decision, counted, rule, clocks, publishedAt);
 }
@@ -170,9 +171,9 @@ function asClaimed(
 }
 
 /** What the reads of a correction decide, whenever they were made. */
-export function decideAgain({ rule, period, reads, publishedAt }: DraftInput): Decision {
+export function decideAgain({ rule, clocks, reads, publishedAt }: DraftInput): Decision {
   const counted = countedReads(rule, reads, Number.POSITIVE_INFINITY);
-  return decide(rule, period, counted, publishedAt, 'freeze_window');
+  return decide(rule, clocks, counted, publishedAt, 'freeze_window');
 }
 
 /** What a read counts for is the rule's word, not the reader's; another provider's counts for nothing. */
@@ -246,12 +247,17 @@ function standingOf(
  * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed
  * inside it with its quorum is what becomes final once it has passed: a source that changes its figure
  * afterwards revises it and does not settle on it, whenever the publisher comes to look. A later read
- * that failed does not undo that; one that gave another figure, printed inside the window, does.
+ * that failed does not undo that; one that gave another figure, printed inside the window, does. A late number may be
+ * printed before anybody knows that the window is over: then the first that was printed counts.
  */
 function countingReads(input: DraftInput, before: readonly Report[]): readonly Read[] {
-  const { frozen } = clocksOf(input.rule, input.period);
+  const { frozen } = input.clocks;
   if (input.publishedAt < frozen) return input.reads;
-  const at = before.findLastIndex(({ reason }) => reason === 'freeze_window');
+  const isAgreed = ({ reason }: Report): boolean => reason === 'freeze_window';
+  const inside = before.findLastIndex(
+    (report) => isAgreed(report) && parseTime(report.published_at) < frozen,
+  );
+  const at = inside === -1 ? before.findIndex(isAgreed) : inside;
   const agreed = before[at];
   if (agreed === undefined) return input.reads;
   const figures = new Map(agreed.reads.map(({ provider, value }) => [provider, value]));

@@ -1,7 +1,7 @@
 import type { Decision, Reason } from './decide.ts';
 import { decideAgain, decideReads, type DraftInput } from './draft.ts';
 import type { Read, Report } from './report.ts';
-import { clocksOf } from './rule/clocks.ts';
+import type { Clocks } from './rule/clocks.ts';
 import type { Rule } from './rule/rule.ts';
 import type { OwnRecount, Recounted, Statement } from './statement.ts';
 import { formatTime, parseDate, parseTime } from './time.ts';
@@ -10,6 +10,8 @@ import { formatTime, parseDate, parseTime } from './time.ts';
 export interface RecountInput {
   /** The rule that the report names. */
   readonly rule: Rule;
+  /** Those by which the report was published: `reportClocks`. */
+  readonly clocks: Clocks;
   readonly report: Report;
   /** Somebody's reads of the rule's providers for the report's period. */
   readonly reads: readonly Read[];
@@ -27,7 +29,7 @@ export interface Recount extends Recounted {
  * What these reads give at the time of the report, by the very function that the publisher decides by;
  * undefined where they give nothing, and for a withheld level, which nobody else can count.
  */
-export function recount({ rule, report, reads, open }: RecountInput): Recount | undefined {
+export function recount({ rule, clocks, report, reads, open }: RecountInput): Recount | undefined {
   if (report.withheld) return undefined;
   const again = report.status === 'corrected';
   const input: DraftInput = {
@@ -35,6 +37,7 @@ export function recount({ rule, report, reads, open }: RecountInput): Recount | 
     rule,
     ruleHash: report.rule.hash,
     period: parseDate(report.period),
+    clocks,
     reads,
     publishedAt: parseTime(report.published_at),
     cosigners: report.cosigners,
@@ -53,12 +56,17 @@ export function recount({ rule, report, reads, open }: RecountInput): Recount | 
 
 /**
  * What reads in time for a first print decide. That its publisher printed nothing before a void takes nothing from a
- * number that others read: it counts against the void as if it had been printed.
+ * number that others read: it counts against the void as if it had been printed. So does a late number, whether or not a
+ * quorum stands in the log that saw it: the publisher may have left that out.
  */
 function againstVoid(input: DraftInput, { status }: Report, open: Reason | null): Decision {
   const decision = decideReads(input, input.reads, open);
-  if (decision.status !== 'wait' || status !== 'void') return decision;
-  const printed = decideReads(input, input.reads, 'freeze_window');
+  if (status !== 'void') return decision;
+  const { clocks } = input;
+  const isUnseen = clocks.frozen === Number.POSITIVE_INFINITY;
+  if (decision.status !== 'wait' && !isUnseen) return decision;
+  const seen = isUnseen ? { ...clocks, frozen: clocks.release } : clocks;
+  const printed = decideReads({ ...input, clocks: seen }, input.reads, 'freeze_window');
   return printed.status === 'final' ? printed : decision;
 }
 
@@ -107,10 +115,10 @@ export interface Ungrounded {
  */
 export function groundFault(
   { verdict, basis, kept, own, signed_at: signed }: Statement,
-  { rule, report, open }: Omit<RecountInput, 'reads'>,
+  { rule, clocks, report, open }: Omit<RecountInput, 'reads'>,
   bytes: Recounted | null | undefined,
 ): Ungrounded | undefined {
-  const fault = own === null ? undefined : ownFault(own, { rule, report, open }, signed);
+  const fault = own === null ? undefined : ownFault(own, { rule, clocks, report, open }, signed);
   if (fault !== undefined) return fault;
   if (kept !== null && bytes !== undefined && wordsOf(kept) !== wordsOf(bytes)) {
     return { at: 'kept', expected: wordsOf(bytes), found: wordsOf(kept) };
@@ -146,7 +154,7 @@ function ownFault(
   if (named.join() !== read.join()) {
     return { at: 'own.reads', expected: named.join(), found: read.join() };
   }
-  const from = formatTime(clocksOf(of.rule, parseDate(of.report.period)).release);
+  const from = formatTime(of.clocks.release);
   for (const [i, { outcome, value, snapshot, read_at: at }] of reads.entries()) {
     const place = `own.reads[${i}]`;
     if (at < from || at > signed) {
@@ -184,14 +192,8 @@ export function compareRecount(report: Report, own: Recount | undefined): Compar
   return less && report.value === own.value ? 'open' : 'differs';
 }
 
-/** Unix seconds from which a source's figure is a revision and no longer the first print of a period. */
-export function freezeTime(rule: Rule, period: number): number {
-  return clocksOf(rule, period).frozen;
-}
-
 /** Whether a report rests on what was read inside the freeze window: later reads say nothing against it. */
-export function restsInside(rule: Rule, report: Report): boolean {
-  const frozen = freezeTime(rule, parseDate(report.period));
+export function restsInside({ frozen }: Clocks, report: Report): boolean {
   const { reads, status } = report;
   return status !== 'corrected' && reads.every(({ read_at: at }) => parseTime(at) < frozen);
 }
@@ -200,9 +202,13 @@ export function restsInside(rule: Rule, report: Report): boolean {
  * Unix seconds after which no read can count toward a report: the end of the time for first prints. A
  * correction rests on later reads, and has a deadline of its own.
  */
-export function recountUntil(rule: Rule, report: Report): number {
+export function recountUntil({
+  rule,
+  clocks,
+  report,
+}: Pick<RecountInput, 'rule' | 'clocks' | 'report'>): number {
   if (report.status === 'corrected') {
     return parseTime(report.published_at) + rule.release.deadline_s;
   }
-  return clocksOf(rule, parseDate(report.period)).firstPrint;
+  return clocks.firstPrint;
 }

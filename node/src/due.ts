@@ -26,7 +26,7 @@ export function duePeriods(ticker: Ticker, state: ViewState, now: number): reado
     if (periodRow(state, ticker, date) !== undefined) continue;
     // What was released before the index was here nothing governs: it cannot have seen it first.
     const row = governingRule(state, ticker, period);
-    if (row !== undefined && row.clocks.release <= now) due.add(period);
+    if (row !== undefined && row.release <= now) due.add(period);
   }
   for (const [date, { status }] of periodRows(state, ticker)) {
     if (status === 'provisional') due.add(parseDate(date));

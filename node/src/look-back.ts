@@ -1,5 +1,5 @@
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
-import { releaseTime } from '@assay/core/rule/release';
+import { type Release, releaseTime } from '@assay/core/rule/release';
 import type { Ticker } from '@assay/core/ticker';
 import { DAY_SECONDS } from '@assay/core/time';
 import { ruleVersions } from '@assay/core/view/rules';
@@ -9,6 +9,11 @@ import type { ViewState } from '@assay/core/view/view';
 export const LEAST_BACK = 8;
 /** Periods beyond which nothing is looked for, whatever a rule says: a year of days and more than any rule's time. */
 export const MOST_BACK = 500;
+
+/** Seconds after a release in which something may be due of its period. */
+function longest({ deadline_s: deadline, first_print_within_s: within, late }: Release): number {
+  return Math.max(deadline, within, late?.kind === 'from_publication' ? late.within_s : 0);
+}
 
 /**
  * How many periods of an index, from the one after that of `now` (unix seconds) backward, something may still be due
@@ -22,7 +27,7 @@ export function lookBack(state: ViewState, ticker: Ticker, now: number): number 
   // An earlier version may have released its periods later than the newest one would.
   const reach = versions.reduce((most, { rule: { release: each } }) => {
     const after = (each.days_after - release.days_after) * DAY_SECONDS;
-    return Math.max(most, after + Math.max(each.deadline_s, each.first_print_within_s));
+    return Math.max(most, after + longest(each));
   }, 0);
   const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
   let back = LEAST_BACK;

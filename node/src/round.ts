@@ -25,6 +25,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBlock } from '@assay/core/view/beacons';
 import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
+import { periodClocks } from '@assay/core/period-clocks';
 import { governingRule } from '@assay/core/rule/governing';
 import { revisionRows } from '@assay/core/vintage';
 import type { BlobStore } from './blob-store.ts';
@@ -179,6 +180,7 @@ class Round {
       rule,
       ruleHash: hash,
       period: this.#period,
+      clocks: periodClocks(ledger.tip, this.#row, this.#period, publishedAt),
       reads: reads.map(({ read }) => read),
       publishedAt,
       cosigners: reportCosigners(ledger.tip, publishedAt),

@@ -1318,8 +1318,111 @@ def check_governing(vector, _sample):
     return True
 
 
+# ---------------------------------------------------------------- the clocks of a period
+
+
+NEVER = float("inf")
+DAY = 86400
+
+
+def scheduled(rule, day, start=None):
+    """The clocks that run from the release of a period, or from `start` where that is given."""
+    release, times = release_time(rule, day), rule["release"]
+    start = release if start is None else start
+    return {
+        "release": release,
+        "frozen": start + rule["revision"]["freeze_after_s"],
+        "first_print": start + min(times["first_print_within_s"], times["deadline_s"] - 1),
+        "deadline": start + times["deadline_s"],
+        "seen": None if start == release else start,
+    }
+
+
+def clocks_at(rule, rule_hash, day, now, log, sets):
+    """The clocks of a report that is published at `now` on top of the entries of `log`.
+
+    The log is a list of ("report", report, its hash) and ("statement", statement), a co-signer's first on each report alone;
+    `sets` maps the hash of a set to its threshold and keys.
+    """
+    usual = scheduled(rule, day)
+    late = rule["release"].get("late", {"kind": "void"})
+    if late["kind"] == "void" or now <= usual["first_print"]:
+        return usual
+    end = usual["release"] + late["within_s"]
+    unseen = dict(usual, frozen=NEVER, first_print=end - DAY, deadline=end)
+    provisionals = {}
+    for kind, *rest in log:
+        if kind != "report" or rest[0]["rule"]["hash"] != rule_hash:
+            continue
+        report, name = rest
+        in_time = time_of(report["published_at"]) <= usual["first_print"]
+        if in_time and (report["status"] != "provisional" or report["reason"] == "freeze_window"):
+            return usual
+        if report["status"] == "provisional":
+            provisionals[name] = report
+    seen = {}
+    for kind, *rest in log:
+        report = provisionals.get(rest[0]["report"]) if kind == "statement" else None
+        if report is None:
+            continue
+        own, who, of = rest[0]["own"], rest[0]["cosigner"], report["cosigners"]["set"]
+        threshold, keys = sets.get(of, (0, ()))
+        if who not in keys or not own or not own["reads"] or who in seen.setdefault(of, {}):
+            continue
+        at = max(time_of(read["read_at"]) for read in own["reads"])
+        given = decide(rule, dict(report, reads=own["reads"]), unseen, None, False)
+        if at > end - DAY or given[:2] != ("provisional", "freeze_window"):
+            continue
+        seen[of][who] = at
+        if len(seen[of]) == threshold:
+            last = max(seen[of].values())
+            return usual if last <= usual["first_print"] else scheduled(rule, day, last)
+    return unseen
+
+
+def check_clocks(vector, sample):
+    release = {name: each for name, each in sample["release"].items() if name != "late"}
+    if vector["late"] is not None:
+        release["late"] = vector["late"]
+    rule = dict(sample, release=release)
+    sets = {name: (each["threshold"], each["members"]) for name, each in vector["sets"].items()}
+    log = []
+    for line in vector["log"]:
+        if "report" in line:
+            report = {
+                "rule": {"hash": line["version"]},
+                "published_at": line["published_at"],
+                "status": line["status"],
+                "reason": line["reason"],
+                "cosigners": {"set": line["set"]},
+            }
+            log.append(("report", report, line["report"]))
+            continue
+        reads = [
+            {
+                "outcome": "not_published" if value is None else "ok",
+                "value": value,
+                "read_at": line["read_at"],
+            }
+            for value in (line["press"], line["table"], None)
+        ]
+        named = {"report": line["on"], "cosigner": line["statement"], "own": {"reads": reads}}
+        log.append(("statement", named))
+    day = day_of("2026-07-25")
+    for ask in vector["asks"]:
+        known = log if ask["before"] is None else log[: ask["before"]]
+        found = clocks_at(rule, 1, day, time_of(ask["at"]), known, sets)
+        texts = {
+            name: None if at in (None, NEVER) else time_text(at) for name, at in found.items()
+        }
+        if any(texts[name] != ask[name] for name in texts):
+            return False
+    return True
+
+
 CHECKED = {
     "rational/roundings.json": check_rounding,
+    "rule/clocks.json": check_clocks,
     "rule/governing.json": check_governing,
     "rule/operations.json": check_operation,
     "rule/releases.json": check_release,
@@ -1449,6 +1552,10 @@ class Recount:
         self.rules = {}
         self.versions = {}  # ticker to the versions so far, as (at, rule)
         self.reports = {}  # (ticker, period) to the reports so far
+        self.logs = {}  # (ticker, period) to what its clocks may rest on: reports and statements
+        self.periods = {}  # the hash of a report to its ticker and period
+        self.stated = set()  # (report, co-signer)
+        self.sets = {}  # the hash of a co-signer set to its threshold and keys
         self.settled = {}  # ticker to period to the first final
         self.tally = {"reports": 0, "reads": 0, "unkept": 0, "unanswered": 0, "withheld": 0}
         self.wrong = []
@@ -1464,6 +1571,21 @@ class Recount:
             self.record(time_of(entry["at"]), rule)
         elif entry["kind"] == "report/1":
             self.report(entry["body"]["report"])
+        elif entry["kind"] == "cosigners/1":
+            body = entry["body"]
+            keys = [each["key"] for each in body["cosigners"]]
+            self.sets[address(body)] = body["threshold"], keys
+        elif entry["kind"] in ("cosign/1", "dissent/1"):
+            self.statement(entry["body"]["statement"])
+
+    def statement(self, statement):
+        """The first statement of a co-signer on a report counts, and no later one."""
+        place = statement["report"], statement["cosigner"]
+        about = self.periods.get(statement["report"])
+        if place in self.stated or about is None:
+            return
+        self.stated.add(place)
+        self.logs[about].append(("statement", statement))
 
     def record(self, at, rule):
         """A version is one whose number and first period rise; what is too late is none to publish."""
@@ -1493,8 +1615,14 @@ class Recount:
         for provider, read in zip(rule["providers"], report["reads"]):
             self.read(rule, provider, read, evidence, day, f"{place}, {provider['id']}")
         before = self.reports.setdefault((report["ticker"], report["period"]), [])
-        self.figures(rule, report, day, before, place)
+        about = report["ticker"], report["period"]
+        log = self.logs.setdefault(about, [])
+        now = time_of(report["published_at"])
+        clocks = clocks_at(rule, report["rule"]["hash"], day, now, log, self.sets)
+        self.figures(rule, report, day, before, clocks, place)
         before.append(report)
+        log.append(("report", report, address(report)))
+        self.periods[address(report)] = about
         finals = self.settled.setdefault(report["ticker"], {})
         if report["status"] == "final" and not report["withheld"]:
             finals.setdefault(day, int(report["value"]))
@@ -1526,13 +1654,13 @@ class Recount:
         self.tally["reads"] += 1
         self.say(place, outcome, said)
 
-    def figures(self, rule, report, day, before, place):
+    def figures(self, rule, report, day, before, clocks, place):
         if report["withheld"]:
             self.tally["withheld"] += 1
             return
         corrected = report["status"] == "corrected"
         status, reason, value, spread = decide(
-            rule, report, day, before[-1]["reason"] if before else None, corrected
+            rule, report, clocks, before[-1]["reason"] if before else None, corrected
         )
         if corrected and status == "final":
             status = "corrected"
@@ -1565,18 +1693,14 @@ class Recount:
         self.say(f"{place}, z", expected, (report["z"], report["band"]))
 
 
-def decide(rule, report, day, last, again):
+def decide(rule, report, clocks, last, again):
     """Status, reason, value and dispersion that the reads of a report make at its time.
 
     `last` is why the provisional before was not final, None without one.
     """
-    release = release_time(rule, day)
+    release, in_time = clocks["release"], clocks["first_print"]
     now = time_of(report["published_at"])
-    frozen = now >= release + rule["revision"]["freeze_after_s"]
-    overdue = now >= release + rule["release"]["deadline_s"]
-    in_time = release + min(
-        rule["release"]["first_print_within_s"], rule["release"]["deadline_s"] - 1
-    )
+    frozen, overdue = now >= clocks["frozen"], now >= clocks["deadline"]
     wait = "wait", None, None, None
 
     def void(reason):
@@ -1592,6 +1716,10 @@ def decide(rule, report, day, last, again):
         group = groups.setdefault(provider["group"], [])
         if provider["role"] != "check":
             group.append((provider["role"], outcome, None if value is None else int(value)))
+    if overdue and clocks["frozen"] == NEVER:
+        counted = [outcome for g in groups.values() for _, outcome, _ in g]
+        answered = any(each in ("ok", "not_published", "no_source") for each in counted)
+        return void("late") if answered or last is not None else wait
     silent = [g for g in groups.values() if all(value is None for _, _, value in g)]
     aggregate = rule["aggregate"]
     if silent:

@@ -43,6 +43,7 @@ function hasPython(t: TestContext): boolean {
 /** What the recount reads of the vectors; what a parser refuses is not its business. */
 const FILES = [
   'rational/roundings.json',
+  'rule/clocks.json',
   'rule/governing.json',
   'rule/operations.json',
   'rule/releases.json',

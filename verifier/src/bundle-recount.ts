@@ -3,6 +3,7 @@ import { parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import type { ReportEntry } from '@assay/core/kind/report-entry';
+import { clockEntries } from '@assay/core/period-clocks';
 import { quorumOf } from '@assay/core/quorum';
 import { parseTime, type TimeText } from '@assay/core/time';
 import { cosignsOf, cosignsView, dissentsOf } from '@assay/core/view/cosigns';
@@ -15,12 +16,14 @@ import {
 import { keyChangesView } from '@assay/core/view/key-changes';
 import { logView } from '@assay/core/view/log';
 import { type Due, dueBack, onchainView } from '@assay/core/view/onchain';
+import type { RuleRow } from '@assay/core/view/rules';
 import { type ReportRow, reportsOf, reportsView } from '@assay/core/view/reports';
 import { rulesView } from '@assay/core/view/rules';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import { checkCosignerSet } from './cosigner-set-check.ts';
 import { firstDifference } from './difference.ts';
+import { type BundleClocks, bundleClocks } from './bundle-clocks.ts';
 import type { Environment } from './environment.ts';
 import { checkPrintEntry } from './print-check.ts';
 import { feedAddresses } from './program-address.ts';
@@ -49,6 +52,7 @@ export interface Recounting {
   readonly state: ViewState;
   readonly row: ReportRow;
   readonly quorum: QuorumFacts;
+  readonly clocks: BundleClocks;
 }
 
 const VIEWS = [
@@ -66,6 +70,8 @@ export interface ReportedEntry {
   readonly seq: number;
   readonly leaf: Hash;
   readonly body: ReportEntry;
+  /** The version that it names. */
+  readonly version: Pick<RuleRow, 'rule' | 'hash'>;
 }
 
 /**
@@ -84,14 +90,21 @@ export async function checkRecount(
   const { sha256 } = environment;
   const { report } = reported.body;
   const state = new MemoryViews();
-  const rowNow = (): ReportRow | undefined => reportsOf(state, report.ticker, report.period)[0];
+  const { version } = reported;
+  const rows = (): readonly ReportRow[] => reportsOf(state, report.ticker, report.period);
+  const rowNow = (): ReportRow | undefined => rows().find(({ seq }) => seq === reported.seq);
   const standing: Omit<StatementStanding, 'rootAt'> = {
     log,
     state,
     reported(hash) {
+      const row = rows().find((each) => each.hash === hash);
+      const entry = entries.find(({ seq }) => seq === row?.seq);
+      if (row === undefined || entry === undefined) return undefined;
+      return { seq: row.seq, leaf: hashHex(entry.leaf), row };
+    },
+    clocks(hash) {
       const row = rowNow();
-      if (row?.hash !== hash) return undefined;
-      return { seq: reported.seq, leaf: hashHex(reported.leaf), row };
+      return row?.hash === hash ? bundleClocks(state, version, row).clocks : undefined;
     },
   };
   const addresses = feedAddresses(sha256, genesis);
@@ -123,7 +136,35 @@ export async function checkRecount(
   const row = rowNow();
   if (row === undefined) throw new TypeError('checkRecount: no report among the entries');
   checkNamedSet(reported, state, context);
-  return { state, row, quorum: quorumFacts(state, row) };
+  checkBeside(entries, row, state, version, context);
+  return { state, row, quorum: quorumFacts(state, row), clocks: bundleClocks(state, version, row) };
+}
+
+/** What a bundle has of other reports of the period has to be what its own report's clocks rest on, and no more. */
+function checkBeside(
+  entries: readonly BundleEntry[],
+  row: ReportRow,
+  state: ViewState,
+  version: ReportedEntry['version'],
+  { findings }: CheckContext,
+): void {
+  const needed = new Set(clockEntries(state, version, row));
+  for (const { seq, known } of entries) {
+    const isOther =
+      (known.kind === 'report/1' && seq !== row.seq) ||
+      ((known.kind === 'cosign/1' || known.kind === 'dissent/1') &&
+        known.body.statement.report !== row.hash);
+    if (isOther && !needed.has(seq)) {
+      const expected = 'the rule and the report, and what its clocks rest on';
+      findings.add('bundle_malformed', `bundle entry ${seq}`, expected, known.kind);
+    }
+    if (known.kind !== 'report/1' || seq === row.seq) continue;
+    const { cosigners, published_at: published } = known.body.report;
+    const differs = firstDifference(reportCosigners(state, parseTime(published)), cosigners);
+    if (differs === undefined) continue;
+    const place = `report of bundle entry ${seq}/cosigners${differs.path}`;
+    findings.add('report_not_reproduced', place, differs.expected, differs.found);
+  }
 }
 
 /** The report names the newest set before it that was in force. */

@@ -1,5 +1,6 @@
 import { printsEvidence, statementsEvidence } from '@assay/core/evidence';
 import type { HashHex, Sha256 } from '@assay/core/hash';
+import { reportClocks } from '@assay/core/period-clocks';
 import { recountUntil } from '@assay/core/recount';
 import { statementHash } from '@assay/core/statement';
 import type { Ticker } from '@assay/core/ticker';
@@ -197,7 +198,9 @@ function silence(
     const since = owedSince(row.seq);
     if (since === undefined) continue;
     // Nobody can speak of what was not there, whatever time it claims.
-    const until = Math.max(recountUntil(rule.rule, report), parseTime(report.published_at), since);
+    const clocks = reportClocks(state, rule, row);
+    const counted = recountUntil({ rule: rule.rule, clocks, report });
+    const until = Math.max(counted, parseTime(report.published_at), since);
     if (now <= until + graceS) continue;
     // What the publisher's log has of it, and its own has not, is a finding by itself.
     const said = statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);

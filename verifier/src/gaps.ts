@@ -1,5 +1,6 @@
 import { quorumOf } from '@assay/core/quorum';
 import { isPeriod, type PeriodKind, periodOf, shiftPeriod } from '@assay/core/rule/period';
+import { periodClocks } from '@assay/core/period-clocks';
 import { governingRule } from '@assay/core/rule/governing';
 import type { Ticker } from '@assay/core/ticker';
 import {
@@ -174,7 +175,7 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
       const final = reportsOf(state, ticker, date).find(({ report }) => report.status === 'final');
       // A withheld level is nobody else's to count.
       if (final === undefined || final.report.withheld) continue;
-      const deadline = deadlineOf(state, ticker, parseDate(date));
+      const deadline = deadlineOf(state, ticker, parseDate(date), now);
       const { have, required } = quorumOf(state, final);
       if (have < required && (deadline === undefined || now >= deadline)) dates.push(date);
     }
@@ -188,16 +189,23 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
   }
 }
 
-/** When the round of a period is over, unix seconds; undefined where no version of its rule governs it: nobody owes a print. */
-export function deadlineOf(state: ViewState, ticker: Ticker, period: number): number | undefined {
-  return governingRule(state, ticker, period)?.clocks.deadline;
+/** When the round of a period is over by what the log has at `now`, both unix seconds; undefined where no version of its rule governs it: nobody owes a print. */
+export function deadlineOf(
+  state: ViewState,
+  ticker: Ticker,
+  period: number,
+  now: number,
+): number | undefined {
+  const row = governingRule(state, ticker, period);
+  return row === undefined ? undefined : periodClocks(state, row, period, now).deadline;
 }
 
 /** The newest period of an index, a day number, that is past its deadline at `now`, printed or not; undefined for none. */
 export function newestDue(state: ViewState, ticker: Ticker, now: number): number | undefined {
   const rules = ruleVersions(state, ticker);
   const { others, moved } = candidates(rules, now);
-  const isDue = (period: number): boolean => now >= (deadlineOf(state, ticker, period) ?? Infinity);
+  const isDue = (period: number): boolean =>
+    now >= (deadlineOf(state, ticker, period, now) ?? Infinity);
   let newest = moved.filter(isDue).reduce((a, b) => Math.max(a, b), -Infinity);
   for (const period of others) {
     if (period > newest && !isDue(period)) continue;
@@ -222,7 +230,7 @@ function openPeriods(ticker: Ticker, state: ViewState, now: number, share: numbe
   let left = share + STEPS_A_ROW * periodRows(state, ticker).length;
   const look = (period: number): void => {
     left -= step;
-    const deadline = deadlineOf(state, ticker, period);
+    const deadline = deadlineOf(state, ticker, period, now);
     if (deadline === undefined || now < deadline) return;
     const row = periodRow(state, ticker, formatDate(period));
     if (row?.basis === 'print' && row.status !== 'provisional') return;

@@ -1,3 +1,4 @@
+import { reportClocks } from '@assay/core/period-clocks';
 import { formatScaled } from '@assay/core/rational';
 import type { Ticker } from '@assay/core/ticker';
 import { type DateText, formatDate, isDate, parseDate, parseTime, toDate } from '@assay/core/time';
@@ -95,6 +96,10 @@ function numberFacts(
     unit: rule?.rule.unit ?? '',
     settleable: report.settleable,
     versions: ruleVersions(state, report.ticker).length,
+    clocks:
+      rule === undefined || reportClocks(state, rule, row).seen === null
+        ? 'scheduled'
+        : 'from_publication',
     settled: report.status === 'final' && report.settleable && have >= required,
     rests_on:
       policy.cosigners_required > 0

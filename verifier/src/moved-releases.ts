@@ -1,4 +1,5 @@
 import { type GoverningRule, governingRule } from '@assay/core/rule/governing';
+import { periodClocks } from '@assay/core/period-clocks';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
 import type { Ticker } from '@assay/core/ticker';
 import { DAY_SECONDS, formatDate, formatTime, parseDate } from '@assay/core/time';
@@ -21,6 +22,7 @@ export function nameMovedReleases(state: ViewState, now: number, notChecked: Not
     const moves = new Map<string, { readonly rule: GoverningRule; readonly periods: number[] }>();
     for (const period of periodsOf(state, ticker, now)) {
       const rule = governingRule(state, ticker, period);
+      if (rule !== undefined) nameLate(state, rule, period, now, notChecked);
       const how = rule && moveOf(rule);
       if (rule === undefined || how === undefined || rule.earliest > now) continue;
       const key = `${how} ${rule.rule.version}`;
@@ -39,6 +41,33 @@ export function nameMovedReleases(state: ViewState, now: number, notChecked: Not
   }
 }
 
+/** Names a period whose clocks run from a late publication: that its rule says so, and whom that rests on. */
+function nameLate(
+  state: ViewState,
+  rule: GoverningRule,
+  period: number,
+  now: number,
+  notChecked: NotCheckedList,
+): void {
+  const { seen, release } = periodClocks(state, rule, period, now);
+  if (seen !== null) nameLatePublication(rule, period, { seen, release }, notChecked);
+}
+
+/** Names that the clocks of a period run from `seen`, when the last of a quorum of co-signers saw its late publication. */
+export function nameLatePublication(
+  { rule }: Pick<GoverningRule, 'rule'>,
+  period: number,
+  { seen, release }: { readonly seen: number; readonly release: number },
+  notChecked: NotCheckedList,
+): void {
+  notChecked.count('late_publications', 1);
+  notChecked.add(
+    'calendar',
+    `${rule.ticker} of ${formatDate(period)}: published late; its clocks run from ${formatTime(seen)}, and its release was scheduled for ${formatTime(release)}`,
+    'its rule says so beforehand; when the source published it is what a quorum of co-signers signed',
+  );
+}
+
 /** The same of one period: what `nameMovedReleases` says of it. */
 export function nameMovedRelease(
   ticker: Ticker,
@@ -55,11 +84,10 @@ function nameMove(
   periods: readonly number[],
   notChecked: NotCheckedList,
 ): void {
-  const { clocks, earliest, latest, at } = rule;
+  const { release, earliest, latest, at } = rule;
   const [only, ...others] = periods.map(formatDate);
-  const before = clocks.release > earliest ? earliest : latest;
-  const times =
-    others.length === 0 ? ` from ${formatTime(before)} to ${formatTime(clocks.release)}` : '';
+  const before = release > earliest ? earliest : latest;
+  const times = others.length === 0 ? ` from ${formatTime(before)} to ${formatTime(release)}` : '';
   notChecked.count('moved_releases', periods.length);
   notChecked.add(
     'calendar',
@@ -68,9 +96,9 @@ function nameMove(
   );
 }
 
-function moveOf({ clocks, earliest, latest }: GoverningRule): 'later' | 'earlier' | undefined {
+function moveOf({ release, earliest, latest }: GoverningRule): 'later' | 'earlier' | undefined {
   if (earliest === latest) return undefined;
-  return clocks.release > earliest ? 'later' : 'earlier';
+  return release > earliest ? 'later' : 'earlier';
 }
 
 function periodsOf(state: ViewState, ticker: Ticker, now: number): ReadonlySet<number> {

@@ -71,7 +71,7 @@ export function findBelowPolicy(
       if (final === undefined || final.report.withheld) continue;
       if (operatorsFor(policy, state, final).length >= required) continue;
       dates.push(period);
-      if (now < (deadlineOf(state, ticker, parseDate(period)) ?? now)) open += 1;
+      if (now < (deadlineOf(state, ticker, parseDate(period), now) ?? now)) open += 1;
     }
     if (dates.length === 0) continue;
     findings.add(

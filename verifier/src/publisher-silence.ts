@@ -39,7 +39,7 @@ export function publisherSilence(
   let missed: number | undefined;
   for (const ticker of tickers(state)) {
     for (const { rule } of releasedPeriods(state, ticker, now - graceS, LOOK_BACK)) {
-      const { release } = rule.clocks;
+      const { release } = rule;
       if (release > newest) missed = Math.min(missed ?? release, release);
     }
     const late = overduePeriods(state, ticker, now - DEADLINE_GRACE_S, LOOK_BACK);

@@ -6,7 +6,9 @@ import type { ReportEntry } from '@assay/core/kind/report-entry';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { Read, Report } from '@assay/core/report';
 import { isPeriod } from '@assay/core/rule/period';
-import { clocksOf } from '@assay/core/rule/clocks';
+import { periodClocks } from '@assay/core/period-clocks';
+import type { Clocks } from '@assay/core/rule/clocks';
+import { releaseTime } from '@assay/core/rule/release';
 import { governingRule } from '@assay/core/rule/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
@@ -63,10 +65,12 @@ export function checkReport(
   }
   checkTimes(report, row, at, place, findings);
   checkClaims(report, rule, notChecked);
+  const published = parseTime(report.published_at);
   const input = draftInput(
     report,
     rule,
-    reportCosigners(standing.state, parseTime(report.published_at)),
+    periodClocks(standing.state, row, parseDate(report.period), published),
+    reportCosigners(standing.state, published),
     newestBlock(standing.state),
   );
   const draft =
@@ -104,6 +108,7 @@ function newestBlock(state: ViewState): Report['after'] {
 export function draftInput(
   report: Report,
   rule: Rule,
+  clocks: Clocks,
   cosigners: Report['cosigners'],
   after: Report['after'],
 ): DraftInput {
@@ -112,6 +117,7 @@ export function draftInput(
     rule,
     ruleHash: report.rule.hash,
     period: parseDate(report.period),
+    clocks,
     reads: report.reads,
     publishedAt: parseTime(report.published_at),
     cosigners,
@@ -143,7 +149,7 @@ export function checkTimes(
   place: string,
   findings: Findings,
 ): void {
-  const { release } = clocksOf(rule, parseDate(report.period));
+  const release = releaseTime(rule.release, rule.period, parseDate(report.period));
   if (parseTime(ruleAt) >= release) {
     const expected = `a rule recorded before the release of its period, ${formatTime(release)}`;
     findings.add('rule_mismatch', place, expected, `recorded ${ruleAt}`);

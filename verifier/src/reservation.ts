@@ -52,6 +52,8 @@ export interface ReservationCounts {
   readonly lost_ranges: number;
   /** Of `calendar`: periods whose release was moved before it was out. */
   readonly moved_releases: number;
+  /** Of `calendar`: periods whose clocks run from a late publication that co-signers saw. */
+  readonly late_publications: number;
 }
 
 export type ReservationCount = keyof ReservationCounts;
@@ -65,5 +67,6 @@ export function noReservations(): { -readonly [K in ReservationCount]: number } 
     unseen_ranges: 0,
     lost_ranges: 0,
     moved_releases: 0,
+    late_publications: 0,
   };
 }

@@ -3,8 +3,10 @@ import { formatHex, parseHex } from '@assay/core/hex';
 import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import type { KnownBody } from '@assay/core/kind/kinds';
 import { dissentMessage, formatPrint, printOf } from '@assay/core/print';
+import { reportClocks } from '@assay/core/period-clocks';
 import { groundFault, openBefore, recountKept } from '@assay/core/recount';
 import type { Read, Report } from '@assay/core/report';
+import type { Clocks } from '@assay/core/rule/clocks';
 import { type Statement, statementMessage } from '@assay/core/statement';
 import { parseTime, type TimeText } from '@assay/core/time';
 import { setByHash } from '@assay/core/view/cosigner-sets';
@@ -36,6 +38,8 @@ export interface StatementStanding {
   readonly rootAt: (size: number) => Hash | undefined;
   /** The reads of a report as its kept bytes make them, where that is not what it says itself. */
   readonly reread?: (report: HashHex) => readonly Read[] | undefined;
+  /** The clocks of a report, where they do not follow from `state`. */
+  readonly clocks?: (report: HashHex) => Clocks | undefined;
 }
 
 /**
@@ -139,21 +143,23 @@ function checkMember(
 /** What a statement says of its own reads and of the kept bytes must make its verdict. */
 function checkGround(
   statement: Statement,
-  { hash, report }: ReportRow,
+  row: ReportRow,
   place: string,
-  { state, reread }: StatementStanding,
+  { state, reread, clocks: given }: StatementStanding,
   findings: Findings,
   notChecked: CheckContext['notChecked'],
 ): void {
+  const { hash, report } = row;
   if (report.withheld) {
     const expected = 'no word on a withheld level, which nobody else can count';
     findings.add('statement_differs', `${place}/statement/verdict`, expected, statement.verdict);
     return;
   }
-  const rule = ruleVersions(state, report.ticker).find((row) => row.hash === report.rule.hash);
+  const rule = ruleVersions(state, report.ticker).find((each) => each.hash === report.rule.hash);
   // A report under a rule that the log does not have has its finding.
   if (rule === undefined) return;
-  const of = { rule: rule.rule, report, open: openBefore(report) };
+  const clocks = given?.(hash) ?? reportClocks(state, rule, row);
+  const of = { rule: rule.rule, clocks, report, open: openBefore(report) };
   const kept = recountKept({ ...of, reads: reread?.(hash) ?? report.reads });
   if (kept === undefined && statement.kept !== null) {
     notChecked.add(

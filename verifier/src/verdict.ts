@@ -141,6 +141,11 @@ export interface NumberFacts {
    */
   readonly versions: number | null;
   /**
+   * From when the clocks of its period run: `scheduled` from the release, `from_publication` from a late publication that a
+   * quorum of co-signers saw. `not_shown` where its rule allows for the second, and a bundle has no entries that decide it.
+   */
+  readonly clocks: 'scheduled' | 'from_publication' | 'not_shown';
+  /**
    * Whether it is settleable and has the co-signatures that its log asks for. Where `quorum.required` is 0 the log
    * asks for none, as far as the bundle shows: then it is what the publisher alone says.
    */

@@ -12,6 +12,7 @@ import { decideAgain, decideReads, reportFigures } from '@assay/core/draft';
 import { openBefore } from '@assay/core/recount';
 import { reportHash, type Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
+import type { Clocks } from '@assay/core/rule/clocks';
 import { isPeriod, shiftPeriod } from '@assay/core/rule/period';
 import { slugFault, unkeptProvider } from '@assay/core/rule/succession';
 import { parseDate } from '@assay/core/time';
@@ -23,6 +24,7 @@ import { formatUtf8 } from '@assay/core/utf8';
 import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
 import { checkAccounts } from './bundle-account.ts';
+import { nameBundleClocks } from './bundle-clocks.ts';
 import { checkBundleIndex } from './bundle-index.ts';
 import { checkBundleRules, type ShownRule } from './bundle-rules.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
@@ -206,7 +208,12 @@ async function checkNumber(
   );
   const beside = new Set(['rule/1', 'beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
   const rest = whole.filter(({ known }) => !beside.has(known.kind));
-  const [, reportEntry, ...others] = rest;
+  const isReport = ({ known }: BundleEntry): boolean =>
+    known.kind === 'report/1' && reportHash(sha256, known.body.report) === bundle.report;
+  const reports = rest.filter(({ known }) => known.kind === 'report/1');
+  const reportEntry = reports.find(isReport) ?? reports[0];
+  // Other reports are looked at with what the clocks of the bundle's own rest on.
+  const others = rest.slice(1).filter(({ known }) => known.kind !== 'report/1');
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
   const versions = rulesOf(whole, bundle, entry?.report, sha256, findings);
   const ruleEntry = versions.find(({ hash }) => hash === entry?.report.rule.hash);
@@ -248,8 +255,21 @@ async function checkNumber(
   const own = keys.findLast(({ number, seq }) => number === 0 || seq < reportEntry.seq);
   const reportKey = own?.key ?? genesis.report_key;
   await checkReportSignature(entry, reportKey, keys, place, environment, context);
-  const reported = { seq: reportEntry.seq, leaf: reportEntry.leaf, body: entry };
+  const version = { rule: given, hash: report.rule.hash };
+  const reported = { seq: reportEntry.seq, leaf: reportEntry.leaf, body: entry, version };
   const recounting = await checkRecount(whole, reported, log, genesis, environment, context);
+  nameBundleClocks(recounting.clocks, version, recounting.row, notChecked);
+  for (const { seq, at, known } of reports) {
+    if (known.kind !== 'report/1' || seq === reportEntry.seq) continue;
+    const of = `report of bundle entry ${seq}`;
+    const by = keys.findLast(({ number, seq: from }) => number === 0 || from < seq);
+    const key = by?.key ?? genesis.report_key;
+    await checkReportSignature(known.body, key, keys, of, environment, context);
+    if (known.body.report.log !== log) {
+      findings.add('report_log', of, log, known.body.report.log);
+    }
+    checkTimes(known.body.report, { rule: given, at: ruleEntry.at }, at, of, findings);
+  }
   checkSections(bundle, signaturesOf(recounting, reportKey), report, place, session);
   if (report.log !== log) findings.add('report_log', place, log, report.log);
   checkClaims(report, given, notChecked);
@@ -277,7 +297,7 @@ async function checkNumber(
   const block = await blockBefore(report, beacons, reportEntry.seq, rules, context);
   const after =
     block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
-  await checkAgainstRule(report, given, after, place, context);
+  await checkAgainstRule(report, given, recounting.clocks.clocks, after, place, context);
   const recorded = { how: 'recorded', at: reportEntry.at, place };
   const published = { how: 'published', at: report.published_at, place };
   if (block !== undefined) checkAfterBlock(published, block, context);
@@ -326,6 +346,7 @@ async function checkNumber(
       account: account ?? null,
       index: index ?? null,
       versions: known ?? null,
+      clocks: recounting.clocks.from,
     },
     bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
     reportKey: keys.at(-1)?.key,
@@ -361,7 +382,7 @@ function numberFacts(
   hash: HashHex,
   { have, required, cosigners }: QuorumFacts,
   policy: Policy,
-): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions'> {
+): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions' | 'clocks'> {
   const operators = operatorsOf(
     policy,
     cosigners.map(({ key }) => key),
@@ -431,6 +452,7 @@ function checkSections(
 async function checkAgainstRule(
   report: Report,
   rule: Rule,
+  clocks: Clocks,
   after: Report['after'],
   place: string,
   context: CheckContext,
@@ -449,7 +471,7 @@ async function checkAgainstRule(
   }
   checkBand(report, rule, place, findings);
   const corrected = report.status === 'corrected';
-  const input = draftInput(report, rule, report.cosigners, after);
+  const input = draftInput(report, rule, clocks, report.cosigners, after);
   const decision = corrected
     ? decideAgain(input)
     : decideReads(input, report.reads, openBefore(report));

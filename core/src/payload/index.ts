@@ -1,5 +1,5 @@
 import { type DateText, formatDate, formatTime, parseDate } from '../time.ts';
-import { clocksOf } from '../rule/clocks.ts';
+import { releaseTime } from '../rule/release.ts';
 import { governingRule } from '../rule/governing.ts';
 import { periodOf, type PeriodKind, shiftPeriod } from '../rule/period.ts';
 import type { Rule } from '../rule/rule.ts';
@@ -164,7 +164,7 @@ function indexPayload(state: ViewState, ticker: Ticker, limit?: number): IndexPa
     newest_reading: newest === undefined ? null : periodPayload(state, ...newest),
     newest_complete: complete === undefined ? null : periodPayload(state, ...complete),
     next_period: next,
-    next_release_at: formatTime(clocksOf(nextRule, parseDate(next)).release),
+    next_release_at: formatTime(releaseTime(nextRule.release, nextRule.period, parseDate(next))),
     periods: shown.map(([period, row]) => periodPayload(state, period, row)).reverse(),
   };
 }

@@ -1,5 +1,5 @@
 import { formatScaled, parseDecimal, roundScaled } from '../rational.ts';
-import { clocksOf } from '../rule/clocks.ts';
+import { clocksOf, lateBounds, lateClocksOf } from '../rule/clocks.ts';
 import { governingRule } from '../rule/governing.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Ticker } from '../ticker.ts';
@@ -81,14 +81,15 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
       settlement: {
         release_at: formatTime(clocks.release),
         final_from: formatTime(clocks.frozen),
-        void_after: formatTime(clocks.deadline),
+        void_after: formatTime(lastDeadline(rule, parseDate(next))),
         on:
           `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
           `${rule.version}, signed by the publisher${cosigned(state, clocks.release)}. Later revisions and ` +
           'corrections do not change it. It settles from when `settleable` of that period is true.',
         if_void:
           'Where the source publishes no number by its deadline the period is void: a signed ' +
-          'report says so, and the market has no number to settle on.',
+          'report says so, and the market has no number to settle on.' +
+          (rule.release.late?.kind === 'from_publication' ? LATE_WORDS : ''),
       },
       reference:
         settled === undefined || value === null
@@ -101,6 +102,16 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
       source: { name: rule.source, attribution: rule.rights.attribution },
     },
   };
+}
+
+const LATE_WORDS =
+  ' A number that the source publishes late settles as well, by clocks that run from when a quorum of co-signers saw it.';
+
+/** The last moment at which a period may still be open, unix seconds: of a late number, that of one which was seen in the last second. */
+function lastDeadline(rule: Rule, period: number): number {
+  const bounds = lateBounds(rule, period);
+  if (bounds === undefined) return clocksOf(rule, period).deadline;
+  return Math.max(bounds.voidFrom, lateClocksOf(rule, period, bounds.seenBy).deadline);
 }
 
 /** Unix seconds from which a kit is not offered: the number that it asks about may be public from then on. */

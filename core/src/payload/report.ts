@@ -7,11 +7,13 @@ import type { DateText } from '../time.ts';
 import { type CosignPayload, cosignPayloads } from './cosign.ts';
 import { type FeedPayload, feedPayload } from './onchain.ts';
 import { type Quorum, quorumOf } from '../quorum.ts';
+import { clockEntries } from '../period-clocks.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
 import { newestBeacon } from '../view/beacons.ts';
 import { reportKeyAt } from '../view/keys.ts';
 import { logRow } from '../view/log.ts';
-import { newestPrinted, reportsOf } from '../view/reports.ts';
+import { newestPrinted, type ReportRow, reportsOf } from '../view/reports.ts';
+import { ruleVersions } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 
 export interface ReportPayload {
@@ -27,6 +29,8 @@ export interface ReportPayload {
   readonly seq: number;
   /** The entry of the beacon that names the block of the report's `after`; null without one. */
   readonly after_seq: number | null;
+  /** The entries that the period's clocks rest on where its number was late; none where the schedule sets them. */
+  readonly clock_seqs: readonly number[];
   /** Co-signers whose own read gave this number. */
   readonly cosignatures: readonly CosignPayload[];
   readonly dissents: readonly CosignPayload[];
@@ -56,9 +60,16 @@ export function reportPayload(
     public_key: reportKeyAt(state, row.seq) ?? log.report_key,
     seq: row.seq,
     after_seq: newestBeacon(state, row.seq)?.seq ?? null,
+    clock_seqs: clockSeqs(state, row),
     ...cosignPayloads(state, row),
     quorum: quorumOf(state, row),
     feed: feedPayload(state, row.hash),
     proof: proofPayload(state, sha256, row.hash) ?? null,
   };
+}
+
+function clockSeqs(state: ViewState, row: ReportRow): readonly number[] {
+  const { ticker, rule } = row.report;
+  const version = ruleVersions(state, ticker).find(({ hash }) => hash === rule.hash);
+  return version === undefined ? [] : clockEntries(state, version, row);
 }

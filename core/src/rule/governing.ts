@@ -2,15 +2,14 @@ import type { Ticker } from '../ticker.ts';
 import { type DateText, DAY_SECONDS, formatDate, parseDate, parseTime } from '../time.ts';
 import { newestRule, type RuleRow, ruleVersionsAbove } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
-import { type Clocks, clocksOf } from './clocks.ts';
 import { isPeriod, periodEnd, type PeriodKind, periodOf, shiftPeriod } from './period.ts';
 import { movedDays, type Release, releaseOn, releaseTime } from './release.ts';
 import type { Rule } from './rule.ts';
 
 /** The one version of an index's rule by which a period is printed, and what its calendar says of it. */
 export interface GoverningRule extends RuleRow {
-  /** By its own calendar. */
-  readonly clocks: Clocks;
+  /** The scheduled release by its own calendar, unix seconds. The other clocks may depend on what the log has: `periodClocks`. */
+  readonly release: number;
   /**
    * The earliest and the latest release, unix seconds, that it and the versions that governed the period before it gave.
    * Where they differ, the release was moved while nobody could know the number.
@@ -186,7 +185,12 @@ class Calendar {
     const row = this.#rows[found.governing];
     if (row === undefined) return undefined;
     const { first: earliest, last: latest } = found;
-    found.answer ??= { ...row, clocks: clocksOf(row.rule, period), earliest, latest };
+    found.answer ??= {
+      ...row,
+      release: releaseTime(row.rule.release, this.#kind, period),
+      earliest,
+      latest,
+    };
     return found.answer;
   }
 

@@ -6,7 +6,17 @@ import {
   parseDate,
   weekdayOf,
 } from '../time.ts';
-import { array, date, integer, object, oneOf, type Parse, string } from '../schema.ts';
+import {
+  array,
+  date,
+  integer,
+  isObject,
+  literal,
+  object,
+  oneOf,
+  type Parse,
+  string,
+} from '../schema.ts';
 import { periodEnd, type PeriodKind } from './period.ts';
 
 /** The time zones that a rule may name; the offsets are part of the rule language, not of an engine. */
@@ -26,20 +36,51 @@ export interface Release {
   readonly deadline_s: number;
   /** Seconds after the release in which a read may still be a first print; a later one is none. */
   readonly first_print_within_s: number;
+  /** What happens to a number that is published after that. A rule of `assay-rule/1` does not say: it is `void`. */
+  readonly late?: LatePublication;
 }
+
+/**
+ * What a rule says beforehand of a number that its source publishes late: that the period is void, or that its clocks run
+ * from the publication which a quorum of co-signers saw, and it is void `within_s` seconds after the scheduled release
+ * where they saw none in time.
+ */
+export type LatePublication =
+  | { readonly kind: 'void' }
+  | { readonly kind: 'from_publication'; readonly within_s: number };
 
 export interface ReleaseException {
   readonly period: DateText;
   readonly date: DateText;
 }
 
-export const parseRelease: Parse<Release> = object<Release>({
+const parseVoid = object<Extract<LatePublication, { kind: 'void' }>>({ kind: literal('void') });
+const parseFromPublication = object<Extract<LatePublication, { kind: 'from_publication' }>>({
+  kind: literal('from_publication'),
+  within_s: integer(0, 400 * DAY_SECONDS),
+});
+
+const parseLate: Parse<LatePublication> = (value, at) => {
+  const isVoid = isObject(value) && value['kind'] === 'void';
+  return (isVoid ? parseVoid : parseFromPublication)(value, at);
+};
+
+const SCHEDULE = {
   zone: oneOf(ZONES),
   local: string(5, 5, /^([01][0-9]|2[0-3]):[0-5][0-9]$/),
   days_after: integer(0, 62),
   exceptions: array(object<ReleaseException>({ period: date, date }), 0, 1000),
   deadline_s: integer(0, 400 * DAY_SECONDS),
   first_print_within_s: integer(0, 400 * DAY_SECONDS),
+};
+
+/** The release of a rule of `assay-rule/1`. */
+export const parseRelease: Parse<Release> = object<Omit<Release, 'late'>>(SCHEDULE);
+
+/** The release of a rule of `assay-rule/2`, which says what happens to a late publication. */
+export const parseReleaseWithLate: Parse<Release> = object<Required<Release>>({
+  ...SCHEDULE,
+  late: parseLate,
 });
 
 const MOVED = new WeakMap<Release, ReadonlyMap<number, number>>();

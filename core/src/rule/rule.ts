@@ -11,6 +11,7 @@ import {
   hashHex,
   i64,
   integer,
+  isObject,
   literal,
   nullable,
   object,
@@ -24,7 +25,8 @@ import { formatUtf8 } from '../utf8.ts';
 import { formatWire, parseWire, type WireObject, type WireValue } from '../wire.ts';
 import { fillRequest, wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
-import { parseRelease, type Release } from './release.ts';
+import { parseRelease, parseReleaseWithLate, type Release } from './release.ts';
+import { clocksOf, lateBounds } from './clocks.ts';
 import { parseStep, type Step } from './vocabulary.ts';
 
 /** What a source is to a number: `check` is compared and shown, and never counts. */
@@ -126,9 +128,13 @@ export interface Listing {
   readonly strikes: number;
 }
 
+/** The versions of the rule format. */
+export const RULE_SPECS = ['assay-rule/1', 'assay-rule/2'] as const;
+
 /** The whole of how a number is made. Its hash stands in every report, and on chain. */
 export interface Rule {
-  readonly spec: 'assay-rule/1';
+  /** The two differ in `release.late` alone, which only the second has. */
+  readonly spec: (typeof RULE_SPECS)[number];
   /** A development rule is void on a production log: its rights are not established. */
   readonly network: Network;
   readonly ticker: Ticker;
@@ -164,7 +170,7 @@ const words = string(1, 400);
 export const bandName: Parse<string> = string(1, 32, /^[a-z][a-z_]*$/);
 const steps = array(parseStep, 1, 32);
 
-const parseShape: Parse<Rule> = object<Rule>({
+const SHAPE = {
   spec: literal('assay-rule/1'),
   network: oneOf(NETWORKS),
   ticker: parseTicker,
@@ -237,7 +243,19 @@ const parseShape: Parse<Rule> = object<Rule>({
     strike_step: decimal,
     strikes: integer(0, 20),
   }),
+};
+
+const parseFirstShape: Parse<Rule> = object<Rule>(SHAPE);
+const parseSecondShape: Parse<Rule> = object<Rule>({
+  ...SHAPE,
+  spec: literal('assay-rule/2'),
+  release: parseReleaseWithLate,
 });
+
+const parseShape: Parse<Rule> = (value, at) => {
+  const isSecond = isObject(value) && value['spec'] === 'assay-rule/2';
+  return (isSecond ? parseSecondShape : parseFirstShape)(value, at);
+};
 
 /**
  * Whether an index goes by `name`: its ticker, in any case. A slug names nothing here: whoever sees less than the whole
@@ -265,6 +283,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const { aggregate, baseline, listing, release, revision, rights } = rule;
   const withheld = rights.level === 'withhold';
   const first = parseDate(rule.applies_from);
+  const late = lateBounds(rule, first);
   const wrong = firstWrongVariable(rule.providers as unknown as WireValue);
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
@@ -276,6 +295,21 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
       release.first_print_within_s >= revision.freeze_after_s,
       'release.first_print_within_s',
       'at least the freeze window',
+    ],
+    [
+      late === undefined || late.seenBy > clocksOf(rule, first).firstPrint,
+      'release.late.within_s',
+      'at least a day more than the time for first prints',
+    ],
+    [
+      late === undefined || late.voidFrom >= clocksOf(rule, first).deadline,
+      'release.late.within_s',
+      'at least the deadline',
+    ],
+    [
+      late === undefined || !withheld,
+      'release.late',
+      'void where the level is withheld, for nobody else can say when it was published',
     ],
     [new Set(ids).size === ids.length, 'providers', 'each id once'],
     [wrong === undefined, 'providers', `a variable that there is, not ${wrong}`],

@@ -1,7 +1,8 @@
 import { periodOf, shiftPeriod } from '../rule/period.ts';
 import { type GoverningRule, governingRule, movedPeriods } from '../rule/governing.ts';
+import { periodClocks } from '../period-clocks.ts';
 import type { Ticker } from '../ticker.ts';
-import { type DateText, DAY_SECONDS, formatDate } from '../time.ts';
+import { type DateText, DAY_SECONDS, formatDate, parseDate } from '../time.ts';
 import { isComplete, periodRow } from './periods.ts';
 import { newestRule } from './rules.ts';
 import type { ViewState } from './view.ts';
@@ -56,7 +57,7 @@ export function releasedPeriods(
   for (const days of periodsUpTo(state, ticker, newest, back)) {
     const period = formatDate(days);
     const rule = governingRule(state, ticker, days);
-    if (rule !== undefined && rule.clocks.release < now) found.push({ period, rule });
+    if (rule !== undefined && rule.release < now) found.push({ period, rule });
   }
   return found;
 }
@@ -69,7 +70,9 @@ export function overduePeriods(
   back: number,
 ): readonly DuePeriod[] {
   return releasedPeriods(state, ticker, now, back).filter(
-    ({ period, rule: { clocks } }) => clocks.deadline < now && !isDone(state, ticker, period),
+    ({ period, rule }) =>
+      periodClocks(state, rule, parseDate(period), now).deadline < now &&
+      !isDone(state, ticker, period),
   );
 }
 

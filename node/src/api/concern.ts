@@ -110,8 +110,7 @@ export function latenessConcerns(
     const period = nextPeriod(shown, ticker);
     const governing = governingRule(shown, ticker, period);
     if (governing === undefined) continue;
-    const { rule, clocks } = governing;
-    const { release } = clocks;
+    const { rule, release } = governing;
     if (now - release > haltedAfterS) stopped += 1;
     if (now - release <= degradedAfterS) continue;
     const due = formatTime(release);

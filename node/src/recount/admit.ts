@@ -31,7 +31,7 @@ export interface AdmitContext {
   /** Everything that the log holds by now. */
   readonly state: ViewState;
   /** The report that the word is of, with its entry and its rule. */
-  readonly asked: Pick<Asked, 'report' | 'entry' | 'rule' | 'before'>;
+  readonly asked: Pick<Asked, 'report' | 'entry' | 'rule' | 'clocks' | 'before'>;
   /** Entries that are published. */
   readonly size: number;
   /** The root of the published tree at the size that the statement names; undefined where it has none. */
@@ -137,11 +137,11 @@ export function statementOf(word: Word): Statement {
 /** Throws unless a statement's own words carry its verdict, as every verifier of the log will ask. */
 function requireGround(
   statement: Statement,
-  { report: { report }, rule: { rule }, before }: AdmitContext['asked'],
+  { report: { report }, rule: { rule }, clocks, before }: AdmitContext['asked'],
 ): void {
   const open = before.at(-1)?.report.reason ?? null;
-  const kept = recountKept({ rule, report, reads: report.reads, open });
-  const fault = groundFault(statement, { rule, report, open }, kept);
+  const kept = recountKept({ rule, clocks, report, reads: report.reads, open });
+  const fault = groundFault(statement, { rule, clocks, report, open }, kept);
   if (fault !== undefined) throw refused(fault.at, fault.expected, fault.found);
 }
 

@@ -77,7 +77,9 @@ function isLookedFor(
   const { report } = open.row;
   if (now - parseTime(report.published_at) <= silentAfterS) return false;
   // Long ago, and too late to read anything that counts: it is told of without its quorum.
-  return now <= recountUntil(open.rule.rule, report) || isRecent(open);
+  return (
+    now <= recountUntil({ rule: open.rule.rule, clocks: open.clocks, report }) || isRecent(open)
+  );
 }
 
 /** The co-signers of these reports by name, with those that each has said nothing about. */
@@ -105,10 +107,10 @@ function hasSaid(
 
 /** That a report has no quorum, who has said nothing of it, and how many others of its index have none. */
 function lackOf(open: OpenReport, others: number, heard: Heard, now: number): string {
-  const { row, rule, set } = open;
+  const { row, rule, set, clocks } = open;
   const { have, required } = quorumOf(heard.shown, row);
   const { status, published_at: at } = row.report;
-  const over = now > recountUntil(rule.rule, row.report);
+  const over = now > recountUntil({ rule: rule.rule, clocks, report: row.report });
   const why = set.cosigners.flatMap(({ name, key }) => {
     const words = whyNot(open, key, over, heard);
     return words === undefined ? [] : [` ${name} ${words}.`];

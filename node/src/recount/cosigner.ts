@@ -1,6 +1,7 @@
 import type { HashHex } from '@assay/core/hash';
 import type { Cosign } from '@assay/core/kind/cosign';
 import type { Dissent } from '@assay/core/kind/dissent';
+import type { Clocks } from '@assay/core/rule/clocks';
 import type { Report } from '@assay/core/report';
 import type { Statement } from '@assay/core/statement';
 import type { SetRow } from '@assay/core/view/cosigner-sets';
@@ -22,6 +23,8 @@ export interface Asked {
   /** Proof that the entry stands in it (RFC 6962, 2.1.1), hex. */
   readonly inclusion: readonly HashHex[];
   readonly rule: RuleRow;
+  /** The period's clocks when the report was published, by the log before it. */
+  readonly clocks: Clocks;
   /** The set that the report names. */
   readonly set: SetRow;
   /** The reports of the period before this one, oldest first. */

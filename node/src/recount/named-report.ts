@@ -1,6 +1,8 @@
 import { hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import { parsePrint, PRINT_BYTES, seriesId } from '@assay/core/print';
+import { reportClocks } from '@assay/core/period-clocks';
+import type { Clocks } from '@assay/core/rule/clocks';
 import type { Statement } from '@assay/core/statement';
 import type { Ticker } from '@assay/core/ticker';
 import { formatDate } from '@assay/core/time';
@@ -8,10 +10,11 @@ import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions, tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 
-/** A report with its rule, and the reports of its period before it, oldest first. */
+/** A report with its rule and the clocks that it was published by, and the reports of its period before it, oldest first. */
 export interface NamedReport {
   readonly row: ReportRow;
   readonly rule: RuleRow;
+  readonly clocks: Clocks;
   readonly before: readonly ReportRow[];
 }
 
@@ -42,7 +45,8 @@ export class NamedReports {
     const row = rows[at];
     const rule = ruleVersions(state, ticker).find(({ hash }) => hash === row?.report.rule.hash);
     if (row === undefined || rule === undefined) return undefined;
-    return { row, rule, before: rows.slice(0, at) };
+    const clocks = reportClocks(state, rule, row);
+    return { row, rule, clocks, before: rows.slice(0, at) };
   }
 
   /** The ids of all series are made once, and again when there is an index more. */

@@ -1,5 +1,7 @@
 import type { HashHex } from '@assay/core/hash';
+import { reportClocks } from '@assay/core/period-clocks';
 import { quorumOf } from '@assay/core/quorum';
+import type { Clocks } from '@assay/core/rule/clocks';
 import type { Ticker } from '@assay/core/ticker';
 import type { DateText } from '@assay/core/time';
 import { type SetRow, setByHash } from '@assay/core/view/cosigner-sets';
@@ -14,6 +16,8 @@ export interface OpenReport {
   readonly row: ReportRow;
   readonly rule: RuleRow;
   readonly set: SetRow;
+  /** Those by which it was published. */
+  readonly clocks: Clocks;
 }
 
 /** The reports of its period before one, oldest first. */
@@ -124,7 +128,7 @@ export class OpenReports {
       const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
       // A report that comes again stands where it stood first.
       if (set === undefined || rule === undefined || this.#open.has(hash)) continue;
-      this.#open.set(hash, { row, rule, set });
+      this.#open.set(hash, { row, rule, set, clocks: reportClocks(state, rule, row) });
     }
     this.#seen.set(key, rows.at(-1)?.seq ?? -1);
   }
@@ -136,7 +140,9 @@ export class OpenReports {
     for (const [hash, open] of this.#open) {
       const { report } = open.row;
       if (report.ticker !== ticker || report.period >= oldest) continue;
-      if (!lacksQuorum(state, open)) this.#open.delete(hash);
+      // Of a late number what is said on its provisionals sets the clocks, however old its period is.
+      const isLate = open.clocks.frozen === Number.POSITIVE_INFINITY;
+      if (!isLate && !lacksQuorum(state, open)) this.#open.delete(hash);
     }
     for (const key of this.#seen.keys()) {
       const [other, period = ''] = key.split('/');

@@ -7,14 +7,7 @@ import { formatHex, parseHex } from '@assay/core/hex';
 import { MAX_READ_BYTES } from '@assay/core/limits';
 import type { NoteKey } from '@assay/core/note';
 import { dissentMessage, formatPrint, parsePrint, PRINT_BYTES, printOf } from '@assay/core/print';
-import {
-  agrees,
-  compareRecount,
-  freezeTime,
-  recount,
-  recountUntil,
-  restsInside,
-} from '@assay/core/recount';
+import { agrees, compareRecount, recount, recountUntil, restsInside } from '@assay/core/recount';
 import { type Read, type Report, reportHash } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import {
@@ -145,7 +138,7 @@ export class OwnRecounter implements Cosigner {
    * undefined where it does not. Nothing is asked of anybody, and nothing signed.
    */
   readonly refuted = async (
-    of: Pick<Asked, 'report' | 'rule' | 'before'>,
+    of: Pick<Asked, 'report' | 'rule' | 'clocks' | 'before'>,
   ): Promise<string | undefined> => {
     const value = (await this.#refuting(of))?.recount?.value;
     return value == null || value === of.report.report.value ? undefined : value;
@@ -194,13 +187,18 @@ export class OwnRecounter implements Cosigner {
 
   async #judge(asked: Asked, signal?: AbortSignal): Promise<Judgement | undefined> {
     const { report } = asked.report;
+    const { clocks } = asked;
     const { rule } = asked.rule;
     const open = asked.before.at(-1)?.report.reason ?? null;
-    const first = report.status === 'void' ? undefined : await this.#inside(asked);
-    const own = first ?? (await this.#refuting(asked)) ?? (await this.#read(asked, signal));
+    const own =
+      (await this.#firstSeen(asked)) ??
+      (clocks.seen === null ? undefined : await this.#refuting(asked)) ??
+      (report.status === 'void' ? undefined : await this.#inside(asked)) ??
+      (await this.#refuting(asked)) ??
+      (await this.#read(asked, signal));
     const kept = await this.#kept(asked, own.reads, signal);
     signal?.throwIfAborted();
-    const ofKept = kept && recount({ rule, report, reads: kept, open });
+    const ofKept = kept && recount({ rule, clocks, report, reads: kept, open });
     const comparison = compareRecount(report, own.recount);
     const found = {
       kept: ofKept === undefined ? null : recounted(ofKept),
@@ -219,23 +217,62 @@ export class OwnRecounter implements Cosigner {
       const reason = own.recount?.value === report.value ? 'status' : 'value';
       return { verdict: 'dissent', basis: 'own_read', ...found, reason };
     }
-    if (this.#parts.now() <= recountUntil(rule, report)) return undefined;
+    if (this.#parts.now() <= recountUntil({ rule, clocks, report })) return undefined;
     return abstention(silence(own, report), found.kept, found.own);
+  }
+
+  /**
+   * Of a late number that no quorum has seen yet the first of its kept reads that show one with its quorum: the statement says
+   * by it when it was published, and what it was, whatever the publisher has printed since.
+   */
+  async #firstSeen({
+    report: { report },
+    rule,
+    clocks,
+    before,
+  }: Asked): Promise<OwnRead | undefined> {
+    if (clocks.frozen !== Number.POSITIVE_INFINITY || report.status !== 'provisional')
+      return undefined;
+    const sets = [
+      ...((await this.#parts.reads?.of(rule.rule, rule.hash, parseDate(report.period))) ?? []),
+    ];
+    for (const row of before) {
+      const said = (await this.#parts.memory.said(row.hash))?.own?.reads;
+      if (said !== undefined && row.report.rule.hash === rule.hash) sets.push(said);
+    }
+    const seen = sets
+      .map((reads) => ({
+        reads,
+        last:
+          reads
+            .map((read) => read.read_at)
+            .toSorted()
+            .at(-1) ?? '',
+      }))
+      .toSorted((a, b) => (a.last < b.last ? -1 : a.last > b.last ? 1 : 0));
+    for (const { reads } of seen) {
+      const found = recount({ rule: rule.rule, clocks, report, reads, open: null });
+      if (found?.quorate === true && found.value !== null) {
+        return { reads, recount: found, contradicts: true };
+      }
+    }
+    return undefined;
   }
 
   /** What it read inside the freeze window, of a report that rests on what its publisher read there. */
   async #inside({
     report: { report },
     rule: { rule },
+    clocks,
     before,
   }: Asked): Promise<OwnRead | undefined> {
-    if (!restsInside(rule, report)) return undefined;
-    const frozen = freezeTime(rule, parseDate(report.period));
+    if (!restsInside(clocks, report)) return undefined;
+    const { frozen } = clocks;
     const open = before.at(-1)?.report.reason ?? null;
     for (const row of [...before].reverse()) {
       const reads = (await this.#parts.memory.said(row.hash))?.own?.reads;
       if (reads === undefined || reads.some(({ read_at: at }) => parseTime(at) >= frozen)) continue;
-      const own = recount({ rule, report, reads, open });
+      const own = recount({ rule, clocks, report, reads, open });
       // Its read for another print than the one that has become final can support it, no more.
       const contradicts = sameReads(row.report.reads, report.reads);
       const comparison = compareRecount(report, own);
@@ -250,15 +287,21 @@ export class OwnRecounter implements Cosigner {
   async #refuting({
     report: { report },
     rule: { rule, hash },
+    clocks,
     before,
-  }: Pick<Asked, 'report' | 'rule' | 'before'>): Promise<OwnRead | undefined> {
+  }: Pick<Asked, 'report' | 'rule' | 'clocks' | 'before'>): Promise<OwnRead | undefined> {
     const { reads: own, memory } = this.#parts;
     const sets = [...((await own?.of(rule, hash, parseDate(report.period))) ?? [])];
     for (const row of before) {
       const said = (await memory.said(row.hash))?.own?.reads;
       if (said !== undefined && row.report.rule.hash === hash) sets.push(said);
     }
-    return refutingReads(sets, { rule, report, open: before.at(-1)?.report.reason ?? null });
+    return refutingReads(sets, {
+      rule,
+      clocks,
+      report,
+      open: before.at(-1)?.report.reason ?? null,
+    });
   }
 
   /** What it read around the time of the publisher's reads, or else reads now. */
@@ -271,10 +314,10 @@ export class OwnRecounter implements Cosigner {
     const against = kept.find(
       (own) => own.contradicts && compareRecount(report, own.recount) === 'differs',
     );
-    const { rule } = asked.rule;
-    const isOver = this.#parts.now() >= freezeTime(rule, parseDate(report.period));
+    const { clocks } = asked;
+    const isOver = this.#parts.now() >= clocks.frozen;
     // What it saw inside the window is not made good by what a source shows after it.
-    if (against !== undefined && isOver && restsInside(rule, report)) return against;
+    if (against !== undefined && isOver && restsInside(clocks, report)) return against;
     const fresh = await this.#fresh(asked, signal);
     if (isFor(fresh)) return fresh;
     return against ?? fresh;
@@ -288,20 +331,21 @@ export class OwnRecounter implements Cosigner {
   async #around({
     report: { report },
     rule: { rule, hash },
+    clocks,
     before,
   }: Asked): Promise<readonly OwnRead[]> {
     const { reads: own } = this.#parts;
     if (own === undefined) return [];
     const period = parseDate(report.period);
     const open = before.at(-1)?.report.reason ?? null;
-    const frozen = restsInside(rule, report) ? freezeTime(rule, period) : Infinity;
+    const frozen = restsInside(clocks, report) ? clocks.frozen : Infinity;
     const last = report.reads.map(({ read_at: at }) => at).reduce((a, b) => (a > b ? a : b), '');
     let earlier: OwnRead | undefined;
     for (const reads of await own.of(rule, hash, period)) {
       const isHeard = reads.some(({ snapshot }) => snapshot !== null);
       if (!isHeard || reads.some(({ read_at: at }) => parseTime(at) >= frozen)) continue;
       const contradicts = reads.every(({ read_at: at }) => at >= last);
-      const found = recount({ rule, report, reads, open });
+      const found = recount({ rule, clocks, report, reads, open });
       if (found === undefined) continue;
       const read: OwnRead = { reads, recount: found, contradicts };
       if (contradicts) return earlier === undefined ? [read] : [read, earlier];
@@ -312,16 +356,16 @@ export class OwnRecounter implements Cosigner {
 
   async #fresh(asked: Asked, signal?: AbortSignal): Promise<OwnRead> {
     const { report } = asked.report;
+    const { clocks } = asked;
     const { rule } = asked.rule;
-    const period = parseDate(report.period);
     const reads = await this.#ask(asked, signal);
     const open = asked.before.at(-1)?.report.reason ?? null;
-    const frozen = freezeTime(rule, period);
+    const { frozen } = clocks;
     const inside = reads.every(({ read_at: at }) => parseTime(at) < frozen);
     return {
       reads,
-      recount: recount({ rule, report, reads, open }),
-      contradicts: inside || !restsInside(rule, report),
+      recount: recount({ rule, clocks, report, reads, open }),
+      contradicts: inside || !restsInside(clocks, report),
     };
   }
 

@@ -1,5 +1,4 @@
 import {
-  freezeTime,
   type Recount,
   recount,
   type RecountInput,
@@ -7,7 +6,8 @@ import {
   restsInside,
 } from '@assay/core/recount';
 import type { Read } from '@assay/core/report';
-import { parseDate, parseTime } from '@assay/core/time';
+import type { Clocks } from '@assay/core/rule/clocks';
+import { parseTime } from '@assay/core/time';
 
 /** A recounter's own reads of a period, and what they make of a report. */
 export interface OwnRead {
@@ -26,28 +26,44 @@ export function refutingReads(
   sets: readonly (readonly Read[])[],
   of: Omit<RecountInput, 'reads'>,
 ): OwnRead | undefined {
-  const { rule, report } = of;
+  const { rule, clocks, report } = of;
   const { status, value } = report;
   if (status !== 'void' && status !== 'final') return undefined;
-  const until = recountUntil(rule, report);
+  const until = recountUntil(of);
   const counted = sets
     .filter((reads) => reads.length > 0 && lastOf(reads) <= until)
     .map((reads): OwnRead => ({ reads, recount: recount({ ...of, reads }), contradicts: true }))
     .filter(({ recount: own }) => own?.quorate === true && own.value !== null)
     .sort((a, b) => lastOf(a.reads) - lastOf(b.reads));
-  const frozen = freezeTime(rule, parseDate(report.period));
-  const inside = counted.filter(({ reads }) => lastOf(reads) < frozen);
+  const frozen = ownFrozen(clocks, rule, counted[0]?.reads);
+  const inside = counted.filter(
+    ({ reads }) => lastOf(reads) < frozen || (clocks.seen !== null && reads === counted[0]?.reads),
+  );
   const last = inside.at(-1);
   if (status === 'void') {
     const late = counted.at(-1);
     return last ?? (late && { ...late, contradicts: false });
   }
   if (last === undefined) return undefined;
-  if (!restsInside(rule, report)) return last.recount?.value === value ? undefined : last;
+  if (!restsInside({ ...clocks, frozen }, report))
+    return last.recount?.value === value ? undefined : last;
   if (inside.some(({ recount: own }) => own?.value === value)) return undefined;
   const since = lastOf(report.reads);
   const after = inside.find(({ reads }) => firstOf(reads) >= since);
   return after ?? { ...last, contradicts: false };
+}
+
+/**
+ * Where the clocks run from a late publication, they do so from when the last of a quorum saw it: the freeze window of whoever
+ * saw it before that began earlier, and a publisher that kept the first statements back has no second number by it.
+ */
+function ownFrozen(
+  { frozen, seen }: Clocks,
+  { revision }: RecountInput['rule'],
+  first: readonly Read[] | undefined,
+): number {
+  if (seen === null || first === undefined) return frozen;
+  return Math.min(frozen, lastOf(first) + revision.freeze_after_s);
 }
 
 function lastOf(reads: readonly Read[]): number {

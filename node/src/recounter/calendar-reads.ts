@@ -3,6 +3,7 @@ import { messageOf } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash';
 import type { Read } from '@assay/core/report';
 import { periodOf, shiftPeriod } from '@assay/core/rule/period';
+import { periodClocks } from '@assay/core/period-clocks';
 import { governingRule } from '@assay/core/rule/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
@@ -33,6 +34,7 @@ export interface CalendarParts {
 /** Seconds between two reads of a period: doubled while they say the same, up to the second. */
 const FIRST_WAIT_S = 60;
 const MOST_WAIT_S = 6 * 3600;
+const MOST_LATE_WAIT_S = 600;
 /** Seconds before the end of the freeze window at which a last read inside it is made, at most. */
 const LAST_LOOK_S = 300;
 /** Seconds from the first day of a period for which its reads are kept: longer than any deadline. */
@@ -45,7 +47,7 @@ export interface DuePeriod {
   readonly period: number;
   readonly rule: Rule;
   readonly hash: HashHex;
-  /** Unix seconds: from then on a figure is a revision. */
+  /** Unix seconds: from then on a figure is a revision. Infinite while nobody knows. */
   readonly frozen: number;
 }
 
@@ -65,7 +67,8 @@ export function calendarDue(state: ViewState, now: number): readonly DuePeriod[]
     for (const period of periodsUpTo(state, ticker, newest, most)) {
       const row = governingRule(state, ticker, period);
       if (row === undefined || isWithheld(row.rule)) continue;
-      const { rule, hash, clocks } = row;
+      const { rule, hash } = row;
+      const clocks = periodClocks(state, row, period, now);
       if (now < clocks.release || now > clocks.firstPrint) continue;
       if (settledReport(state, ticker, formatDate(period)) !== undefined) continue;
       due.push({ ticker, period, rule, hash, frozen: clocks.frozen });
@@ -143,7 +146,9 @@ export class CalendarReads implements OwnReads {
   #wait(due: DuePeriod, words: string): void {
     const now = this.#parts.now();
     const before = this.#waits.get(keyOf(due));
-    const waitS = before?.words === words ? Math.min(before.waitS * 2, MOST_WAIT_S) : FIRST_WAIT_S;
+    // Nobody knows when a late number comes, and its clocks run from when it is seen.
+    const most = due.frozen === Number.POSITIVE_INFINITY ? MOST_LATE_WAIT_S : MOST_WAIT_S;
+    const waitS = before?.words === words ? Math.min(before.waitS * 2, most) : FIRST_WAIT_S;
     const last = due.frozen - LAST_LOOK_S;
     const until = now < last ? Math.min(now + waitS, last) : now + waitS;
     this.#waits.set(keyOf(due), { until, waitS, words });

@@ -35,15 +35,19 @@ export const MAX_READ_SETS = 16;
 
 /**
  * The sets with one more. Of sets that say the same one after the other the first and the last are kept: they say
- * from when to when it was so. Beyond `MAX_READ_SETS` the first stays, and the newest.
+ * from when to when it was so. Beyond `MAX_READ_SETS` the first stays, and the newest, and of each number of providers that
+ * answered with a value the first set: among them is the one that first showed a number with its quorum.
  */
 export function withReadSet(sets: readonly ReadSet[], set: ReadSet): readonly ReadSet[] {
   const [before, last] = sets.slice(-2);
   const isRun = before !== undefined && last !== undefined && sameWords(before, last, set);
   const grown = [...(isRun ? sets.slice(0, -1) : sets), set];
-  const [first, ...others] = grown;
-  if (first === undefined || grown.length <= MAX_READ_SETS) return grown;
-  return [first, ...others.slice(1 - MAX_READ_SETS)];
+  if (grown.length <= MAX_READ_SETS) return grown;
+  const counts = grown.map(({ reads }) => reads.filter(({ outcome }) => outcome === 'ok').length);
+  const isFirst = (i: number): boolean => counts.indexOf(counts[i] as number) === i;
+  const oldest = grown.findIndex((_, i) => i > 0 && !isFirst(i));
+  const newest = grown.length - 1;
+  return grown.toSpliced(oldest > 0 && oldest < newest ? oldest : 1, 1);
 }
 
 function sameWords(...sets: readonly ReadSet[]): boolean {

@@ -171,9 +171,9 @@ export class Silence {
   }
 
   /** Unix seconds until which others have time: a report may come into the log long after its period. */
-  #until({ row, rule }: OpenReport): number {
+  #until({ row, rule, clocks }: OpenReport): number {
     const seen = this.#seen.get(row.hash) ?? this.#parts.now();
-    return Math.max(recountUntil(rule.rule, row.report), seen);
+    return Math.max(recountUntil({ rule: rule.rule, clocks, report: row.report }), seen);
   }
 
   /**

@@ -153,14 +153,17 @@ export class Words {
     const { acknowledged } = this.#parts;
     const wanted: OpenReport[] = [];
     for (const open of this.#open.list()) {
-      const { row, rule, set } = open;
+      const { row, rule, set, clocks } = open;
       const isMine = set.cosigners.some(({ key }) => key === cosigner.key);
       const isSaid = statementOn(ledger.tip, row.report.log, row.hash) !== undefined;
       if (!isMine || isSaid || acknowledged.has(row.hash)) {
         this.#open.close(row.hash);
         this.#waits.delete(row.hash);
         this.#ahead.delete(row.hash);
-      } else if (now() <= recountUntil(rule.rule, row.report) || this.#open.isRecent(open)) {
+      } else if (
+        now() <= recountUntil({ rule: rule.rule, clocks, report: row.report }) ||
+        this.#open.isRecent(open)
+      ) {
         wanted.push(open);
       }
     }
@@ -227,12 +230,16 @@ export class Words {
   }
 
   /** A void or a final that its own reads in time for a first print go against. */
-  async #held(about: string, { row, rule }: OpenReport, statement: Statement): Promise<void> {
+  async #held(
+    about: string,
+    { row, rule, clocks }: OpenReport,
+    statement: Statement,
+  ): Promise<void> {
     const { report, hash } = row;
     const { own, verdict } = statement;
     const isOver = report.status === 'void' || report.status === 'final';
     if (!isOver || verdict === 'agree' || own === null || own.value === null) return;
-    const until = formatTime(recountUntil(rule.rule, report));
+    const until = formatTime(recountUntil({ rule: rule.rule, clocks, report }));
     if (own.value === report.value || own.reads.some(({ read_at: at }) => at > until)) return;
     await this.#against(about, hash, report.value, own.value);
   }
@@ -247,16 +254,17 @@ export class Words {
    * What is found of a report while nothing is signed: whoever keeps the witnesses' lines from this recounter takes its
    * word away, not what it has read, nor that its word is missing.
    */
-  async #unsaid({ row, rule }: OpenReport): Promise<void> {
+  async #unsaid({ row, rule, clocks }: OpenReport): Promise<void> {
     const { mirror, cosigner, findings, now } = this.#parts;
     const { hash, report } = row;
     const about = `${rule.rule.display} ${report.period}`;
     if (!findings.has('against_own_reads', hash)) {
       const before = reportsBefore(mirror.shown, row);
-      const own = await cosigner.refuted({ report: row, rule, before });
+      const own = await cosigner.refuted({ report: row, rule, clocks, before });
       if (own !== undefined) await this.#against(about, hash, report.value, own);
     }
-    if (this.#unwitnessed === undefined || now() <= recountUntil(rule.rule, report)) return;
+    const until = recountUntil({ rule: rule.rule, clocks, report });
+    if (this.#unwitnessed === undefined || now() <= until) return;
     const says = `${about}: nothing was said of the ${report.status} report in its time, for ${this.#unwitnessed}.`;
     await findings.hold({ code: 'unwitnessed', about: hash, says }, formatTime(now()));
   }
@@ -318,7 +326,7 @@ export class Words {
     return `the newest checkpoint has the lines of ${have} witnesses, and ${required} are required`;
   }
 
-  async #asked({ row, rule, set }: OpenReport): Promise<Asked | undefined> {
+  async #asked({ row, rule, set, clocks }: OpenReport): Promise<Asked | undefined> {
     const { mirror, sha256 } = this.#parts;
     const { published, log } = mirror;
     const bytes = await mirror.entry(row.seq);
@@ -330,7 +338,7 @@ export class Words {
         found: `one of ${published.size}`,
       });
     }
-    requireGoverned(mirror.shown, row.report);
+    requireGoverned(mirror.shown, row);
     const proof = await inclusionProof(sha256, mirror, row.seq, published.size);
     return {
       log,
@@ -341,6 +349,7 @@ export class Words {
       checkpoint: published.note,
       inclusion: proof.map(hashHex),
       rule,
+      clocks,
       set,
       before: reportsBefore(mirror.shown, row),
       after: newestBlock(mirror.shown),

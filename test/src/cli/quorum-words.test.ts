@@ -21,6 +21,7 @@ const FINAL: NumberFacts = {
   unit: 'percent',
   settleable: true,
   versions: 1,
+  clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',
   policy: { required: 0, operators: [] },

@@ -22,6 +22,7 @@ const NUMBER: NumberFacts = {
   unit: 'percent',
   settleable: true,
   versions: 1,
+  clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',
   policy: { required: 0, operators: [] },
@@ -203,6 +204,7 @@ const COUNTS = {
   unseen_ranges: 1,
   lost_ranges: 2,
   moved_releases: 3,
+  late_publications: 0,
 };
 
 test('the first line counts what a settlement rests on, and goes on below where it is long', () => {

@@ -7,6 +7,7 @@ import {
   formatValue,
   type Reason,
 } from '@assay/core/decide';
+import { clocksOf } from '@assay/core/rule/clocks';
 import type { Role, Rule } from '@assay/core/rule/rule';
 import { READ_FAILURES, type ReadFailure } from '@assay/core/rule/value';
 import { parseDate, parseTime } from '@assay/core/time';
@@ -15,7 +16,7 @@ import { layoffsRule } from './fixture.ts';
 
 // Release 2026-07-30T12:30:00Z; two hours of freeze; void after fourteen days.
 const RULE = layoffsRule();
-const PERIOD = parseDate('2026-07-25');
+const CLOCKS = clocksOf(RULE, parseDate('2026-07-25'));
 const RELEASE = parseTime('2026-07-30T12:30:00Z');
 const FROZEN = RELEASE + 7200;
 const OVERDUE = RELEASE + 1_209_600;
@@ -290,8 +291,8 @@ test('decide: table of cases', () => {
     // At the deadline nothing is said of a number that nobody had said anything of before.
     const shown = reads.some(({ role, value }) => role !== 'check' && value !== null);
     const closed: Decision = now >= OVERDUE && shown ? WAIT : expected;
-    assert.deepEqual(decide(rule, PERIOD, reads, now, null), closed, name);
-    assert.deepEqual(decide(rule, PERIOD, reads, now, 'freeze_window'), whenOpen, `${name}, open`);
+    assert.deepEqual(decide(rule, CLOCKS, reads, now, null), closed, name);
+    assert.deepEqual(decide(rule, CLOCKS, reads, now, 'freeze_window'), whenOpen, `${name}, open`);
   }
 });
 
@@ -313,7 +314,7 @@ test('decide: a final rests on a quorum within the dispersion, after the freeze,
         const rule = layoffsRule({ aggregate: { ...RULE.aggregate, quorum } });
         const all = given.map(({ role, given: what }) => read(role, what));
         const now = RELEASE + after;
-        const decision = decide(rule, PERIOD, all, now, open ? 'freeze_window' : null);
+        const decision = decide(rule, CLOCKS, all, now, open ? 'freeze_window' : null);
         const values = all.flatMap(({ role, value }) =>
           role === 'check' || value === null ? [] : [value],
         );
@@ -439,11 +440,11 @@ test('decide: groups that are summed, each with its quorum and its dispersion', 
   ];
   for (const [name, reads, now, expected] of GROUPS) {
     const open = now >= OVERDUE && expected.status !== 'wait' ? 'freeze_window' : null;
-    assert.deepEqual(decide(summed, PERIOD, reads, now, open), expected, name);
+    assert.deepEqual(decide(summed, CLOCKS, reads, now, open), expected, name);
   }
   // What is open already is void at the deadline, also where nobody saw the rest.
   assert.deepEqual(
-    decide(summed, PERIOD, of([10n, 10n], ['timeout', 'timeout']), OVERDUE, 'freeze_window'),
+    decide(summed, CLOCKS, of([10n, 10n], ['timeout', 'timeout']), OVERDUE, 'freeze_window'),
     gives('void', 'late'),
   );
 });
@@ -455,16 +456,16 @@ test('decide: a value as people write it', () => {
 test('decide: at the deadline an open period is void for why it was not final before', () => {
   const nothing = [record('timeout'), mirror('timeout')];
   for (const reason of ['no_quorum', 'dispersion'] as const) {
-    assert.deepEqual(decide(RULE, PERIOD, nothing, OVERDUE, reason), gives('void', reason));
-    assert.deepEqual(decide(RULE, PERIOD, nothing, OVERDUE - 1, reason), WAIT);
+    assert.deepEqual(decide(RULE, CLOCKS, nothing, OVERDUE, reason), gives('void', reason));
+    assert.deepEqual(decide(RULE, CLOCKS, nothing, OVERDUE - 1, reason), WAIT);
   }
 });
 
 test('decide: a number that is shown too late is no word of it that there is none', () => {
   const late: CountedRead = { group: 'us', role: 'record', outcome: 'ok', value: null };
   const absent = mirror('not_published');
-  assert.deepEqual(decide(RULE, PERIOD, [late, absent], OVERDUE, null), WAIT);
-  assert.deepEqual(decide(RULE, PERIOD, [record('not_published'), absent], OVERDUE, null), {
+  assert.deepEqual(decide(RULE, CLOCKS, [late, absent], OVERDUE, null), WAIT);
+  assert.deepEqual(decide(RULE, CLOCKS, [record('not_published'), absent], OVERDUE, null), {
     ...gives('void', 'late'),
   });
 });

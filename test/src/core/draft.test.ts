@@ -9,8 +9,16 @@ import {
   type Withholding,
 } from '@assay/core/draft';
 import { parseReport, type Read, type Report, reportHash } from '@assay/core/report';
+import { clocksOf, lateClocksOf } from '@assay/core/rule/clocks';
 import { ruleHash } from '@assay/core/rule/rule';
-import { type DateText, formatDate, parseDate, parseTime, toTime } from '@assay/core/time';
+import {
+  type DateText,
+  formatDate,
+  formatTime,
+  parseDate,
+  parseTime,
+  toTime,
+} from '@assay/core/time';
 import type { WireValue } from '@assay/core/wire';
 import {
   GENESIS,
@@ -43,6 +51,7 @@ function input(log: SampleLog, change: Partial<DraftInput> = {}): DraftInput {
     rule: RULE,
     ruleHash: ruleHash(sha256, RULE),
     period: parseDate('2026-07-25'),
+    clocks: clocksOf(change.rule ?? RULE, change.period ?? parseDate('2026-07-25')),
     reads: reads('218000'),
     publishedAt: parseTime('2026-07-30T14:30:00Z'),
     cosigners: { set: null, required: 0 },
@@ -502,4 +511,82 @@ test('draft: after 256 provisionals a source that flaps is heard at the end', ()
   for (let issue = 0; issue < 256; issue += 1) print(log, { ...first, issue });
   assert.deepEqual(draftReport(input(log, soon), log.views), { kind: 'wait' });
   assert.equal(drafted(log).status, 'final');
+});
+
+/** Three weeks late: unix seconds of the publication. */
+const LATE = parseTime('2026-08-20T12:40:00Z');
+const lateReads = (value: string | null, at: number): readonly Read[] =>
+  reads(value).map((read) => ({ ...read, read_at: formatTime(at) }));
+const UNSEEN = {
+  release: parseTime('2026-07-30T12:30:00Z'),
+  frozen: Number.POSITIVE_INFINITY,
+  firstPrint: parseTime('2026-09-27T12:30:00Z'),
+  deadline: parseTime('2026-09-28T12:30:00Z'),
+  seen: null,
+};
+const seenClocks = (seen: number) => ({ ...lateClocksOf(RULE, parseDate('2026-07-25'), seen) });
+
+test('a late number: provisional while no quorum saw it, however long, and void in the end', () => {
+  const log = startLog();
+  const first = drafted(log, {
+    clocks: UNSEEN,
+    publishedAt: LATE,
+    reads: lateReads('218000', LATE),
+  });
+  assert.deepEqual([first.status, first.reason], ['provisional', 'freeze_window']);
+  print(log, first);
+  const weeks = { clocks: UNSEEN, publishedAt: UNSEEN.deadline - 1 };
+  const later = drafted(log, { ...weeks, reads: lateReads('219000', LATE + 900_000) });
+  assert.deepEqual([later.status, later.reason], ['provisional', 'freeze_window']);
+  const end = { clocks: UNSEEN, publishedAt: UNSEEN.deadline };
+  for (const value of ['218000', null]) {
+    const last = drafted(log, { ...end, reads: lateReads(value, LATE + 900_000) });
+    assert.deepEqual([last.status, last.reason, last.value], ['void', 'late', null]);
+  }
+  // Without a report before it the sources have to say something: that nobody could be reached is no word of theirs.
+  const silent = startLog();
+  assert.equal(drafted(silent, { ...end, reads: lateReads(null, LATE) }).status, 'void');
+  const unreachable = lateReads(null, LATE).map((read) => ({
+    ...read,
+    outcome: 'unreachable' as const,
+    snapshot: null,
+  }));
+  const nothing = draftReport(input(silent, { ...end, reads: unreachable }), silent.views);
+  assert.deepEqual(nothing, { kind: 'wait' });
+});
+
+test('a late number: what was last printed inside the window that a quorum set is final', () => {
+  const log = startLog();
+  const early = { clocks: UNSEEN, publishedAt: LATE - 300, reads: lateReads('218000', LATE - 300) };
+  print(log, drafted(log, early));
+  const clocks = seenClocks(LATE);
+  const corrected = { clocks, publishedAt: LATE + 3600, reads: lateReads('219000', LATE + 3600) };
+  print(log, drafted(log, corrected));
+  // The source revises it once more, when the window is over.
+  const over = { clocks, publishedAt: LATE + 7200, reads: lateReads('220000', LATE + 7200) };
+  const final = drafted(log, over);
+  assert.deepEqual([final.status, final.value], ['final', '219000']);
+});
+
+test('a late number: of what was printed after the window, when nobody knew of it yet, the first counts', () => {
+  const log = startLog();
+  const day = 86_400;
+  for (const [i, value] of ['218000', '219000'].entries()) {
+    const at = LATE + (i + 1) * day;
+    print(log, drafted(log, { clocks: UNSEEN, publishedAt: at, reads: lateReads(value, at) }));
+  }
+  const at = LATE + 3 * day;
+  const over = { clocks: seenClocks(LATE), publishedAt: at, reads: lateReads('220000', at) };
+  const final = drafted(log, over);
+  assert.deepEqual([final.status, final.value], ['final', '218000']);
+});
+
+test('a late number: a read after the time for first prints does not count, by the clocks of its publication', () => {
+  const log = startLog();
+  const clocks = seenClocks(LATE);
+  const late = { clocks, publishedAt: clocks.firstPrint + 1 };
+  const of = (at: number) =>
+    draftReport(input(log, { ...late, reads: lateReads('218000', at) }), log.views);
+  assert.equal(of(clocks.firstPrint).kind, 'report');
+  assert.deepEqual(of(clocks.firstPrint + 1), { kind: 'wait' });
 });

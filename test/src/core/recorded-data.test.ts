@@ -1,3 +1,4 @@
+import { clocksOf } from '@assay/core/rule/clocks';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -93,6 +94,7 @@ test('recorded claims: five first prints, and every later figure beside them', (
         rule: base,
         ruleHash: hash,
         period,
+        clocks: clocksOf(base, period),
         reads: [read],
         publishedAt,
         cosigners: { set: null, required: 0 },

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   agrees,
   compareRecount,
-  freezeTime,
   groundFault,
   openBefore,
   recount,
@@ -13,11 +12,13 @@ import {
   restsInside,
 } from '@assay/core/recount';
 import type { Read, Report } from '@assay/core/report';
+import { clocksOf } from '@assay/core/rule/clocks';
 import type { Statement } from '@assay/core/statement';
 import { formatTime, parseDate, parseTime, toDate, toTime } from '@assay/core/time';
 import { layoffsRule, sampleReport, SOME_HASH } from './fixture.ts';
 
 const RULE = layoffsRule();
+const CLOCKS = clocksOf(RULE, parseDate('2026-07-25'));
 const RELEASE = '2026-07-30T12:30:00Z';
 const FROZEN = '2026-07-30T14:30:00Z';
 const OVERDUE = '2026-08-13T12:30:00Z';
@@ -57,7 +58,14 @@ function report(
 }
 
 const of = (each: Report, own: readonly Read[], change: Partial<RecountInput> = {}): string => {
-  const found = recount({ rule: RULE, report: each, reads: own, open: null, ...change });
+  const found = recount({
+    rule: RULE,
+    clocks: CLOCKS,
+    report: each,
+    reads: own,
+    open: null,
+    ...change,
+  });
   if (found === undefined) return 'nothing';
   return `${found.status} ${found.value} ${found.quorate ? 'quorate' : 'short'}`;
 };
@@ -78,9 +86,13 @@ test('recount: what the reads give at the time of the report', () => {
 
 test('recount: a read from before the release, or too late to be a first print, counts for nothing', () => {
   assert.equal(of(report('final', '5'), reads('5', '5', '2026-07-30T12:29:59Z')), 'nothing');
-  const last = formatTime(recountUntil(RULE, report('final', '5')));
+  const last = formatTime(
+    recountUntil({ rule: RULE, clocks: CLOCKS, report: report('final', '5') }),
+  );
   assert.equal(of(report('final', '5'), reads('5', '5', last)), 'final 5 quorate');
-  const after = formatTime(recountUntil(RULE, report('final', '5')) + 1);
+  const after = formatTime(
+    recountUntil({ rule: RULE, clocks: CLOCKS, report: report('final', '5') }) + 1,
+  );
   assert.equal(of(report('final', '5'), reads('5', '5', after)), 'nothing');
 });
 
@@ -105,10 +117,10 @@ test('recount: a correction goes by reads of any time, and is a correction', () 
     'past the deadline',
   );
   assert.equal(
-    recountUntil(RULE, corrected),
+    recountUntil({ rule: RULE, clocks: CLOCKS, report: corrected }),
     parseTime(corrected.published_at) + RULE.release.deadline_s,
   );
-  assert.equal(restsInside(RULE, corrected), false);
+  assert.equal(restsInside(CLOCKS, corrected), false);
 });
 
 test('recount: a withheld level is not counted again', () => {
@@ -137,17 +149,16 @@ test('compare: it agrees with the same, is open where another look may tell, and
     ],
   ];
   for (const [each, own, expected] of cases) {
-    const found = recount({ rule: RULE, report: each, reads: own, open: null });
+    const found = recount({ rule: RULE, clocks: CLOCKS, report: each, reads: own, open: null });
     assert.equal(compareRecount(each, found), expected, `${each.status} ${JSON.stringify(found)}`);
     assert.equal(found !== undefined && agrees(each, found), expected === 'agrees');
   }
 });
 
 test('inside the window: every read of the report is from before its end', () => {
-  assert.equal(freezeTime(RULE, parseDate('2026-07-25')), parseTime(FROZEN));
   const at = (...times: string[]): boolean =>
     restsInside(
-      RULE,
+      CLOCKS,
       report('final', '5', {
         reads: reads('5').map((read, i) => ({ ...read, read_at: toTime(times[i] ?? '') })),
       }),
@@ -159,7 +170,7 @@ test('inside the window: every read of the report is from before its end', () =>
 test('recount of kept bytes: nothing where they give nothing, unknown where they may not be kept', () => {
   const final = report('final', '1000');
   const kept = (own: readonly Read[]): unknown =>
-    recountKept({ rule: RULE, report: final, reads: own, open: 'freeze_window' });
+    recountKept({ rule: RULE, clocks: CLOCKS, report: final, reads: own, open: 'freeze_window' });
   assert.deepEqual(kept(reads('1000')), { ...(kept(reads('1000')) as object), value: '1000' });
   assert.equal(kept(reads(null)), null);
   const [first, second] = reads('1000');
@@ -204,7 +215,7 @@ test('ground: what a statement says of its reads and of the kept bytes carries i
   const at = (statement: object, ...bytes: (typeof said | typeof other | null | undefined)[]) =>
     groundFault(
       statement as Statement,
-      { rule: RULE, report: final, open: 'freeze_window' },
+      { rule: RULE, clocks: CLOCKS, report: final, open: 'freeze_window' },
       bytes.length === 0 ? said : bytes[0],
     )?.at;
   assert.equal(at(agree), undefined);
@@ -253,9 +264,40 @@ test('ground: that nobody answered supports no void', () => {
       own: { value: null, status: 'void', reads: own },
       signed_at: toTime(OVERDUE),
     } as unknown as Statement;
-    return groundFault(statement, { rule: RULE, report: empty, open: 'freeze_window' }, undefined)
-      ?.at;
+    return groundFault(
+      statement,
+      { rule: RULE, clocks: CLOCKS, report: empty, open: 'freeze_window' },
+      undefined,
+    )?.at;
   };
   assert.equal(at({}), 'own.reads');
   assert.equal(at({ outcome: 'not_published', snapshot: SOME_HASH }), undefined);
+});
+
+test('recount of a late void: whoever read a number in time gives none of it away, whatever the log has', () => {
+  const clocks = {
+    release: parseTime(RELEASE),
+    frozen: Number.POSITIVE_INFINITY,
+    firstPrint: parseTime('2026-09-27T12:30:00Z'),
+    deadline: parseTime('2026-09-28T12:30:00Z'),
+    seen: null,
+  };
+  const end = { published_at: toTime('2026-09-28T12:30:00Z') };
+  const late = report('void', null, end);
+  const at = '2026-09-27T12:30:00Z';
+  assert.equal(of(late, reads('5', '5', at), { clocks }), 'final 5 quorate');
+  assert.equal(of(late, reads('5', null, at), { clocks }), 'void null quorate');
+  assert.equal(of(late, reads('5', '5', '2026-09-27T12:30:01Z'), { clocks }), 'void null quorate');
+  assert.equal(of(late, reads(null), { clocks }), 'void null quorate');
+  const found = recount({
+    rule: RULE,
+    clocks,
+    report: late,
+    reads: reads('5', '5', at),
+    open: null,
+  });
+  assert.equal(compareRecount(late, found), 'differs');
+  // Before that it is provisional, and nothing becomes final.
+  const early = report('provisional', '5', { published_at: toTime('2026-09-20T00:00:00Z') });
+  assert.equal(of(early, reads('5', '5', at), { clocks }), 'provisional 5 quorate');
 });

@@ -1,3 +1,4 @@
+import { clocksOf } from '@assay/core/rule/clocks';
 import { draftReport } from '@assay/core/draft';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
@@ -34,6 +35,7 @@ export async function forcePrint(
       rule,
       ruleHash: ruleHash(nodeSha256, rule),
       period,
+      clocks: clocksOf(rule, period),
       reads: reads.map(({ read }) => read),
       publishedAt,
       cosigners: reportCosigners(ledger.tip, publishedAt),

@@ -149,6 +149,10 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
       "The entry of the beacon that names the block of the report's `after`; null without one.",
       57,
     ),
+    clock_seqs: about(
+      z.array(z.int()),
+      'The entries that the clocks of the period rest on where its number is late and its rule allows for that: the report that was in time, or what a quorum of co-signers saw and the reports that it is about. Empty where the schedule sets them.',
+    ),
     cosignatures: about(
       z.array(cosign),
       'Co-signers whose own read gave this number; empty while nobody has recounted it.',

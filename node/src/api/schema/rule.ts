@@ -3,7 +3,7 @@ import type { RulePayload } from '@assay/core/payload/rule';
 import { ROUNDINGS } from '@assay/core/rational';
 import { PERIOD_KINDS } from '@assay/core/rule/period';
 import { ZONES } from '@assay/core/rule/release';
-import { GRADES, RETAINS, ROLES, type Rule, TEXTS } from '@assay/core/rule/rule';
+import { GRADES, RETAINS, ROLES, RULE_SPECS, type Rule, TEXTS } from '@assay/core/rule/rule';
 import { GRADE_WORDS } from './index.ts';
 import { NETWORKS } from '@assay/core/network';
 import {
@@ -92,7 +92,7 @@ const provider = named(
 
 const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
   z.looseObject({
-    spec: about(z.literal('assay-rule/1'), 'The format.', 'assay-rule/1'),
+    spec: about(z.enum(RULE_SPECS), 'The format.', 'assay-rule/1'),
     network: about(
       z.enum(NETWORKS),
       'A development rule is void on a production log.',
@@ -148,6 +148,15 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
           z.int(),
           'Seconds after the release in which a read may still be a first print.',
           604800,
+        ),
+        late: about(
+          z
+            .discriminatedUnion('kind', [
+              z.looseObject({ kind: z.literal('void') }),
+              z.looseObject({ kind: z.literal('from_publication'), within_s: z.int() }),
+            ])
+            .exactOptional(),
+          'Of a rule of `assay-rule/2`, what happens to a number that is published later than that: its period is void, or its clocks run from the publication which a quorum of co-signers saw, and it is void `within_s` seconds after the release where they saw none. A rule of `assay-rule/1` has no such member, and means the first.',
         ),
       }),
       'When the source gives out the number.',

@@ -71,6 +71,20 @@ test('listing: the exact kit', () => {
   });
 });
 
+test('listing: under a rule that waits for a late number a market is open as long as the period can be', () => {
+  const { release } = layoffsRule();
+  const voidAfter = (late: object): readonly [string, boolean] => {
+    const rule = layoffsRule({ spec: 'assay-rule/2', release: { ...release, late } });
+    const { settlement } = kitOf(settledAt(rule, '218000'));
+    return [settlement.void_after, settlement.if_void.includes('late')];
+  };
+  const from = (days: number): object => ({ kind: 'from_publication', within_s: days * 86_400 });
+  // The release of the next period is on 2026-08-06 at 12:30, and fourteen days are its deadline.
+  assert.deepEqual(voidAfter({ kind: 'void' }), ['2026-08-20T12:30:00Z', false]);
+  // Seen on the last day but one, it has fourteen days from then.
+  assert.deepEqual(voidAfter(from(60)), ['2026-10-18T12:30:00Z', true]);
+});
+
 test('listing: strikes stand around the value, at both halves of a step', () => {
   const step = { ...layoffsRule().listing, strikes: 1 };
   const near = (value: string): string => strikesAt({ listing: step }, value)[1] ?? '';

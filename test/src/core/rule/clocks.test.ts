@@ -13,6 +13,7 @@ test('clocks: each is counted from the release', () => {
     frozen: RELEASE + 7200,
     firstPrint: RELEASE + 604_800,
     deadline: RELEASE + 1_209_600,
+    seen: null,
   });
 });
 

@@ -4,7 +4,7 @@ import { contentHash, hashHex } from '@assay/core/hash';
 import { formatRule, parseRule, readRule, ruleHash } from '@assay/core/rule/rule';
 import { formatUtf8 } from '@assay/core/utf8';
 import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
-import { layoffsRule, sha256, vectors } from '../fixture.ts';
+import { layoffsRule, sha256, vectors, withheldRule } from '../fixture.ts';
 
 interface RuleVector {
   readonly name: string;
@@ -148,4 +148,48 @@ test('rule: the hash is that of the bytes, and only canonical bytes are read', (
   assert.throws(() => readRule(sha256, formatUtf8(JSON.stringify(GOOD, null, 1))), {
     code: 'not_canonical',
   });
+});
+
+test('rule: a late publication is said by the second format, and by that alone', () => {
+  const release = GOOD['release'] as WireObject;
+  const spec = 'assay-rule/2';
+  const of = (late: WireValue, more: WireObject = {}): WireObject => ({
+    ...GOOD,
+    spec,
+    ...more,
+    release: { ...release, late, ...((more['release'] ?? {}) as WireObject) },
+  });
+  const from = (within: number): WireObject => ({ kind: 'from_publication', within_s: within });
+  // Fourteen days to the deadline, seven for first prints.
+  for (const late of [{ kind: 'void' }, from(1_209_600), from(34_560_000)]) {
+    assert.deepEqual(parseRule(sha256, of(late)).release.late, late);
+  }
+  const cases: readonly (readonly [WireObject, string])[] = [
+    [{ ...GOOD, spec }, 'rule.release'],
+    [{ ...GOOD, release: { ...release, late: { kind: 'void' } } }, 'rule.release'],
+    [of({ kind: 'void', within_s: 5_184_000 }), 'rule.release.late'],
+    [of({ kind: 'from_publication' }), 'rule.release.late'],
+    [of({ kind: 'later', within_s: 5_184_000 }), 'rule.release.late.kind'],
+    [of(from(34_560_001)), 'rule.release.late.within_s'],
+    [of(from(1_209_599)), 'rule.release.late.within_s'],
+    [of(from(691_200), { release: { deadline_s: 691_200 } }), 'rule.release.late.within_s'],
+  ];
+  for (const [rule, at] of cases) {
+    assert.throws(() => parseRule(sha256, rule), { code: 'malformed', at }, at);
+  }
+  const enough = of(from(691_201), { release: { deadline_s: 691_200 } });
+  assert.deepEqual(parseRule(sha256, enough).release.late, from(691_201));
+});
+
+test('rule: a withheld level is void where it is late, for nobody else can say when it was published', () => {
+  const withheld = withheldRule() as unknown as WireObject;
+  const release = withheld['release'] as WireObject;
+  const of = (late: WireObject): WireObject => ({
+    ...withheld,
+    spec: 'assay-rule/2',
+    release: { ...release, late },
+  });
+  assert.equal(parseRule(sha256, of({ kind: 'void' })).release.late?.kind, 'void');
+  const late = { kind: 'from_publication', within_s: 5_184_000 };
+  assert.throws(() => parseRule(sha256, of(late)), { code: 'malformed', at: 'rule.release.late' });
 });

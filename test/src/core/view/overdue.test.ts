@@ -1,6 +1,7 @@
+import { clocksOf } from '@assay/core/rule/clocks';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTime } from '@assay/core/time';
+import { parseDate, parseTime } from '@assay/core/time';
 import { overduePeriods, releasedPeriods } from '@assay/core/view/overdue';
 import { MemoryViews } from '@assay/core/view/state';
 import { ABOUT } from '../../verifier/own-log.ts';
@@ -14,7 +15,7 @@ test('released periods: newest first, so many at most, none of before the rule',
   // Those of 2026-09-05 and 2026-08-29 are not released yet.
   assert.deepEqual(two, ['2026-08-22', '2026-08-15']);
   const all = releasedPeriods(views, LAYOFFS, NOW, 1000);
-  assert.ok(all.length > 3 && all.every(({ rule }) => rule.clocks.release > parseTime(rule.at)));
+  assert.ok(all.length > 3 && all.every(({ rule }) => rule.release > parseTime(rule.at)));
   assert.deepEqual(releasedPeriods(new MemoryViews(), LAYOFFS, NOW, 8), []);
 });
 
@@ -22,7 +23,8 @@ test('overdue periods: what is settled, or not due yet, is none', () => {
   const overdue = overduePeriods(views, LAYOFFS, NOW, 1000).map(({ period }) => period);
   assert.ok(!overdue.includes('2026-07-04' as never), 'it has a final');
   const [newest] = releasedPeriods(views, LAYOFFS, NOW, 3);
-  const over = newest?.rule.clocks.deadline ?? 0;
+  const over =
+    newest === undefined ? 0 : clocksOf(newest.rule.rule, parseDate(newest.period)).deadline;
   const at = (now: number) =>
     overduePeriods(views, LAYOFFS, now, 8).some(({ period }) => period === newest?.period);
   assert.deepEqual([at(over), at(over + 1)], [false, true]);

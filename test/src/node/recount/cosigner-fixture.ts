@@ -1,3 +1,4 @@
+import { reportClocks } from '@assay/core/period-clocks';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { CosignerSet } from '@assay/core/cosigner-set';
@@ -100,6 +101,7 @@ export class CosignedWorld {
     given?: Place,
     blobs = new MemoryBlobStore(),
     rule: Rule = CLAIMS_RULE,
+    set: CosignerSet = setOf(),
   ): Promise<CosignedWorld> {
     const place = given ?? (await memoryPlace());
     const clock = { now: parseTime('2026-07-29T00:00:00Z') };
@@ -113,7 +115,7 @@ export class CosignedWorld {
     if (ledger.nextSeq === 0) {
       await ledger.append([GENESIS_DRAFT], 0);
       await enactRule(ledger, nodeSha256, rule);
-      await enactCosigners(ledger, nodeSha256, setOf());
+      await enactCosigners(ledger, nodeSha256, set);
     }
     world = new CosignedWorld(place, ledger, blobs, clock);
     world.source.show(SHOWN);
@@ -196,6 +198,7 @@ export class CosignedWorld {
       checkpoint: published.note,
       inclusion: proof.map(hashHex),
       rule,
+      clocks: reportClocks(ledger.tip, rule, row),
       set,
       before: this.rows(report.period).filter(({ seq }) => seq < row.seq),
       after: newestBlock(ledger.tip),

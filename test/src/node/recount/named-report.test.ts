@@ -25,6 +25,7 @@ test('named report: by its print, with its rule and what came before; none for a
   assert.deepEqual(find({}), {
     row,
     rule: (await world.asked(row)).rule,
+    clocks: (await world.asked(row)).clocks,
     before: world.rows().slice(0, 1),
   });
   assert.equal(find({}, 'ab'.repeat(32) as never), undefined);

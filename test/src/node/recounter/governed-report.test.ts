@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Report, reportHash } from '@assay/core/report';
+import type { ReportRow } from '@assay/core/view/reports';
+import type { Cosign } from '@assay/core/kind/cosign';
 import type { Rule } from '@assay/core/rule/rule';
 import { ruleHash } from '@assay/core/rule/rule';
 import { formatTime, parseTime } from '@assay/core/time';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { enactRule } from '@assay/node/rule-file';
 import { requireGoverned } from '@assay/node/recounter/governed-report';
+import { cosignOf, HANDS, recountedLog, recountedReport } from '../../core/cosigner-fixture.ts';
 import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../../core/fixture.ts';
 import { forcePrint } from '../forced-print.ts';
 import { RELEASE, WEEK } from '../recount/cosigner-fixture.ts';
@@ -13,6 +17,13 @@ import { CLAIMS_RULE } from '../round-fixture.ts';
 import { Disk, ownWords, recounterOn, TestPublisher } from './recounter-world.ts';
 
 const DAY = 86_400;
+
+const rowOf = (report: Report): ReportRow => ({
+  seq: 1000,
+  hash: reportHash(nodeSha256, report),
+  report,
+  signature: '',
+});
 
 test('governed report: under the version that governs its period, and no other', () => {
   const log = new SampleLog();
@@ -25,10 +36,12 @@ test('governed report: under the version that governs its period, and no other',
   const of = (rule: Rule, period: string): void =>
     requireGoverned(
       log.views,
-      sampleReport('final', {
-        period,
-        rule: { hash: ruleHash(nodeSha256, rule), version: rule.version },
-      }),
+      rowOf(
+        sampleReport('final', {
+          period,
+          rule: { hash: ruleHash(nodeSha256, rule), version: rule.version },
+        }),
+      ),
     );
   of(first, '2026-08-08');
   assert.throws(() => of(second, '2026-08-08'), { code: 'refused', at: 'report.rule' });
@@ -50,7 +63,7 @@ test('governed report: under a version that is too late for one period nothing i
     period: '2026-08-15',
     rule: { hash: ruleHash(nodeSha256, rule), version: 2 },
   });
-  assert.throws(() => requireGoverned(log.views, report), {
+  assert.throws(() => requireGoverned(log.views, rowOf(report)), {
     code: 'refused',
     found: '2026-08-08',
   });
@@ -81,4 +94,37 @@ test('governed report: a recounter signs nothing under a version that took over 
   assert.deepEqual(await ownWords(disk), []);
   const [refused] = disk.findings.open().filter(({ code }) => code === 'report_refused');
   assert.match(refused?.says ?? '', /the version that governs 2026-07-25, 1/);
+});
+
+test('governed report: nothing is signed by clocks that rest on a statement which its co-signer did not sign', () => {
+  const { release } = layoffsRule();
+  const late = { kind: 'from_publication', within_s: 60 * DAY };
+  const rule = layoffsRule({ spec: 'assay-rule/2', release: { ...release, late } });
+  const named = { hash: ruleHash(nodeSha256, rule), version: 1 };
+  const sighted = (isForged: boolean): (() => void) => {
+    const log = recountedLog();
+    log.append('rule/1', { rule }, '2026-07-30T12:00:00Z');
+    const provisional = recountedReport('final', {
+      log: log.log,
+      rule: named,
+      status: 'provisional',
+      reason: 'freeze_window',
+      settleable: false,
+      published_at: '2026-08-20T12:35:00Z',
+    });
+    log.append('report/1', { report: provisional, signature: 'ab'.repeat(64) });
+    const reads = provisional.reads.map((read) => ({ ...read, read_at: '2026-08-20T12:36:00Z' }));
+    const own = { value: provisional.value, status: 'provisional', reads };
+    const [first, second] = HANDS.map((hand) => cosignOf(provisional, hand, { own })) as [
+      Cosign,
+      Cosign,
+      Cosign,
+    ];
+    log.append('cosign/1', first);
+    log.append('cosign/1', isForged ? { ...second, signature: 'cd'.repeat(64) } : second);
+    const final = { ...provisional, status: 'final', published_at: '2026-08-20T15:00:00Z' };
+    return () => requireGoverned(log.views, rowOf(final as Report));
+  };
+  sighted(false)();
+  assert.throws(sighted(true), { code: 'refused', at: 'report.clocks' });
 });

@@ -53,6 +53,23 @@ test('read store: of a run of the same the first and the last are kept', () => {
   assert.deepEqual(times(sets), times([set(1, 0), set(1, 2), set(2, 3), set(1, 4), set(1, 6)]));
 });
 
+test('read store: the first set that showed a number stays, however often a source changes afterwards', () => {
+  const absent = (at: number): ReadSet => {
+    const [read] = set(at, at).reads;
+    return {
+      rule: hash('rule'),
+      reads: [{ ...(read as ReadSet['reads'][number]), outcome: 'not_published', value: null }],
+    };
+  };
+  let sets: readonly ReadSet[] = [];
+  for (let i = 0; i < 20; i += 1) sets = withReadSet(sets, absent(i));
+  for (let i = 20; i < 60; i += 1) sets = withReadSet(sets, set(i, i));
+  assert.equal(sets.length, MAX_READ_SETS);
+  const values = sets.map(({ reads }) => reads[0]?.value);
+  assert.deepEqual([values[0], values[1]], [null, '20']);
+  assert.equal(values.at(-1), '59');
+});
+
 test('read store: beyond the most the first stays, and the newest', () => {
   let sets: readonly ReadSet[] = [];
   for (let i = 0; i < 40; i += 1) sets = withReadSet(sets, set(i, i));
