@@ -87,6 +87,7 @@ test('adversary: honest logs are verified, as they are served, exported and stor
   const tally = await run(t, honest);
   assert.deepEqual([...tally.outcomes.keys()], ['honest, verified']);
   assert.ok(tally.bundles.settled > 0);
+  assert.ok(tally.late > 0, 'a late number among them');
 });
 
 /** Logs that a misdeed has until one of them has room for it, and a verdict that tells. */

@@ -43,6 +43,8 @@ export interface Judged {
   readonly outcome: Verdict['outcome'];
   readonly codes: readonly string[];
   readonly bundles: Readonly<Record<'verified' | 'settled' | 'refused' | 'reserved', number>>;
+  /** Periods of a verified log whose clocks run from a late publication. */
+  readonly late: number;
   /** Where a verifier said yes to what is not so, or no to what is. */
   readonly fooled: readonly string[];
 }
@@ -176,6 +178,7 @@ export async function judgeRecipe(recipe: Recipe): Promise<Judged> {
       ...new Set(verdict.outcome === 'verified' ? [] : verdict.findings.map(({ code }) => code)),
     ],
     bundles,
+    late: verdict.outcome === 'verified' ? truth.late() : 0,
     fooled,
   };
 }
@@ -391,8 +394,8 @@ function wrongYes(
     if (operators.length < policy.cosigners_required && report['withheld'] !== true) {
       wrong.push(`${where}: ${operators.length} operators of ${policy.cosigners_required}`);
     }
-    const over =
-      (truth.governing(ticker, period)?.moments.deadline ?? Number.POSITIVE_INFINITY) <= truth.now;
+    const found = truth.governing(ticker, period);
+    const over = found !== undefined && truth.moments(found, period).deadline <= truth.now;
     if (over && report['withheld'] !== true && !truth.hasQuorum(final)) {
       silent.set(ticker, [...(silent.get(ticker) ?? []), period]);
     }
@@ -410,6 +413,7 @@ function wrongYes(
     open_periods: [...owed.values()].flat().length,
     missing_closes: days.closes.length,
     missing_indexes: days.indexes.length,
+    late_publications: truth.late(),
   };
   for (const [name, count] of Object.entries(counts)) {
     const found = verdict.reservations[name as keyof typeof counts];
@@ -482,13 +486,15 @@ function wrongBundle(
 export class Tally {
   logs = 0;
   entries = 0;
+  late = 0;
   readonly outcomes = new Map<string, number>();
   readonly bundles = { verified: 0, settled: 0, refused: 0, reserved: 0 };
   /** By misdeed: how often it was done, how often it stood alone in its log, and the verdicts on that. */
   readonly misdeeds = new Map<string, { done: number; caught: number; passed: number }>();
 
-  add({ recipe, applied, entries, outcome, bundles }: Judged): void {
+  add({ recipe, applied, entries, outcome, bundles, late }: Judged): void {
     this.logs += 1;
+    this.late += late;
     this.entries += entries;
     const outcomeOf = recipe.misdeeds.length === 0 ? `honest, ${outcome}` : outcome;
     this.outcomes.set(outcomeOf, (this.outcomes.get(outcomeOf) ?? 0) + 1);
@@ -510,6 +516,7 @@ export class Tally {
     return [
       `${logs} logs of ${(entries / Math.max(1, logs)).toFixed(1)} entries: ${[...outcomes].map(([name, n]) => `${n} ${name}`).join('; ')}`,
       `bundles: ${bundles.verified} verified, ${bundles.settled} of them settled, ${bundles.reserved} of those with a reservation that says it; ${bundles.refused} refused`,
+      `${this.late} late numbers in logs that were verified, with clocks of their own`,
       ...[...this.misdeeds]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(

@@ -13,6 +13,8 @@ export interface ReleaseTerms {
   readonly exceptions: readonly { readonly period: string; readonly date: string }[];
   readonly deadline_s: number;
   readonly first_print_within_s: number;
+  /** Of the second format of rules alone. */
+  readonly late?: { readonly kind: string; readonly within_s?: number };
 }
 
 /** What of a rule its clocks rest on. */

@@ -3,7 +3,7 @@ import { reportHash } from '@assay/core/report';
 import { ruleHash } from '@assay/core/rule/rule';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { Loose } from '../../src/verifier/forge.ts';
-import { addDays, DAY_S, momentsOf, shift, timeOf } from './calendar.ts';
+import { addDays, DAY_S, momentsOf, secondsOf, shift, timeOf } from './calendar.ts';
 import type { Dice } from './dice.ts';
 import { hand, RECOUNTERS, WITNESSES } from './keys.ts';
 import type { Answer } from '@assay/verifier/log-reader';
@@ -687,6 +687,45 @@ const PRINTS: readonly Misdeed[] = [
 const STATEMENTS: readonly Misdeed[] = [
   lawful(stating('bought recounters agree', () => ({ bought: CORRUPT }))),
   lawful(stating('statements that are left out', (dice) => ({ hidden: dice.some(NAMES, 0.5) }))),
+  lawful(
+    stating('bought statements that saw it at another time', (dice) => {
+      const by = dice.between(-3 * DAY_S, 3600);
+      return {
+        bought: CORRUPT,
+        statement: (statement) => {
+          for (const read of (statement['own']?.reads ?? []) as Loose[]) {
+            read['read_at'] = timeOf(secondsOf(read['read_at'] as string) + by);
+          }
+        },
+      };
+    }),
+  ),
+  lawful({
+    name: 'a late number that its publisher prints when it has been revised',
+    apply(world, dice) {
+      for (const index of world.indexes) {
+        const { late } = index;
+        if (typeof late !== 'number') continue;
+        for (const period of index.periods) {
+          const figure = index.figures.get(period);
+          const { release, firstPrint } = momentsOf(termsOf(index, []), period);
+          if (figure?.from == null || figure.from <= firstPrint || figure.revised === null)
+            continue;
+          const { from } = figure.revised;
+          if (from + 600 >= release + late - DAY_S) continue;
+          drop(world, (act) => act.do === 'poll' && act.index === index && act.period === period);
+          const hidden = dice.chance(0.5) ? dice.some(NAMES, 0.4) : [];
+          const bought = dice.chance(0.5) ? CORRUPT : [];
+          for (const after of [60, 600, 4000, index.freeze + 5000]) {
+            const bend: Bend = { statements: { hidden, bought } };
+            world.acts.push({ real: from + after, do: 'poll', index, period, bend });
+          }
+          return true;
+        }
+      }
+      return false;
+    },
+  }),
   stating('statements that stand twice', () => ({ twice: true })),
   stating('bought statements that are about something else', (dice) => {
     const change = dice.pick<(statement: Loose) => void>([

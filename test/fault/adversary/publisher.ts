@@ -1,3 +1,5 @@
+import { periodClocks, reportClocks } from '@assay/core/period-clocks';
+import { clocksOf } from '@assay/core/rule/clocks';
 import { commitmentOf } from '@assay/core/commitment';
 import { closeHash, closeMessage } from '@assay/core/close';
 import { type DraftInput, draftCorrection, draftReport, saysTheSame } from '@assay/core/draft';
@@ -108,6 +110,18 @@ export type Hook = (entry: Written, publisher: Publisher) => readonly Written[];
 const parseBody = bodyParser(nodeSha256);
 const REPORT_KEYS: readonly Hand[] = ['report 0', 'report 1', 'report 2', 'report 3'].map(hand);
 const RECOVERY_KEYS: readonly Hand[] = ['recovery 0', 'recovery 1', 'recovery 2'].map(hand);
+
+/** When an index's sources first show a figure of a period with its quorum; undefined where they never do. */
+function firstShown(
+  { figures }: Index,
+  { aggregate }: Rule,
+  period: string,
+  release: number,
+): number | undefined {
+  const figure = figures.get(period);
+  if (figure === undefined || figure.from === null) return undefined;
+  return Math.max(release, figure.from + (aggregate.quorum > 1 ? figure.mirrorLag : 0));
+}
 
 /** A publisher with all its keys, who writes one log. What is honest in it is what a node would write. */
 export class Publisher {
@@ -292,6 +306,12 @@ export class Publisher {
       rule,
       ruleHash: ruleHash(nodeSha256, rule),
       period: parseDate(period as never),
+      clocks: periodClocks(
+        this.views,
+        { rule, hash: ruleHash(nodeSha256, rule) },
+        parseDate(period as never),
+        publishedAt,
+      ),
       reads,
       publishedAt,
       cosigners: reportCosigners(this.views, publishedAt),
@@ -405,16 +425,30 @@ export class Publisher {
       rule.providers.map((provider) =>
         this.read(index, rule, provider, report.period, time, { readAt: time }),
       );
+    const row = reportsOf(this.views, rule.ticker, report.period).findLast(
+      (each) => each.hash === reportHash(nodeSha256, report),
+    );
+    const version = { rule, hash: report.rule.hash };
+    const clocks =
+      row === undefined
+        ? clocksOf(rule, parseDate(report.period))
+        : reportClocks(this.views, version, row);
     const { frozen } = found.moments;
-    // It read inside the window, as its scheduler has it, and what it saw there is the first print.
-    const times = [real, Math.min(real, Math.max(frozen - 1, found.moments.release))];
+    const first = firstShown(index, rule, report.period, found.moments.release);
+    const isFirst = first !== undefined && first <= Math.min(real, clocks.firstPrint);
+    const isLate = clocks.seen !== null || clocks.frozen === Number.POSITIVE_INFINITY;
+    // It read inside the window, as its scheduler has it, and what it saw there is the first print. Of a late number that is
+    // what it saw first, whatever the log says of when that was.
+    const inside = Math.min(real, Math.max(frozen - 1, found.moments.release));
+    const times = isLate ? [isFirst ? first : real] : [real, inside];
     for (const time of times) {
       const reads = honest(time);
-      const own = recount({ rule, report, reads, open: openBefore(report) });
+      const own = recount({ rule, clocks, report, reads, open: openBefore(report) });
       if (own === undefined || !own.quorate) continue;
       const agrees = own.status === report.status && own.value === report.value;
       if (agrees) return { agrees, value: own.value, status: own.status, reads };
-      if (report.status === 'provisional' || report.status === 'void') continue;
+      const isWaiting = report.status === 'provisional' || report.status === 'void';
+      if (isWaiting && !(isLate && isFirst)) continue;
       return { agrees: false, value: own.value, status: own.status, reads };
     }
     return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Rule } from '@assay/core/rule/rule';
-import type { Index } from './sources.ts';
+import { type Index, releaseLate } from './sources.ts';
 
 /** What a version of an index's rule is, beside what its index is. */
 export interface VersionTerms {
@@ -76,7 +76,7 @@ export function ruleOf(of: Index, terms: VersionTerms): Rule {
     checks: [],
   });
   const rule = {
-    spec: 'assay-rule/1',
+    spec: index.late === null ? 'assay-rule/1' : 'assay-rule/2',
     network: 'development',
     ticker,
     display: ticker,
@@ -96,6 +96,7 @@ export function ruleOf(of: Index, terms: VersionTerms): Rule {
       exceptions: terms.exceptions,
       deadline_s: index.deadline,
       first_print_within_s: index.within,
+      ...releaseLate(index),
     },
     source: 'A bureau of figures',
     providers: [

@@ -26,6 +26,8 @@ export interface Index {
   readonly within: number;
   readonly deadline: number;
   readonly quorum: 1 | 2;
+  /** What its rules say of a late number: seconds until it is void after all, or void at once; null where they do not say. */
+  readonly late: number | 'void' | null;
   /** Whether the providers show whole series, so that there are revisions. */
   readonly series: boolean;
   readonly withheld: boolean;
@@ -40,6 +42,14 @@ const TICKERS = ['ALPHA', 'BRAVO', 'CARGO', 'DELTA'];
 /** When the world of a log begins: a Saturday, a week before the clocks of New York change. */
 export const BEGIN: number = secondsOf('2026-02-28T00:00:00Z');
 
+/** The member of a rule that says what happens to a late number. */
+export function releaseLate({ late }: Pick<Index, 'late'>): Pick<RuleTerms['release'], 'late'> {
+  if (late === null) return {};
+  return {
+    late: late === 'void' ? { kind: 'void' } : { kind: 'from_publication', within_s: late },
+  };
+}
+
 export function termsOf(index: Index, exceptions: RuleTerms['release']['exceptions']): RuleTerms {
   const { kind, zone, local, daysAfter, freeze, within, deadline } = index;
   return {
@@ -51,6 +61,7 @@ export function termsOf(index: Index, exceptions: RuleTerms['release']['exceptio
       exceptions,
       deadline_s: deadline,
       first_print_within_s: within,
+      ...releaseLate(index),
     },
     revision: { freeze_after_s: freeze },
   };
@@ -66,6 +77,18 @@ export function announcedBy(
     .map(([period, { date }]) => ({ period, date }));
 }
 
+/** A bound of a day and some hours above the time for first prints at least, and of the deadline. */
+function lateTerms(dice: Dice, { withheld, within, deadline }: Index): Index['late'] {
+  if (dice.chance(0.6)) return null;
+  const least = Math.max(deadline, within + DAY_S + 3600);
+  return withheld || dice.chance(0.15) ? 'void' : least + dice.between(0, 3 * DAY_S);
+}
+
+/** When a late number's clocks end at the latest: those of one that was seen in the last moment. */
+export function longestOf({ late, deadline }: Index): number {
+  return typeof late === 'number' ? late + deadline : deadline;
+}
+
 export function makeIndex(dice: Dice, i: number, mayWithhold: boolean): Index {
   const kind = dice.chance(0.7) ? 'utc_day' : 'week_ending_saturday';
   const step = kind === 'utc_day' ? DAY_S : 7 * DAY_S;
@@ -73,7 +96,7 @@ export function makeIndex(dice: Dice, i: number, mayWithhold: boolean): Index {
   const count = kind === 'utc_day' ? dice.between(2, 6) : dice.between(2, 3);
   const periods = Array.from({ length: count }, (_, k) => shift(kind, first, k));
   const withheld = mayWithhold && dice.chance(0.15);
-  const bare: Index = {
+  const plain: Index = {
     ticker: TICKERS[i] as string,
     slug: dice.chance(0.5) ? (TICKERS[i] as string).toLowerCase() : `index-${i}`,
     kind,
@@ -85,12 +108,15 @@ export function makeIndex(dice: Dice, i: number, mayWithhold: boolean): Index {
     within: dice.pick([21_600, 43_200]),
     deadline: dice.pick([36_000, step, 2 * step]),
     quorum: dice.chance(0.5) ? 1 : 2,
+    late: null,
     series: !withheld && dice.chance(0.35),
     withheld,
     settles: !withheld && dice.chance(0.95),
     postponed: new Map(),
     figures: new Map(),
   };
+  const bare: Index = { ...plain, late: lateTerms(dice.fork('late'), plain) };
+  const tardy = dice.fork('tardy');
   const postponed = new Map<string, { date: string; announced: number }>();
   for (const period of periods.slice(1)) {
     if (!dice.chance(0.12)) continue;
@@ -105,11 +131,16 @@ export function makeIndex(dice: Dice, i: number, mayWithhold: boolean): Index {
   const figures = new Map<string, Figure>();
   for (const period of periods) {
     const { release, frozen, firstPrint, deadline } = momentsOf(terms, period);
-    const late = dice.chance(0.15) ? dice.between(60, 4 * 3600) : 0;
+    const usual = dice.chance(0.15) ? dice.between(60, 4 * 3600) : 0;
+    const isTardy = typeof bare.late === 'number' && tardy.chance(0.35);
+    const late = isTardy
+      ? firstPrint - release + tardy.between(60, (bare.late as number) - (firstPrint - release))
+      : usual;
     const isMissing = dice.chance(0.08);
     const value = dice.between(1000, 9999);
     // Behind the time for first prints: whoever reads it then has read a revision.
-    const since = Math.max(firstPrint, frozen, release + late, deadline) + dice.between(1, 3600);
+    const last = isTardy ? release + late + bare.freeze + 4 * 3600 : release + late;
+    const since = Math.max(firstPrint, frozen, last, deadline) + dice.between(1, 3600);
     figures.set(period, {
       from: isMissing ? null : release + late,
       value,
@@ -149,7 +180,9 @@ export function pageOf(
 
 export function lastMoment(index: Index): number {
   const terms = termsOf(index, announcedBy(index, Number.POSITIVE_INFINITY));
-  return Math.max(...index.periods.map((period) => momentsOf(terms, period).deadline));
+  return Math.max(
+    ...index.periods.map((period) => momentsOf(terms, period).release + longestOf(index)),
+  );
 }
 
 export function midnightAfter(time: number): number {

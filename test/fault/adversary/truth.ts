@@ -7,6 +7,7 @@ import type { Loose } from '../../src/verifier/forge.ts';
 import { addDays, dateOf, DAY_S, secondsOf, shift } from './calendar.ts';
 import { governing, type Governing } from './governing.ts';
 import { RECOUNTERS } from './keys.ts';
+import { lateMoments, type LateMoments } from './late.ts';
 import type { Signatures } from './signatures.ts';
 import type { Index } from './sources.ts';
 
@@ -129,6 +130,29 @@ export class Truth {
     return Math.max(...this.#entries.map(({ at }) => at));
   }
 
+  /** The clocks of a report of a period that is published at `now`, by the entries before the one numbered `before`. */
+  moments(
+    { version }: Governing<RuleVersion>,
+    period: string,
+    now: number = this.now,
+    before: number = Number.POSITIVE_INFINITY,
+  ): LateMoments {
+    return lateMoments(version.rule as never, period, now, {
+      entries: this.#entries.filter(({ seq }) => seq < before),
+      set: (hash) => this.#sets.find((each) => each.hash === hash)?.body,
+      digest,
+    });
+  }
+
+  /** How many periods have clocks that run from a late publication. */
+  late(): number {
+    const places = new Map(this.#reports.map((each) => [`${each.ticker} ${each.period}`, each]));
+    return [...places.values()].filter(({ ticker, period }) => {
+      const found = this.governing(ticker, period);
+      return found !== undefined && this.moments(found, period).seen !== null;
+    }).length;
+  }
+
   get tickers(): readonly string[] {
     return [...this.#versions.keys()];
   }
@@ -158,7 +182,7 @@ export class Truth {
       const today = dateOf(this.now);
       for (let period = from; period <= today; period = shift(kind, period, 1)) {
         const found = this.governing(ticker, period);
-        if (found === undefined || this.now < found.moments.deadline) continue;
+        if (found === undefined || this.now < this.moments(found, period).deadline) continue;
         const over = this.#reports.some(
           (each) =>
             each.ticker === ticker &&
@@ -340,7 +364,7 @@ export class Truth {
     const fault = (why: string, shownBy: Fault['shownBy'] = 'itself'): Fault => ({ why, shownBy });
     const found = this.governing(ticker, period);
     if (found === undefined) return fault('no version governs the period', 'rules');
-    const { version, moments } = found;
+    const { version } = found;
     const { rule } = version;
     const named = report['rule'] as Loose;
     if (named['hash'] !== version.hash || named['version'] !== rule['version']) {
@@ -361,6 +385,7 @@ export class Truth {
     if (block !== undefined && published < minedAt(block.body['header'] as string) - 7200) {
       return fault('from before a block that it was written after');
     }
+    const moments = this.moments(found, period, published, seq);
     if (published < moments.frozen) return fault('final before the source was done with it');
     const print = formatPrint(printOf(nodeSha256, report as never));
     if (!this.#isSigned(this.#keyAt(seq), print, entry.signature)) {
@@ -437,10 +462,17 @@ export class Truth {
     );
     const halves = scale === undefined ? 2 : Number(scale['mul']);
     const unit = 10 ** (found.version.rule['decimals'] as number);
-    const inTime = (from: number): boolean => from <= found.moments.firstPrint;
+    const { release, firstPrint } = found.moments;
+    const { late } = found.version.rule['release'] as Loose;
+    const isTardy = late?.kind === 'from_publication' && figure.from > firstPrint;
+    const until = isTardy ? release + (late.within_s as number) : firstPrint;
+    const inTime = (from: number): boolean => from <= until;
     const values = [
       ...(inTime(figure.from) ? [figure.value] : []),
-      ...(figure.revised !== null && inTime(figure.revised.from) ? [figure.revised.value] : []),
+      // What a source changes after a late first print comes too late: no window that a publisher moves makes it one.
+      ...(figure.revised !== null && !isTardy && inTime(figure.revised.from)
+        ? [figure.revised.value]
+        : []),
     ];
     return values.some(
       (value) => `${Math.floor((value * unit * halves + 1) / 2)}` === report['value'],

@@ -62,6 +62,14 @@ export function pollTimes(index: Index, period: string, known: number): readonly
     frozen + 30,
     from + lag + 31,
     deadline + 30,
+    ...(typeof index.late === 'number'
+      ? [
+          from + lag + 3000,
+          from + lag + index.freeze + 3700,
+          from + lag + index.deadline + 60,
+          release + index.late + 30,
+        ]
+      : []),
   ];
   return [...new Set(times.filter((time) => time > release))].sort((a, b) => a - b);
 }
