@@ -1,17 +1,19 @@
 import { concatBytes } from '@assay/core/bytes';
 import { copyDiffers } from '@assay/core/custody';
+import { faultCode } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import { MAX_READ_BYTES } from '@assay/core/limits';
-import { type PageBytes, readAnswer } from '@assay/core/reading';
+import type { PageBytes } from '@assay/core/reading';
 import type { Read } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
-import type { ScaledSeries } from '@assay/core/rule/interpret';
+import { readSteps, type ScaledSeries } from '@assay/core/rule/interpret';
 import type { Provider, Retain, Rule } from '@assay/core/rule/rule';
 import { formatSnapshot, type Page, type Snapshot } from '@assay/core/snapshot';
 import { formatTime } from '@assay/core/time';
 import type { Clock } from './clock.ts';
 import type { Sleep } from './source/http-source.ts';
+import { runReading } from './source/reading-thread.ts';
 import type { Source, SourceFailure, SourcePage } from './source/source.ts';
 import { makeText } from './source/text.ts';
 
@@ -92,8 +94,12 @@ export async function readProvider(
   const length = answer.pages.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (length > MAX_READ_BYTES) return failed('too_large');
   const parts = { source, signal, sleep };
-  const made = await makeText(rule, provider, request, answer.pages, period, parts);
+  const made = await orTooLarge(() =>
+    makeText(rule, provider, request, answer.pages, period, parts),
+  );
   if (made.kind === 'failed') return failed(made.reason);
+  // The bytes are there. What it takes to read them, and to wait for other readings, is not part of when they were read.
+  const had = about();
   const hash = (bytes: Uint8Array): HashHex => hashHex(contentHash(sha256, bytes));
   const text = made.kind === 'text' ? made.bytes : null;
   const snapshot: Snapshot = {
@@ -108,18 +114,35 @@ export async function readProvider(
     retain: provider.retain,
   };
   const manifest = formatSnapshot(snapshot);
-  const { reading, series } = readAnswer(rule, provider, answer.pages, period, text);
+  const passes = readSteps(provider);
+  const found = await orTooLarge(() =>
+    runReading('answer', [rule, provider, answer.pages, period, text], { passes, signal }),
+  );
+  if ('kind' in found) return failed(found.reason);
+  const { reading, series } = found;
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   const kept = [...answer.pages.map(({ bytes }) => bytes), ...(text === null ? [] : [text])];
   return {
     provider,
-    read: { ...about(), outcome: reading.outcome, value, snapshot: hash(manifest) },
+    read: { ...had, outcome: reading.outcome, value, snapshot: hash(manifest) },
     pages: answer.pages,
     text,
     series,
     snapshot,
     blobs: [manifest, ...(provider.retain === 'bytes' ? kept : [])],
   };
+}
+
+/** What needs more memory than a thread has is a failure of the source, as an answer that is too long is. */
+async function orTooLarge<T>(
+  work: () => Promise<T>,
+): Promise<T | { readonly kind: 'failed'; readonly reason: 'too_large' }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (faultCode(error) === 'too_large') return { kind: 'failed', reason: 'too_large' };
+    throw error;
+  }
 }
 
 /**

@@ -94,7 +94,7 @@ const JSON_SHAPES: readonly Shape[] = [
 ];
 
 const JSON_TOKENS = [
-  ...'[]{},:" ',
+  ...['[', ']', '{', '}', ',', ':', '"', ' '],
   '1,',
   '-1.5e9,',
   '"a":',
@@ -344,7 +344,7 @@ export function parserStages(
     {
       name: 'anchor',
       tokens: TEXT_TOKENS,
-      shapes: [shape('', 'a'), shape('', 'ab'), shape('', `${'a'.repeat(80)}`), shape('', 'aab')],
+      shapes: [shape('', 'a'), shape('', 'ab'), shape('', 'a'.repeat(80)), shape('', 'aab')],
       run: (text, work) => void anchorIn(text, `${'a'.repeat(40)}b${'a'.repeat(40)}`, work),
     },
     {

@@ -138,6 +138,8 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/ledger/held.ts': 'src/node/ledger/head-guard-suite.ts',
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',
+  'node/src/source/readings.ts': 'src/node/source/reading-thread.test.ts',
+  'node/src/source/reading-worker.ts': 'src/node/source/reading-thread.test.ts',
   'node/src/restore/': 'src/node/restore/restore.test.ts',
   'node/src/recounter/followed-log.ts': 'src/node/recounter/recounter.test.ts',
   'node/src/recounter/looks.ts': 'src/node/recounter/recounter.test.ts',

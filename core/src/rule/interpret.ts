@@ -47,6 +47,11 @@ export interface Interpreted {
   readonly series: Series | undefined;
 }
 
+/** Steps that a rule runs over the bytes of one of its providers, those of its checks included. */
+export function readSteps({ extract, checks }: Provider): number {
+  return checks.reduce((sum, each) => sum + each.extract.length, extract.length);
+}
+
 /**
  * The number that `provider`'s pages hold for `period` (a day number) under `rule`. Total: any rule
  * on any bytes gives a value or a reason, and throws nothing but the `work_exceeded` of `work`.
@@ -70,7 +75,7 @@ export function interpretWhole(
   work: WorkBudget = NO_LIMIT,
 ): Interpreted {
   const { extract, checks } = provider;
-  const steps = [provider, ...checks].reduce((sum, each) => sum + each.extract.length, 0);
+  const steps = readSteps(provider);
   const length = pages.reduce((sum, page) => sum + page.length, 0);
   if (steps * length > MAX_READ_WORK) {
     const detail = `${steps} steps over ${length} bytes`;

@@ -1,14 +1,17 @@
 import { equalBytes } from '@assay/core/bytes';
 import { copyDiffers } from '@assay/core/custody';
+import { faultCode } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
 import { MAX_READ_BYTES } from '@assay/core/limits';
-import { type PageBytes, readPages } from '@assay/core/reading';
+import type { PageBytes } from '@assay/core/reading';
 import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
+import { readSteps } from '@assay/core/rule/interpret';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { parseSnapshot, type Snapshot } from '@assay/core/snapshot';
 import { parseDate } from '@assay/core/time';
 import { formatWire, type WireObject } from '@assay/core/wire';
+import { runReading } from '../source/reading-thread.ts';
 
 /** Gives the bytes that the log keeps under a hash; undefined where there are none. Not believed. */
 export type KeptBytes = (hash: HashHex) => Promise<Uint8Array | undefined>;
@@ -18,12 +21,14 @@ export interface KeptParts {
   readonly kept: KeptBytes;
   /** Reads of one's own: of the same snapshot the rule says the same. */
   readonly own: readonly Read[];
+  /** Aborts what is under way. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * The reads of a report as its rule makes them of the bytes that the log keeps. Of a source that gave
  * nothing there is the publisher's word alone. Undefined where bytes are missing, are others than
- * they were said to be, or may not be kept: then the rule cannot be run on them.
+ * they were said to be, may not be kept, or take more memory than there is: then the rule cannot be run on them.
  */
 export async function keptReads(
   rule: Rule,
@@ -98,7 +103,17 @@ async function readAgain(
   const { extractor } = snapshot;
   const text = extractor === null ? null : await bytesOf(extractor.text_sha256, parts);
   if (text === undefined) return undefined;
-  const reading = readPages(rule, provider, pages, period, text);
+  const { signal } = parts;
+  const passes = readSteps(provider);
+  const found = await runReading('answer', [rule, provider, pages, period, text], {
+    passes,
+    signal,
+  }).catch((error: unknown) => {
+    if (faultCode(error) === 'too_large') return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  const { reading } = found;
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   return { ...read, outcome: reading.outcome, value };
 }

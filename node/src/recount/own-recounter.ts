@@ -405,6 +405,7 @@ export class OwnRecounter implements Cosigner {
         kept: (hash) => (signal.aborted ? Promise.resolve(undefined) : ask(hash)),
         sha256,
         own,
+        signal,
       });
     try {
       return await withDeadline(keptMs, 'publisher', asking, stop);

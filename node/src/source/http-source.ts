@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
-import { nextRequest, type PageMark, readMark } from '@assay/core/paging';
+import { nextRequest, type PageMark } from '@assay/core/paging';
 import type { Paging, SourceRequest } from '@assay/core/request';
 import type { Clock } from '../clock.ts';
 import { errorCode } from '../durable-file.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { nextLink } from './link-header.ts';
+import { runReading } from './reading-thread.ts';
 import { firstHop, type Hop, isRedirect, nextHop } from './redirect.ts';
 import { fillSecrets, repeatedSecret, requireSecrets, type Secrets } from './secrets.ts';
 import { isKnownCoding, sourceSender, type SourceResponse } from './source-request.ts';
@@ -185,7 +186,8 @@ export function httpSource(options: HttpSourceOptions): Source {
         const detail = `pages of more than ${limits.maxReadBytes} bytes`;
         return { kind: 'failed', reason: 'too_large', detail };
       }
-      const mark = pages.length < most && page.status === 200 ? markOf(paging, page) : undefined;
+      const mark =
+        pages.length < most && page.status === 200 ? await markOf(paging, page, signal) : undefined;
       if (mark === undefined || mark.last) return { kind: 'pages', pages };
       if (paging.kind === 'link') {
         if (next === undefined) return { kind: 'pages', pages };
@@ -319,12 +321,17 @@ function linkedHop(hop: Hop, link: string, follow: readonly string[]): Hop | str
   return typeof next === 'string' ? `a link: ${next}` : next;
 }
 
-/** Undefined for a page that does not say where it stands. */
-function markOf(paging: Paging, { bytes }: SourcePage): PageMark | undefined {
+/** Undefined for a page that does not say where it stands, and for one that takes more memory than there is. */
+async function markOf(
+  paging: Paging,
+  { bytes }: SourcePage,
+  signal: AbortSignal,
+): Promise<PageMark | undefined> {
   try {
-    return readMark(paging, bytes);
-  } catch {
-    return undefined;
+    return await runReading('mark', [paging, bytes], { passes: 1, signal });
+  } catch (error) {
+    if (faultCode(error) === 'too_large') return undefined;
+    throw error;
   }
 }
 

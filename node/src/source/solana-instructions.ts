@@ -23,6 +23,9 @@ export interface SolanaLimits {
   readonly backoffMs: number;
 }
 
+/** Bytes of a transaction as a node writes it: its instructions, inner ones included, hold less than a fourth of that. */
+const MAX_TRANSACTION_BYTES = 4_194_304;
+
 const SOLANA_LIMITS: SolanaLimits = { atOnce: 8, tries: 4, backoffMs: 500 };
 
 export interface SolanaParts {
@@ -131,6 +134,7 @@ function transactionRequest(request: SourceRequest, signature: string): SourceRe
 function resultOf(answer: Extract<SourceAnswer, { kind: 'pages' }>): SourceJson | string {
   const [page] = answer.pages;
   if (page?.status !== 200) return `a transaction with status ${page?.status}`;
+  if (page.bytes.length > MAX_TRANSACTION_BYTES) return 'a transaction of too many bytes';
   const root = jsonOf(Buffer.from(page.bytes).toString());
   const result = root === undefined ? undefined : resolve(root, '/result');
   return result instanceof Map

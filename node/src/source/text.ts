@@ -1,9 +1,10 @@
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
-import { type PageBytes, requireAnswer } from '@assay/core/reading';
+import type { PageBytes } from '@assay/core/reading';
 import type { SourceRequest } from '@assay/core/request';
 import type { Provider, Rule } from '@assay/core/rule/rule';
-import { listedTransactions, type SolanaTransaction } from '@assay/core/solana-text';
+import type { SolanaTransaction } from '@assay/core/solana-text';
 import { type Sleep, systemSleep } from './http-source.ts';
+import { runReading } from './reading-thread.ts';
 import { SOLANA_EXTRACTOR, type SolanaLimits, solanaInstructions } from './solana-instructions.ts';
 import type { Source, SourceFailure } from './source.ts';
 
@@ -41,15 +42,9 @@ export async function makeText(
 ): Promise<MadeText> {
   if (provider.text === 'none' || pages.some(({ status }) => status !== 200)) return NONE;
   const bytes = pages.map((page) => page.bytes);
-  let listed: readonly SolanaTransaction[] = [];
-  try {
-    requireAnswer(rule, provider, bytes, period);
-    if (provider.text === 'solana_instructions') {
-      listed = listedTransactions(bytes, rule.period, period);
-    }
-  } catch {
-    return NONE;
-  }
+  const { signal } = parts;
+  const listed = await runReading('listed', [rule, provider, bytes, period], { passes: 2, signal });
+  if (listed === undefined) return NONE;
   const room = bytes.reduce((left, each) => left - each.length, MAX_READ_BYTES);
   const maxBytes = Math.min(room, MAX_PAGE_BYTES);
   const made =

@@ -476,6 +476,7 @@ test('recorded shapes: transactions that the node does not give', async (t) => {
     { meta: { ...good['meta'], innerInstructions: null } },
     { meta: { ...good['meta'], err: {} } },
     { meta: { ...good['meta'], loadedAddresses: undefined } },
+    { meta: { ...good['meta'], logMessages: ['longer than any'.repeat(300_000)] } },
   ]) {
     shapes.instead = transactions(1000, ({ body }) =>
       body.includes(SOLANA[8]?.signature ?? '') ? rpc({ ...good, ...change }) : undefined,
