@@ -18,17 +18,16 @@ function answer(text: string, status = 200): readonly PageBytes[] {
 
 /** How often the event loop of this thread went round until `work` was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
+  const state = { turns: 0, isDone: false };
   const done = work.finally(() => {
-    isDone = true;
+    state.isDone = true;
   });
-  while (!isDone) {
+  while (!state.isDone) {
     await turn();
-    turns += 1;
+    state.turns += 1;
   }
   await done;
-  return turns;
+  return state.turns;
 }
 
 test('reading thread: what comes of it is the same as at once', async () => {
