@@ -19,15 +19,8 @@ export function executedBlocks(work: () => void): number {
   return takeBlocks();
 }
 
-/** The same of work that waits. Whatever else runs meanwhile is counted with it. */
-export async function executedBlocksAsync(work: () => Promise<unknown>): Promise<number> {
-  takeBlocks();
-  await work();
-  return takeBlocks();
-}
-
-/** The blocks that were run since they were taken last. */
-function takeBlocks(): number {
+/** The blocks that were run since they were taken last, for work that waits: whatever else runs meanwhile is counted with it. */
+export function takeBlocks(): number {
   let blocks = 0;
   session.post('Profiler.takePreciseCoverage', (error, { result }) => {
     if (error !== null) throw error;

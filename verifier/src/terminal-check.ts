@@ -18,7 +18,6 @@ import { xnysGrid } from '@assay/core/terminal/session';
 import { STUDIED, STUDY_AFTER_S } from '@assay/core/terminal/study-maker';
 import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time';
 import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
-import { splitBeside } from '@assay/core/view/splits';
 import { eventRow } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { BlobsAhead } from './blobs-ahead.ts';
@@ -26,6 +25,7 @@ import { notDue, OwedByTick } from './event-check.ts';
 import { countOpenings } from './opening-proofs.ts';
 import type { CheckContext } from './read-check.ts';
 import { ScoreCheck } from './score-check.ts';
+import { SplitDays } from './split-days.ts';
 import { checkStudy, type StudyRange } from './study-check.ts';
 import type { DueBody } from './terminal-kinds.ts';
 import { checkTickLeaves, checkTickTime } from './tick-check.ts';
@@ -92,6 +92,7 @@ export class TerminalCheck {
   /** The newest version of each class's rule that the log may have. */
   readonly #rules = new Map<AssetClass, NamedRule>();
   readonly #followed = new Map<AssetClass, Followed>();
+  readonly #splits = new SplitDays();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
   /** Where the study stands that the log has to end with. */
@@ -155,14 +156,15 @@ export class TerminalCheck {
   }
 
   /** It is of a known asset, alone in its day, and in the log before the first tick that it changes. */
-  split({ symbol, effective_at: at }: Split, { place }: EntryPlace, state: ViewState): void {
+  split(split: Split, { place }: EntryPlace, state: ViewState): void {
     const { findings } = this.#context;
+    const { symbol, effective_at: at } = split;
+    const beside = this.#splits.add(split);
     const of = assetRow(state, symbol)?.class;
     if (of === undefined) {
       findings.add('split_not_allowed', place, 'an asset of this log', symbol);
       return;
     }
-    const beside = splitBeside(state, { symbol, effective_at: at });
     if (beside !== undefined) {
       const { numerator, denominator, effective_at } = beside;
       const expected = `a day or more from that of ${effective_at}, ${numerator} for ${denominator}`;
