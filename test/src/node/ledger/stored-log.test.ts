@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashHex, toHash } from '@assay/core/hash';
+import { formatHead } from '@assay/core/head';
 import type { Ledger, Repaired } from '@assay/node/ledger/ledger';
-import type { SealedRow, StoreBatch } from '@assay/node/ledger/store';
+import { sumOf } from '@assay/node/ledger/sealed-row';
+import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store';
+import { type RowProgress, StoredLog } from '@assay/node/ledger/stored-log';
+import { nodeSha256 } from '@assay/node/node-sha256';
 import { layoffsRule } from '../../core/fixture.ts';
 import {
   contents,
@@ -176,4 +181,38 @@ test('stored log: what is written while the rows are gone over is no damage', as
   for (let i = 0; i < 20; i += 1) assert.deepEqual(await checkRows(log), []);
   await busy;
   assert.deepEqual(log.repaired, []);
+});
+
+test('stored log: a commit between the sum and the first row has both taken anew', async () => {
+  const rows = ['a', 'b', 'c'].map((key) =>
+    sealed({ table: 'table', key, value: Buffer.from('{}') }),
+  );
+  let count = 0;
+  const stored = (): readonly SealedRow[] => rows.slice(0, count);
+  const head = formatHead(nodeSha256, {
+    size: 1,
+    root: hashHex(toHash(new Uint8Array(32))),
+    ...sumOf(rows),
+  });
+  const log = new StoredLog({
+    sha256: nodeSha256,
+    store: {
+      head: () => Promise.resolve(head),
+      async *views() {
+        // Each of the first looks meets a commit.
+        count = Math.min(count + 1, rows.length);
+        yield* stored();
+      },
+    } as unknown as LedgerStore,
+    tiles: () => assert.fail(),
+    size: () => 1,
+    sum: () => sumOf(stored()),
+    writes: () => count,
+    onDamaged: () => assert.fail(),
+    writeTiles: () => assert.fail(),
+    deriveRows: () => assert.fail(),
+  });
+  const progress: RowProgress[] = [];
+  for await (const each of log.checkRows(() => assert.fail())) progress.push(each);
+  assert.deepEqual(progress, [{ done: 3, of: 3, bytes: 3 * (2 + 32) }]);
 });
