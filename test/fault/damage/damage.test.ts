@@ -10,7 +10,7 @@ import { formatResults, runCases, work } from './runs.ts';
 import { digestOf, TEMPLATES } from './template.ts';
 
 /** Folders that are damaged, over all templates. */
-const FOLDERS = Number(process.env['ASSAY_DAMAGE_FOLDERS'] ?? (LONG ? 2000 : 60));
+const FOLDERS = Number(process.env['ASSAY_DAMAGE_FOLDERS'] ?? (LONG ? 2000 : 24));
 /** The first seed: with ASSAY_DAMAGE_FOLDERS=1 a case is run again. */
 const SEED = Number(process.env['ASSAY_DAMAGE_SEED'] ?? 0);
 const ONLY = process.env['ASSAY_DAMAGE_TEMPLATE'];
