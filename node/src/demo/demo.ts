@@ -27,6 +27,7 @@ import { type RunningNode, startNode } from '../node.ts';
 import { developmentFeed, developmentOnchain } from './development-feed.ts';
 import { hasData, openData } from '../open-data.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from '../recount/reception-limits.ts';
+import { scrubFile } from '../scrub/scrub-memory.ts';
 import { SettlementFolder } from '../settlement-mirror.ts';
 import { Gathering } from '../witness/gathering.ts';
 import { witnessFetch } from '../witness/witness-client.ts';
@@ -236,6 +237,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     quotas: { default: REQUESTS_PER_MINUTE, log: REQUESTS_PER_MINUTE },
     server: {},
     metrics: config.metrics,
+    scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     // Two looks in the time that the clock is given: it goes at its full speed.
     pollMs: Math.max(LEAST_POLL_MS, Math.min(POLL_MS, (LEAD_S / speed / 2) * 1000)),
     onLooked: () => clock.allowUntil(clock.now() + LEAD_S),

@@ -35,6 +35,8 @@ const END_MS = 5000;
 
 /** Nobody listens at port 0. */
 const NOWHERE = 'http://127.0.0.1:0';
+/** Seconds of a round of the scrub. */
+const SCRUB_S = 86_400;
 
 const setting = JSON.parse(process.argv[2] ?? 'null') as RecounterSetting;
 const log = makeLogger(setting.logLevel);
@@ -117,6 +119,7 @@ async function begin({
     sha256: nodeSha256,
     log,
     metrics: true,
+    scrub: { roundS: SCRUB_S },
     pollMs: null,
     notice: 'Development network: the clock is simulated. Nothing here may be settled on.',
     host,

@@ -50,11 +50,12 @@ export interface RowProgress {
   readonly bytes: number;
 }
 
-/** Rows that are checked in one go. */
+/** Rows that are checked in one go, and their bytes. */
 const ROWS_AT_ONCE = 2048;
-/** How often a moment is looked for at which nothing is written. */
+const ROW_BYTES_AT_ONCE = 1024 * 1024;
+/** How often a moment is waited for at which nothing is written. */
 const MOST_TRIES = 100;
-/** Milliseconds between two of those looks. */
+/** Milliseconds between two of those tries. */
 const WAIT_MS = 20;
 /** How often rows are gone over before what is found counts: a store that was opened anew meanwhile has others. */
 const PASSES = 2;
@@ -171,7 +172,7 @@ export class StoredLog {
         root.add(row.digest as Hash);
         done += 1;
         bytes += row.value.length + row.digest.length;
-        if (done % ROWS_AT_ONCE !== 0) continue;
+        if (done % ROWS_AT_ONCE !== 0 && bytes < ROW_BYTES_AT_ONCE) continue;
         yield { done, of: sum.rows, bytes };
         bytes = 0;
       }

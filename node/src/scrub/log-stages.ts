@@ -1,4 +1,5 @@
 import { TILE_WIDTH } from '@assay/core/tile';
+import { slices } from '../ledger/slices.ts';
 import type { StoredLog } from '../ledger/stored-log.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
@@ -26,6 +27,7 @@ async function* entrySteps(
   { log, damage, copyOf, onEntry }: LogStageParts,
   place: string,
 ): AsyncGenerator<ScrubStep> {
+  const pause = slices(performance.now.bind(performance));
   for (let index = Number(place); index * TILE_WIDTH < log.size; index += 1) {
     const { entries, damaged, badTiles, bytes } = await log.checkBundle(index);
     const now = new Set(damaged.map(String));
@@ -37,7 +39,10 @@ async function* entrySteps(
       if (part !== 'tile' || of !== copyOf || badTiles.includes(name)) continue;
       if (tilesEndingWith(index).includes(name)) damage.whole('tile', name, copyOf);
     }
-    if (onEntry !== undefined) for (const each of entries) await onEntry(each);
+    for (const each of onEntry === undefined ? [] : entries) {
+      await onEntry?.(each);
+      await pause();
+    }
     const share = Math.min(1, ((index + 1) * TILE_WIDTH) / log.size);
     yield { place: `${index + 1}`, share, bytes };
   }

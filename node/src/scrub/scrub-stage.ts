@@ -16,7 +16,7 @@ export interface ScrubStage {
   readonly name: string;
   /** Goes over what lies behind `place`, or over all of it where that is empty. Throws where it cannot be read. */
   readonly steps: (place: string) => AsyncIterable<ScrubStep>;
-  /** What one damage is about, which is looked at again after a start; left out where a start itself finds it. */
+  /** How one damage is checked again after a start; left out where a start itself finds it. */
   readonly recheck?: {
     readonly part: StoredPart;
     readonly copyOf: string | null;

@@ -181,7 +181,7 @@ export class Scrub {
     }
   }
 
-  /** Takes up what an earlier process knew, and looks again at what it found. */
+  /** Takes up what an earlier process knew, and checks again what it found. */
   async #recall(): Promise<void> {
     const { memory, stages, damage } = this.#parts;
     const known = await memory?.read();

@@ -23,6 +23,7 @@ import { makeLogger } from '@assay/node/log';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { startFromConfig } from '@assay/node/production';
 import { readTemplate } from '@assay/node/rule-template';
+import type { StorageStatus } from '@assay/node/scrub/storage-status';
 import { venueFile } from '@assay/node/terminal/venues/kept-venues';
 import { SKIP } from '../chain/development/world.ts';
 import { SET } from '../core/cosigner-fixture.ts';
@@ -65,6 +66,8 @@ test('production: a log without rules is served', async () => {
       assert.equal(status['network'], 'production');
       assert.equal(status['notice'], null);
       assert.equal(status['log_size'], 1);
+      const { scrub, damaged } = status['storage'] as StorageStatus;
+      assert.deepEqual([scrub?.round_s, damaged], [86_400, 0]);
     } finally {
       await node.close();
     }

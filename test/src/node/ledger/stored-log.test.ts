@@ -199,7 +199,7 @@ test('stored log: a commit between the sum and the first row has both taken anew
     store: {
       head: () => Promise.resolve(head),
       async *views() {
-        // Each of the first looks meets a commit.
+        // Each of the first tries meets a commit.
         count = Math.min(count + 1, rows.length);
         yield* stored();
       },

@@ -103,7 +103,7 @@ test('blob stage: bytes that another has are brought back', async (t) => {
   assert.ok((await each.blobs.checked(bad)) !== undefined);
 });
 
-test('blob stage: one damage is looked at again by its name', async (t) => {
+test('blob stage: one damage is checked again by its name', async (t) => {
   const each = await world(t, 3);
   const [bad = '' as HashHex] = each.hashes;
   const { blobs, damage } = each;
