@@ -41,7 +41,7 @@ import { Reception } from './recount/reception.ts';
 import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
 import { DamageLog } from './scrub/damage-log.ts';
 import { publisherScrub } from './scrub/publisher-scrub.ts';
-import type { ScrubSettings } from './scrub/scrub.ts';
+import type { Scrub, ScrubSettings } from './scrub/scrub.ts';
 import { type ClaimRoom, Scheduler } from './scheduler.ts';
 import type { WitnessStage } from './ledger/witness-stage.ts';
 import {
@@ -174,6 +174,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
   let publication: Publication | undefined;
   let reception: Reception | undefined;
   let service: StartedService | undefined;
+  let scrub: Scrub | undefined;
   const clockCheck = clockCheckOf(parts, given.now, elapsed);
   const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
   const ledger = await openLedger(parts, clockCheck, damage, (size, tables) => {
@@ -201,7 +202,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
       log,
       onFailed: (of) => metrics.dayEndFailed(of),
     });
-    const scrub = publisherScrub(parts, ledger, damage);
+    scrub = publisherScrub(parts, ledger, damage);
     metrics.watchStorage(damage, () => scrub?.status);
     const scheduler = new Scheduler(
       {
@@ -385,6 +386,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
     looking = setInterval(() => concerns.look(), CONCERNS_MS);
     return node;
   } catch (error) {
+    await scrub?.stop();
     reception?.stop();
     await service?.close();
     await parts.witnesses?.stop();
