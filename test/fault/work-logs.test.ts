@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatHex } from '@assay/core/hex';
 import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
+import { nodeEnvironment } from '@assay/cli/node-environment';
 import type { Policy } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { takeBlocks } from '../src/executed-blocks.ts';
@@ -9,7 +10,7 @@ import { Forge, type Loose, noteDraft } from '../src/verifier/forge.ts';
 import { folderOf, judgeFolder, type Published, youngLog } from '../src/verifier/published.ts';
 import { sampleLog, signerFrom } from '../src/verifier/sample-log.ts';
 import { TICKED_RULE } from '../src/verifier/ticked-log.ts';
-import { rotatedLog } from './hostile-subjects.ts';
+import { type HostilePage, hostileLog, hostilePages, rotatedLog } from './hostile-subjects.ts';
 import { LONG } from './told.ts';
 import { MOST_POWER } from './work-fuzz.ts';
 
@@ -132,3 +133,18 @@ for (const [name, make] of FAMILIES) {
     assert.ok(large.longest < MOST_UNSEEN, `${large.longest} blocks without a question`);
   });
 }
+
+test('work: others have a turn behind each long page', async () => {
+  const pausesOf = async (megabytes: number): Promise<number> => {
+    const [hostile] = hostilePages(megabytes);
+    const folder = folderOf(hostileLog(log, hostile as HostilePage));
+    let pauses = 0;
+    const pause = (): Promise<void> => {
+      pauses += 1;
+      return Promise.resolve();
+    };
+    await judgeFolder(folder, {}, { environment: { ...nodeEnvironment(), pause } });
+    return pauses;
+  };
+  assert.ok((await pausesOf(1.5)) > (await pausesOf(0.5)));
+});

@@ -6,6 +6,7 @@ import { DEFAULT_GRACE_S } from '@assay/verifier/cross-check';
 import { DEFAULT_LIMITS } from '@assay/verifier/limits';
 import { type Look, Watch } from '@assay/verifier/watch';
 import { EXIT, type ExitCode, UsageError } from '../exit.ts';
+import { fairPause } from '../fair-pause.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { httpReader } from '../http-reader.ts';
 import { nodeEnvironment } from '../node-environment.ts';
@@ -99,7 +100,11 @@ export async function watchCommand(
       policy,
       kept: state.kept,
       keptAddress: state.keptAddress,
-      environment: nodeEnvironment(progress.tell, false),
+      environment: {
+        ...nodeEnvironment(progress.tell, false),
+        // Several logs share this thread.
+        pause: fairPause(),
+      },
       limits: { ...DEFAULT_LIMITS, signal: stop.signal },
       now: () => Math.floor(Date.now() / 1000),
       graceS,
