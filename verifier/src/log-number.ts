@@ -28,23 +28,17 @@ export interface NumberedLog {
  * and the policy ask for. Anything else is a finding, `number_unsettled`. Without a period it is the newest that is over: the
  * newest with a final or a void, or past its deadline.
  */
-export function checkLogNumber(
-  { index, period }: AskedNumber,
-  log: NumberedLog,
-): NumberFacts | undefined {
+export function checkLogNumber(asked: AskedNumber, log: NumberedLog): NumberFacts | undefined {
   const { state, findings } = log;
-  const place = `${index ?? 'any index'}, ${period ?? 'the newest period'}`;
+  const place = `${asked.index ?? 'any index'}, ${asked.period ?? 'the newest period'}`;
   const expected = 'a final on which a contract settles, with the co-signatures of log and policy';
   const fail = (found: string): undefined => {
     findings.add('number_unsettled', place, expected, found);
     return undefined;
   };
-  if (index === undefined) return fail('no index was named, and a whole log has many');
-  const ticker = tickers(state).find((each) => each === index.toUpperCase());
-  if (ticker === undefined) return fail('no index with this ticker');
-  if (period !== undefined && !isDate(period)) return fail('a period that is no date');
-  const wanted = period === undefined ? newestOver(log, ticker) : toDate(period);
-  if (wanted === undefined) return fail('no period that is over');
+  const number = askedPeriod(asked, log);
+  if (typeof number === 'string') return fail(number);
+  const { ticker, period: wanted } = number;
   const rows = reportsOf(state, ticker, wanted);
   const row = rows.find(({ report: { status } }) => status === 'final' || status === 'void');
   if (row === undefined) {
@@ -53,6 +47,19 @@ export function checkLogNumber(
   const facts = numberFacts(row, rows, log);
   const fault = faultOf(facts);
   return fault === undefined ? facts : fail(`${wanted}: ${fault}`);
+}
+
+/** Which period of which index was asked for, or why none was, in words. */
+export function askedPeriod(
+  { index, period }: AskedNumber,
+  log: Pick<NumberedLog, 'state' | 'at'>,
+): { readonly ticker: Ticker; readonly period: DateText } | string {
+  if (index === undefined) return 'no index was named, and a whole log has many';
+  const ticker = tickers(log.state).find((each) => each === index.toUpperCase());
+  if (ticker === undefined) return 'no index with this ticker';
+  if (period !== undefined && !isDate(period)) return 'a period that is no date';
+  const wanted = period === undefined ? newestOver(log, ticker) : toDate(period);
+  return wanted === undefined ? 'no period that is over' : { ticker, period: wanted };
 }
 
 /** Why nothing settles on a number; undefined where something does. */
@@ -67,7 +74,10 @@ function faultOf({ status, reason, settleable, quorum, policy }: NumberFacts): s
 }
 
 /** The newest period with a final or a void, or past its deadline at the log's own newest time. */
-function newestOver({ state, at }: NumberedLog, ticker: Ticker): DateText | undefined {
+function newestOver(
+  { state, at }: Pick<NumberedLog, 'state' | 'at'>,
+  ticker: Ticker,
+): DateText | undefined {
   let newest = at === '' ? undefined : newestDue(state, ticker, parseTime(at as never));
   for (const [period, row] of periodsBack(state, ticker)) {
     if (row.basis !== 'print' || !isComplete(row)) continue;

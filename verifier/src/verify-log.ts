@@ -2,7 +2,14 @@ import { equalBytes } from '@assay/core/bytes';
 import { Fault } from '@assay/core/fault';
 import type { CloseFile } from '@assay/core/close';
 import { contentHash, hashHex, leafHash } from '@assay/core/hash';
-import { answerTo, foldedPaths, provenDigests, SIGNER_PATH } from '@assay/core/payload/answer';
+import {
+  answerTo,
+  foldedPaths,
+  type NumberAnswers,
+  numberAnswers,
+  provenDigests,
+  SIGNER_PATH,
+} from '@assay/core/payload/answer';
 import { tickers } from '@assay/core/view/rules';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';
@@ -12,6 +19,7 @@ import { bodyDifference } from './difference.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from './limits.ts';
 import type { LogReader, ServedAnswer } from './log-reader.ts';
+import { askedPeriod } from './log-number.ts';
 import { LogWalk } from './log-walk.ts';
 import type { Pin } from './policy.ts';
 import type { WordFacts } from './own-word-check.ts';
@@ -218,13 +226,16 @@ class LogVisit {
     );
     const known = this.#walk.size;
     const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
-    const asked = [...foldedPaths(this.#walk.views, environment.sha256, newest)];
+    const number = this.#askedAnswers();
+    const asked = [
+      ...new Set([...foldedPaths(this.#walk.views, environment.sha256, newest), ...number.paths]),
+    ];
     const all = foldedPaths(this.#walk.views, environment.sha256, Number.POSITIVE_INFINITY).length;
     if (all > asked.length) {
       notChecked.add(
         'scope',
         `${all - asked.length} older report and proof answers of the API`,
-        `only the newest ${newest} of each index are asked for; reports and batches are checked in the log`,
+        `only the newest ${newest} of each index and the number asked about are asked for; reports and batches are checked in the log`,
       );
     }
     if (this.#session.tally.closes > 1) {
@@ -234,7 +245,8 @@ class LogVisit {
         'only the newest is asked for; each Close itself is checked in the log',
       );
     }
-    asked.push(...proofFilePaths(provenDigests(this.#walk.views, environment.sha256, newest)));
+    const digests = provenDigests(this.#walk.views, environment.sha256, newest);
+    asked.push(...proofFilePaths([...new Set([...digests, ...number.digests])]));
     if (this.#reader.live) {
       asked.push(...listingPaths(this.#walk.views));
     } else {
@@ -283,6 +295,15 @@ class LogVisit {
       return;
     }
     await this.#followTo(next);
+  }
+
+  /** What the API says of the number that somebody asked about: whoever settles on it may have read it there. */
+  #askedAnswers(): NumberAnswers {
+    const { asked } = this.#session;
+    const { views, at } = this.#walk;
+    const number = asked === undefined ? 'none' : askedPeriod(asked, { state: views, at });
+    if (typeof number === 'string') return { paths: [], digests: [] };
+    return numberAnswers(views, number.ticker, number.period);
   }
 
   /** Whether this is a co-signer's log, by its words, or, of one that holds nothing yet, by its having no API. */

@@ -2,10 +2,10 @@ import { type HashHex, type Sha256, toHashHex } from '../hash.ts';
 import { isHex } from '../hex.ts';
 import type { Ticker } from '../ticker.ts';
 import { formatUtf8 } from '../utf8.ts';
-import { isDate } from '../time.ts';
+import { type DateText, isDate } from '../time.ts';
 import { closesOf, newestClose } from '../view/closes.ts';
 import { newestIndex } from '../view/completeness.ts';
-import { periodRows, periodsBack } from '../view/periods.ts';
+import { periodRow, periodRows, periodsBack } from '../view/periods.ts';
 import { currentRule, findIndex, indexDetailPayload, indexListPayload } from './index.ts';
 import { historyCsv } from './history-csv.ts';
 import { anchorListPayload } from './anchors.ts';
@@ -221,6 +221,24 @@ export function provenDigests(
     batches += 1;
   }
   return digests;
+}
+
+/** What is asked for about one number: a path of its report, and the digest of a report that a batch holds. */
+export interface NumberAnswers {
+  readonly paths: readonly string[];
+  readonly digests: readonly HashHex[];
+}
+
+/** The answers about one period of an index, however old it is; none for a period that was never printed. */
+export function numberAnswers(state: ViewState, ticker: Ticker, period: DateText): NumberAnswers {
+  const row = periodRow(state, ticker, period);
+  if (row?.basis !== 'print') return { paths: [], digests: [] };
+  const path = `${INDICES_PATH}/${currentRule(state, ticker).rule.display}/report?period=${period}`;
+  const digest = provenReport(row);
+  if (digest === null || stampedBatch(state, digest) === undefined) {
+    return { paths: [path], digests: [] };
+  }
+  return { paths: [path, `${PROOF_PATH}/${digest}`], digests: [digest] };
 }
 
 function json(path: string, payload: unknown): FoldedAnswer {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatUtf8 } from '@assay/core/utf8';
 import type { AskedNumber } from '@assay/verifier/asked-number';
 import type { Finding } from '@assay/verifier/finding';
 import type { Policy } from '@assay/verifier/policy';
@@ -21,6 +22,10 @@ function asking(required: number, ...names: readonly string[]): Partial<Policy> 
 
 function findingsOf(verdict: Verdict): readonly Finding[] {
   return verdict.outcome === 'findings' ? verdict.findings : [];
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 /** The first lines, of 80 characters, as one. */
@@ -74,6 +79,33 @@ test('a named number of a whole log: its facts in a yes, or a finding that says 
   );
   assert.match(String(findingsOf(short)[0]?.found), /a final with 2 of 3 co-signatures/);
 });
+
+test('the number that was asked about is asked of the server too, however old it is', async () => {
+  const path = `/indices/LAYOFFS/report?period=${WEEK}`;
+  const number = { index: 'layoffs', period: WEEK };
+  const site = siteOf(log.published);
+  const served = site.get(path);
+  if (served === undefined) return assert.fail('no such report');
+  const text = formatUtf8(textOf(served.body).replace('"216000"', '"999000"'));
+  assert.notDeepEqual(text, served.body);
+  site.set(path, { ...served, body: text });
+  // Of a live server older reports are left out, and the verdict says how many.
+  const unasked = await judgeSite(site);
+  assert.equal(unasked.outcome, 'verified');
+  assert.deepEqual(codesOf(await judgeSite(site, {}, { number })), ['api_differs']);
+  site.set(path, { ...served, status: 404 });
+  assert.deepEqual(codesOf(await judgeSite(site, {}, { number })), ['api_missing']);
+  const [honest, other] = [await judgeSite(siteOf(log.published), {}, { number }), unasked];
+  assert.equal(honest.outcome, 'verified');
+  assert.equal(olderOf(other) - olderOf(honest), 1);
+  assert.equal(honest.checked.api_answers - other.checked.api_answers, 1);
+});
+
+/** How many older answers of the API a verdict says that it did not ask for. */
+function olderOf(verdict: Verdict): number {
+  const words = verdict.not_checked.map(({ what }) => /^([0-9]+) older report/.exec(what)?.[1]);
+  return Number(words.find((each) => each !== undefined) ?? 0);
+}
 
 test('a named number is the newest that is over: an index that has stopped settles on nothing', async () => {
   const published: Published = await silentLog([CLAIMS_RULE]);

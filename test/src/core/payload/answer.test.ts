@@ -9,6 +9,7 @@ import { anchorListPayload } from '@assay/core/payload/anchors';
 import {
   answerTo,
   foldedPaths,
+  numberAnswers,
   jsonBody,
   provenDigests,
   SIGNER_PATH,
@@ -155,6 +156,13 @@ test('answer: batches and proofs, and which of them an export holds', () => {
   assert.deepEqual(before, [settled, checkpoints[1]], 'what waits for a batch is not in it');
   assert.deepEqual(provenDigests(log.views, sha256, 9), [empty, settled, frozen, ...checkpoints]);
   assert.deepEqual(provenDigests(log.views, sha256, 1), [empty, frozen, checkpoints[0]]);
+  // Of one number it is its report and the proof of that, whatever came since.
+  assert.deepEqual(numberAnswers(log.views, TICKER, '2026-07-25' as DateText), {
+    paths: ['/indices/LAYOFFS/report?period=2026-07-25', `/proof/${settled}`],
+    digests: [settled],
+  });
+  const none = { paths: [], digests: [] };
+  assert.deepEqual(numberAnswers(log.views, TICKER, '2020-01-04' as DateText), none);
   const paths = foldedPaths(log.views, sha256, 9);
   for (const digest of [empty, settled, frozen, ...checkpoints]) {
     const path = `/proof/${digest}`;
