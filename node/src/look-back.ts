@@ -10,9 +10,13 @@ export const LEAST_BACK = 8;
 /** Periods beyond which nothing is looked for, whatever a rule says: a year of days and more than any rule's time. */
 export const MOST_BACK = 500;
 
-/** Seconds after a release in which something may be due of its period. */
+/** Seconds after the end of a period's round in which a node that was away may still say what became of it. */
+const AWAY_S = 7 * DAY_SECONDS;
+
+/** Seconds after a release in which something may be due of its period: of a late number the round may begin at its bound. */
 function longest({ deadline_s: deadline, first_print_within_s: within, late }: Release): number {
-  return Math.max(deadline, within, late?.kind === 'from_publication' ? late.within_s : 0);
+  const bound = late?.kind === 'from_publication' ? late.within_s : 0;
+  return Math.max(deadline, within, bound + deadline) + AWAY_S;
 }
 
 /**

@@ -21,9 +21,29 @@ test('look back: as far as the rule has time, eight periods at least', async () 
   const now = parseTime(RELEASE);
   assert.equal(lookBack(await shown(14), ticker, now), LEAST_BACK);
   const long = lookBack(await shown(70), ticker, now);
-  assert.ok(long > 10 && long < 14, `${long}`);
+  assert.ok(long > 11 && long < 15, `${long}`);
   assert.equal(lookBack(await shown(14), 'OTHER' as never, now), 0);
   assert.ok(lookBack(await shown(400), ticker, now) < MOST_BACK);
+});
+
+test('look back: as far as a late number may come', async () => {
+  const late = { kind: 'from_publication', within_s: 70 * DAY_SECONDS } as const;
+  const release = { ...CLAIMS_RULE.release, late };
+  const rule = { ...CLAIMS_RULE, spec: 'assay-rule/2', release } as const;
+  const { ledger } = await CosignedWorld.open(undefined, undefined, rule);
+  for (const [days, isDue, isRead] of [
+    [20, true, true],
+    [68, true, true],
+    // The last day is left for statements: nothing that is read then counts, and the void is still to come.
+    [69.5, true, false],
+    [70.5, true, false],
+  ] as const) {
+    const now = parseTime(RELEASE) + days * DAY_SECONDS;
+    const isOf = (period: number): boolean => formatDate(period) === WEEK;
+    assert.equal(duePeriods(ticker, ledger.tip, now).some(isOf), isDue, `day ${days}`);
+    const read = calendarDue(ledger.shown, now).some(({ period }) => isOf(period));
+    assert.equal(read, isRead, `day ${days}`);
+  }
 });
 
 test('look back: a period is due up to the end of a long time for first prints', async () => {

@@ -6,6 +6,8 @@ import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { calendarDue, CalendarReads } from '@assay/node/recounter/calendar-reads';
 import { MemoryReadStore } from '@assay/node/recounter/read-store';
+import type { Rule } from '@assay/core/rule/rule';
+import { LATE_RULE } from '../recount/late-world.ts';
 import {
   CosignedWorld,
   FROZEN,
@@ -19,8 +21,8 @@ import { CLAIMS_RULE, page, RECORD, ScriptedSource } from '../round-fixture.ts';
 
 const { signal } = new AbortController();
 
-async function reads() {
-  const world = await CosignedWorld.open();
+async function reads(rule: Rule = CLAIMS_RULE) {
+  const world = await CosignedWorld.open(undefined, undefined, rule);
   const source = new ScriptedSource();
   source.show(SHOWN);
   const store = new MemoryReadStore();
@@ -110,4 +112,20 @@ test('calendar reads: those of another rule are no reads of this one', async () 
   assert.ok(due !== undefined);
   assert.equal((await calendar.of(due.rule, due.hash, due.period)).length, 1);
   assert.deepEqual(await calendar.of(due.rule, 'ab'.repeat(32) as never, due.period), []);
+});
+
+test('calendar reads: nobody knows when a late number comes, so that it is looked for every ten minutes', async () => {
+  const { world, source, look } = await reads(LATE_RULE);
+  source.show({ '2026-07-18': 188_000 });
+  const from = parseTime('2026-08-20T00:00:00Z');
+  const times: number[] = [];
+  for (let at = from; at < from + 6 * 3600; at += 60) {
+    world.clock.now = at;
+    const before = source.asked.length;
+    await look();
+    if (source.asked.length > before) times.push(at - from);
+  }
+  const waits = times.slice(1).map((at, i) => at - (times[i] as number));
+  assert.equal(Math.max(...waits), 600);
+  assert.ok(times.length > 30, `${times.length}`);
 });
