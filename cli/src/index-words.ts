@@ -9,10 +9,16 @@ export function indexReservations({ status, index, corrections }: NumberFacts): 
   return status === 'provisional' && index.settled !== null ? [`${index.settled} since`] : [];
 }
 
-/** What the first line must say of a final whose bundle does not show which version of its rule governs. */
-export function ruleReservations({ settleable, versions, clocks }: NumberFacts): readonly string[] {
+const GOVERNS_WORDS: Readonly<Record<NumberFacts['governs'], readonly string[]>> = {
+  log: [],
+  index: ['that its rule was recorded in time is not shown'],
+  not_shown: ['which version of its rule governs is not shown'],
+};
+
+/** What the first line must say of a final whose bundle does not show which version of its rule governs, or since when. */
+export function ruleReservations({ settleable, governs, clocks }: NumberFacts): readonly string[] {
   return [
-    ...(settleable && versions === null ? ['which version of its rule governs is not shown'] : []),
+    ...(settleable ? GOVERNS_WORDS[governs] : []),
     ...(clocks === 'not_shown' ? ['which clocks its period had is not shown'] : []),
   ];
 }

@@ -47,6 +47,7 @@ export function checkBundleRules(
   const { findings, notChecked } = context;
   const isShown = index !== undefined && isAll({ report, rules, index, proof }, sha256, context);
   if (isShown === undefined) return undefined;
+  if (isShown && !isNumbered(rules, context)) return undefined;
   const state = versionsOf(rules, report.log, sha256, context);
   const governing = governingRule(state, report.ticker, report.period);
   if (governing?.hash !== report.rule.hash) {
@@ -59,7 +60,14 @@ export function checkBundleRules(
     return undefined;
   }
   nameMovedRelease(report.ticker, parseDate(report.period), governing, notChecked);
-  if (isShown) return rules.length;
+  if (isShown) {
+    notChecked.add(
+      'calendar',
+      `that the versions of the rule of ${report.ticker} were recorded at the times of their entries`,
+      'the bundle does not have the entries around them, whose times show one that was dated back; verify the URL or the folder for them',
+    );
+    return rules.length;
+  }
   notChecked.add(
     'calendar',
     `that no other version of the rule of ${report.ticker} governs ${report.period}`,
@@ -108,6 +116,16 @@ function isAll(
   const expected = `the ${listed.length} versions that it lists`;
   findings.add('index_differs', `${place}/rules`, expected, `${leaves.length} others`);
   return undefined;
+}
+
+/** Whether the versions that an index entry lists are all that there can be: they are numbered from 1 on, without a gap. */
+function isNumbered(rules: readonly ShownRule[], { findings }: CheckContext): boolean {
+  const gap = rules.findIndex(({ rule }, i) => rule.version !== i + 1);
+  const other = rules[gap];
+  if (other === undefined) return true;
+  const found = `version ${other.rule.version}`;
+  findings.add('rule_not_allowed', `bundle entry ${other.seq}`, `version ${gap + 1}`, found);
+  return false;
 }
 
 /** The rows of the versions, each held to the calendars of those before it. */

@@ -106,6 +106,7 @@ function numberFacts(
     unit: rule?.rule.unit ?? '',
     settleable: report.settleable,
     versions: ruleVersions(state, report.ticker).length,
+    governs: 'log',
     clocks:
       rule === undefined || reportClocks(state, rule, row).seen === null
         ? 'scheduled'

@@ -141,6 +141,12 @@ export interface NumberFacts {
    */
   readonly versions: number | null;
   /**
+   * What shows that the version which the number stands under governs its period. `log`: the whole log, and the order of its
+   * times. `index`: all versions that the index entry of a bundle lists, each recorded at the time that its own entry claims; a
+   * bundle has too few entries to show whether one of them was dated back. `not_shown`: nothing, and `versions` is null.
+   */
+  readonly governs: 'log' | 'index' | 'not_shown';
+  /**
    * From when the clocks of its period run: `scheduled` from the release, `from_publication` from a late publication that a
    * quorum of co-signers saw. `not_shown` where its rule allows for the second, and a bundle has no entries that decide it.
    */

@@ -346,6 +346,7 @@ async function checkNumber(
       account: account ?? null,
       index: index ?? null,
       versions: known ?? null,
+      governs: known === undefined ? 'not_shown' : 'index',
       clocks: recounting.clocks.from,
     },
     bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
@@ -382,7 +383,7 @@ function numberFacts(
   hash: HashHex,
   { have, required, cosigners }: QuorumFacts,
   policy: Policy,
-): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions' | 'clocks'> {
+): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions' | 'governs' | 'clocks'> {
   const operators = operatorsOf(
     policy,
     cosigners.map(({ key }) => key),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indexReservations, indexWords } from '@assay/cli/index-words';
+import { indexReservations, indexWords, ruleReservations } from '@assay/cli/index-words';
 import { TIE } from '@assay/cli/text-rows';
 import type { IndexFacts, NumberFacts } from '@assay/verifier/verdict';
 
@@ -55,4 +55,13 @@ test('index words: the first line says when a later print is known', () => {
     indexReservations(numberOf('provisional', { settled: null, provisional: 2, followed: true })),
     [],
   );
+});
+
+test('index words: the first line says of a final what its bundle does not show of its rule', () => {
+  const of = (governs: NumberFacts['governs'], settleable = true): readonly string[] =>
+    ruleReservations({ governs, settleable, clocks: 'scheduled' } as NumberFacts);
+  assert.deepEqual(of('log'), []);
+  assert.deepEqual(of('index'), ['that its rule was recorded in time is not shown']);
+  assert.deepEqual(of('not_shown'), ['which version of its rule governs is not shown']);
+  assert.deepEqual(of('index', false), []);
 });

@@ -21,6 +21,7 @@ const FINAL: NumberFacts = {
   unit: 'percent',
   settleable: true,
   versions: 1,
+  governs: 'log',
   clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',

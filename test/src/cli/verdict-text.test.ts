@@ -22,6 +22,7 @@ const NUMBER: NumberFacts = {
   unit: 'percent',
   settleable: true,
   versions: 1,
+  governs: 'log',
   clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',

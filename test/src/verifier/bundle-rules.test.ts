@@ -70,13 +70,15 @@ function check(of: ShownRules): {
 }
 
 const FIRST = ['2026-07-20T00:00:00Z', {}] as const;
+const CLAIMED =
+  'that the versions of the rule of LAYOFFS were recorded at the times of their entries';
 const NOT_SHOWN = 'that no other version of the rule of LAYOFFS governs 2026-08-01';
 
 test('bundle rules: all versions are shown, and the one that governs is the report’s', () => {
   const good = shown([FIRST, ['2026-07-25T00:00:00Z', SECOND]]);
-  assert.deepEqual(check(good), { versions: 2, codes: [], named: [] });
+  assert.deepEqual(check(good), { versions: 2, codes: [], named: [CLAIMED] });
   const one = shown([FIRST]);
-  assert.deepEqual(check(one), { versions: 1, codes: [], named: [] });
+  assert.deepEqual(check(one), { versions: 1, codes: [], named: [CLAIMED] });
 });
 
 test('bundle rules: without the list it is named that another may govern', () => {
@@ -96,7 +98,7 @@ test('bundle rules: an index entry with one rule in all needs no list', () => {
   tree.add([ruleLeaf(series, 1, report.rule.hash)]);
   const index = { ...of.index, rules: { count: 1, root: hashHex(tree.root()) } };
   const sole = { report, rules: [only as never], index, proof: undefined };
-  assert.deepEqual(check(sole), { versions: 1, codes: [], named: [] });
+  assert.deepEqual(check(sole), { versions: 1, codes: [], named: [CLAIMED] });
   const other = { ...index, rules: { count: 1, root: report.log } };
   assert.deepEqual(check({ ...sole, index: other }).codes, ['index_differs']);
 });
@@ -118,6 +120,14 @@ test('bundle rules: a version that is left out, doubled, changed or behind the i
   ]);
 });
 
+test('bundle rules: a list that leaves out a number is no list of all versions', () => {
+  const later = { ...SECOND, version: 3 };
+  const gap = shown([FIRST, ['2026-07-25T00:00:00Z', later]]);
+  assert.deepEqual(check(gap), { versions: undefined, codes: ['rule_not_allowed'], named: [] });
+  const second = shown([['2026-07-25T00:00:00Z', SECOND]]);
+  assert.deepEqual(check(second).codes, ['rule_not_allowed']);
+});
+
 test('bundle rules: a report under a version that does not govern its period is found', () => {
   const late = ['2026-08-06T12:30:00Z', SECOND] as const;
   assert.deepEqual(check(shown([FIRST, late])).codes, ['rule_not_allowed', 'rule_mismatch']);
@@ -135,6 +145,7 @@ test('bundle rules: a release that was moved in time is named', () => {
     codes: [],
     named: [
       'LAYOFFS of 2026-08-01: release moved later from 2026-08-06T12:30:00Z to 2026-08-20T12:30:00Z by version 2 of its rule, recorded 2026-07-25T00:00:00Z',
+      CLAIMED,
     ],
   });
 });

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import { recomputeIndex } from '@assay/core/index-fold';
-import { parseRule, type Rule } from '@assay/core/rule/rule';
+import type { Bundle } from '@assay/core/bundle';
+import { type HashHex, hashHex } from '@assay/core/hash';
+import { recomputeIndex, soleRuleRoot } from '@assay/core/index-fold';
+import type { IndexContent } from '@assay/core/kind/index-entry';
+import { seriesId } from '@assay/core/print';
+import { parseRule, type Rule, ruleHash } from '@assay/core/rule/rule';
 import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
+import { parseUtf8 } from '@assay/core/utf8';
+import { logRow } from '@assay/core/view/log';
 import type { WireObject, WireValue } from '@assay/core/wire';
 import { makeBundle } from '@assay/cli/bundle-maker';
+import { ruleReservations } from '@assay/cli/index-words';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { enactRule } from '@assay/node/rule-file';
 import { DEFAULT_GRACE_S } from '@assay/verifier/cross-check';
@@ -15,10 +21,13 @@ import { OPEN_POLICY } from '@assay/verifier/policy';
 import type { Verdict } from '@assay/verifier/verdict';
 import { verify } from '@assay/verifier/verify';
 import { type Look, Watch } from '@assay/verifier/watch';
+import { wireBytes } from './forge.ts';
 import { forcePrint } from '../node/forced-print.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
 import { CLAIMS_RULE, type TestNode, testNode, verdictOn } from '../node/round-fixture.ts';
 import {
+  chain,
+  draftsOf,
   ENVIRONMENT,
   judgeSite,
   publish,
@@ -72,18 +81,30 @@ async function published({ ledger, place, blobs }: TestNode): Promise<Published>
   return publish(entries, kept, CHECKPOINTS);
 }
 
+/** Ends a day: the log says what it holds, or what `said` is put in the place of. */
+async function indexDay(node: TestNode, said: Partial<IndexContent> = {}): Promise<void> {
+  const { ledger } = node;
+  node.at(formatTime(parseTime(ledger.nextAt) + 86_400));
+  const size = ledger.nextSeq;
+  const day = formatDate(Math.floor(parseTime(ledger.nextAt) / 86_400) - 1);
+  const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size), ...said };
+  await ledger.append([{ kind: 'index/1', body }], size);
+}
+
 /** The verdict on a week's bundle; `indexed`: once a day has ended and the log says what it holds. */
 async function bundleVerdict(node: TestNode, period: string, indexed: boolean): Promise<Verdict> {
-  const { ledger } = node;
-  if (indexed) {
-    node.at(formatTime(parseTime(ledger.nextAt) + 86_400));
-    const size = ledger.nextSeq;
-    const day = formatDate(Math.floor(parseTime(ledger.nextAt) / 86_400) - 1);
-    const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) };
-    await ledger.append([{ kind: 'index/1', body }], size);
-  }
-  const reader = siteReader(siteOf(await published(node)));
-  const bytes = await makeBundle(reader, { index: 'LAYOFFS', period }, nodeSha256);
+  if (indexed) await indexDay(node);
+  return verdictOfBundle(await published(node), period);
+}
+
+async function verdictOfBundle(
+  log: Published,
+  period: string,
+  change: (bundle: Bundle) => Bundle = (bundle) => bundle,
+): Promise<Verdict> {
+  const reader = siteReader(siteOf(log));
+  const made = await makeBundle(reader, { index: 'LAYOFFS', period }, nodeSha256);
+  const bytes = wireBytes(change(JSON.parse(parseUtf8(made)) as Bundle));
   return verify({ kind: 'bundle', bytes }, OPEN_POLICY, { environment: ENVIRONMENT });
 }
 
@@ -202,6 +223,70 @@ for (const [name, attack] of [
   });
 }
 
+test('a version that is dated back behind the number: the log is found, and its bundle says what it does not show', async () => {
+  const week = '2026-09-26';
+  const node = await testNode('2026-07-20T00:00:00Z', {}, claims({ applies_from: '2026-07-25' }));
+  const second = claims({ version: 2, applies_from: '2026-08-01', providers: SCALED });
+  node.source.show({ [week]: 193_000 });
+  node.at('2026-10-01T12:30:00Z');
+  const { ledger } = node;
+  const body = { text: 'The number is out.' };
+  await ledger.append([{ kind: 'note/1', body }], ledger.nextSeq);
+  const place = ledger.nextSeq;
+  await record(node, second);
+  for (const at of ['2026-10-01T13:30:00Z', '2026-10-01T14:30:00Z']) {
+    node.at(at);
+    assert.equal(await forcePrint(node.parts, second, week), true);
+  }
+  await indexDay(node);
+  const { entries, blobs } = await published(node);
+  const drafts = draftsOf(entries).map((draft, seq) =>
+    seq === place ? { ...draft, at: '2026-07-21T00:00:00Z' } : draft,
+  );
+  const log = publish(chain(drafts), blobs, CHECKPOINTS);
+  assert.deepEqual(codesOf(await judgeSite(siteOf(log))), ['time_decreases']);
+  const verdict = await verdictOfBundle(log, week);
+  assert.ok(verdict.outcome === 'verified' && verdict.number !== null);
+  const { value, versions, governs } = verdict.number;
+  assert.deepEqual([value, versions, governs], ['289500', 2, 'index']);
+  assert.deepEqual(ruleReservations(verdict.number), [
+    'that its rule was recorded in time is not shown',
+  ]);
+  assert.ok(
+    verdict.not_checked.some(
+      ({ class: cls, what }) => cls === 'calendar' && what.includes('were recorded at the times'),
+    ),
+  );
+});
+
+test('a list of versions that begins with the second contradicts itself', async () => {
+  const week = '2026-09-26';
+  const node = await testNode('2026-07-20T00:00:00Z', {}, claims({ applies_from: '2026-07-25' }));
+  const second = claims({
+    version: 2,
+    applies_from: '2026-08-01',
+    providers: SCALED,
+    release: moved([week], '2027-03-04'),
+  });
+  node.source.show({ [week]: 193_000 });
+  node.at('2026-10-02T12:30:00Z');
+  await record(node, second);
+  for (const at of ['2027-03-04T13:30:00Z', '2027-03-04T15:30:00Z']) {
+    node.at(at);
+    assert.equal(await forcePrint(node.parts, second, week), true);
+  }
+  const log = logRow(node.ledger.tip)?.log as HashHex;
+  const series = hashHex(seriesId(nodeSha256, log, second.ticker));
+  const hash = ruleHash(nodeSha256, second);
+  await indexDay(node, { rules: soleRuleRoot(nodeSha256, { series, version: 2, hash }) });
+  const verdict = await verdictOfBundle(await published(node), week, (bundle) => ({
+    ...bundle,
+    index_proofs: bundle.index_proofs.slice(0, 1),
+    entries: bundle.entries.filter(({ seq }) => seq !== 1),
+  }));
+  assert.deepEqual(codesOf(verdict), ['rule_not_allowed']);
+});
+
 test('a version that moves an overdue week away does not end its silence', async () => {
   const { node, second, week } = await eightMoved();
   await record(node, second);
@@ -233,10 +318,11 @@ test('a postponement before both releases is named, and is no finding', async ()
   const bundle = await bundleVerdict(node, week, true);
   assert.ok(bundle.outcome === 'verified', JSON.stringify(bundle));
   assert.equal(bundle.number?.versions, 2);
-  assert.deepEqual(
-    bundle.not_checked.filter((each) => each.class === 'calendar'),
-    named,
-  );
+  const [recorded, ...others] = bundle.not_checked
+    .filter((each) => each.class === 'calendar')
+    .toReversed();
+  assert.match(recorded?.what ?? '', /were recorded at the times of their entries$/);
+  assert.deepEqual(others, named);
   assert.deepEqual(
     named.map(({ what }) => what),
     [
