@@ -85,7 +85,7 @@ function publicCause({ code, at }: Fault): string {
 }
 
 function provingWords({ done, size }: ProofProgress): string {
-  return `Nothing is signed yet: ${done} of ${size} entries have been read again since the start.`;
+  return `Nothing is signed yet: ${done} of ${size} entries have been read again.`;
 }
 
 /** The rounds that fail now, by ticker. */

@@ -89,7 +89,7 @@ test('concerns: an entry that is damaged is named, and how far the entries have 
   assert.deepEqual(recordConcerns(ledger(unproven, { done: 300, size: 701 })), [
     {
       level: 'degraded',
-      reason: 'Nothing is signed yet: 300 of 701 entries have been read again since the start.',
+      reason: 'Nothing is signed yet: 300 of 701 entries have been read again.',
     },
   ]);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '@assay/core/fault';
 import { contentHash, type HashHex, hashHex } from '@assay/core/hash';
-import type { BlobStore } from '@assay/node/blob-store';
+import type { BlobReader, BlobStore } from '@assay/node/blob-store';
 import { MemoryBlobStore } from '@assay/node/memory-blob-store';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { StorageStatus } from '@assay/node/scrub/storage-status';
@@ -15,6 +16,9 @@ class RottenBlobs extends MemoryBlobStore {
     if (this.rotten.has(hash)) throw new Error('blob_differs');
     return (await this.read(hash))?.size;
   };
+
+  override readonly checked = (hash: HashHex): Promise<BlobReader | undefined> =>
+    this.rotten.has(hash) ? Promise.reject(new Fault('blob_differs', 'blob')) : this.read(hash);
 }
 
 interface Status {
@@ -57,6 +61,9 @@ test('recounter scrub: its own data and its copy of the publisher are gone over 
     );
     assert.ok(reasons.includes(`The blob with sha256 ${rotten} is damaged: a backup has it.`));
     assert.ok((storage.scrub?.bytes ?? 0) > 0);
+    const blob = await fetch(`http://127.0.0.1:${running.port}/blob/${rotten}`);
+    assert.equal(blob.status, 500);
+    assert.equal(((await blob.json()) as { error: string }).error, 'damaged');
 
     // An entry of the copy rots while it is in use.
     const { store } = disk.mirror;
