@@ -1,8 +1,20 @@
 import type { NumberFacts } from '@assay/verifier/verdict';
 import { count, TIE } from './text-rows.ts';
 
-/** What the first line must say of a number's period: nothing where the index has no later report of it. */
-export function indexReservations({ status, index, corrections }: NumberFacts): readonly string[] {
+/**
+ * What the first line must say of a number's period: whether a later report of it is known, and what a bundle does not show of
+ * what was printed before a final.
+ */
+export function indexReservations(number: NumberFacts): readonly string[] {
+  const { settleable, index, first_print: first } = number;
+  return [
+    ...laterWords(number),
+    ...(settleable && first === 'not_shown' ? ['that it is the first print is not shown'] : []),
+    ...(settleable && index !== null ? ['that its index entry is whole is not shown'] : []),
+  ];
+}
+
+function laterWords({ status, index, corrections }: NumberFacts): readonly string[] {
   if (corrections !== null && corrections > 0) return ['corrected since'];
   if (index?.followed !== true) return [];
   if (index.corrected > 0) return ['corrected since'];

@@ -11,7 +11,7 @@ import type { IndexRow } from '@assay/core/view/completeness';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from './difference.ts';
 import type { CheckContext } from './read-check.ts';
-import type { IndexFacts } from './verdict.ts';
+import type { IndexFacts, NotCheckedList } from './verdict.ts';
 
 const PLACE = 'bundle index_proofs';
 
@@ -27,8 +27,8 @@ export interface IndexedNumber {
 }
 
 /**
- * What the index entry of a bundle has of its report's period: this print, once, and of what settles a period no
- * other; and whether its keys are those that the bundle shows, so that none that ended another was left out.
+ * What the index entry of a bundle has of its report's period: this print, once, behind the print that it supersedes, and of
+ * what settles a period no other; and whether its keys are those that the bundle shows, so that none that ended another was left out.
  * Undefined with a finding where it does not show that, and without one where the bundle has no proof.
  */
 export function checkBundleIndex(
@@ -87,6 +87,12 @@ export function checkBundleIndex(
     findings.add('index_contradicts', PLACE, expected, shown.map(words).join(', ') || 'no print');
     return undefined;
   }
+  const before = printBefore(report, shown);
+  if (before !== report.supersedes) {
+    const expected = `a report that supersedes ${before ?? 'nothing'}, the print before it`;
+    findings.add('index_contradicts', PLACE, expected, report.supersedes ?? 'nothing');
+    return undefined;
+  }
   const of = (status: Report['status']): readonly IndexedPrint[] =>
     shown.filter((print) => print.status === status);
   const settled = [...of('final'), ...of('void')][0]?.status ?? null;
@@ -103,7 +109,38 @@ export function checkBundleIndex(
   };
 }
 
-/** Whether a report's print is among those of its period, each has its own place, and one at most settles it. */
+/** The hash of the print that comes before a report among those of its period; null where it is the first. */
+function printBefore(
+  report: Report,
+  shown: readonly IndexedPrint[],
+): IndexedPrint['report'] | null {
+  const earlier = shown.filter((print) => rank(print) < rank(report));
+  return earlier.toSorted((a, b) => rank(a) - rank(b)).at(-1)?.report ?? null;
+}
+
+/**
+ * What a bundle shows of whether a report is the first print of its period. What it supersedes the bundle does not have: that
+ * may have printed another number in the freeze window, which would be the first.
+ */
+export function firstPrintOf(
+  { supersedes, status, ticker, period }: Report,
+  index: IndexFacts | undefined,
+  notChecked: NotCheckedList,
+): 'index' | 'not_shown' {
+  if (index !== undefined && supersedes === null) return 'index';
+  if (status === 'final') {
+    notChecked.add(
+      'completeness',
+      `that the number of ${ticker} of ${period} is the first that was printed`,
+      supersedes === null
+        ? 'the bundle has no proof from an index entry of what was printed before it'
+        : `the bundle does not have report ${supersedes}, which it supersedes; verify the URL or the folder for it`,
+    );
+  }
+  return 'not_shown';
+}
+
+/** Whether a report's print is among those of its period, each has its own place, no issue is left out, and one at most settles it. */
 function isAlone(report: Report, shown: readonly IndexedPrint[], sha256: Sha256): boolean {
   const hash = reportHash(sha256, report);
   const own = shown.filter(
@@ -111,7 +148,13 @@ function isAlone(report: Report, shown: readonly IndexedPrint[], sha256: Sha256)
       print.report === hash && print.status === report.status && print.issue === report.issue,
   );
   const places = new Set(shown.map(({ status, issue }) => placeOf(status, issue)));
-  return own.length === 1 && places.size === shown.length;
+  const isNumbered = shown.every(({ status, issue }) => {
+    const count = shown.filter((print) => print.status === status).length;
+    // Provisionals are numbered from 0 on, and corrections from 1 on.
+    if (status === 'provisional') return issue < count;
+    return status !== 'corrected' || (issue > 0 && issue <= count);
+  });
+  return own.length === 1 && places.size === shown.length && isNumbered;
 }
 
 /** A final and a void share one place: what settles a period. */

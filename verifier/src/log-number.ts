@@ -107,6 +107,7 @@ function numberFacts(
     settleable: report.settleable,
     versions: ruleVersions(state, report.ticker).length,
     governs: 'log',
+    first_print: 'log',
     clocks:
       rule === undefined || reportClocks(state, rule, row).seen === null
         ? 'scheduled'

@@ -147,6 +147,12 @@ export interface NumberFacts {
    */
   readonly governs: 'log' | 'index' | 'not_shown';
   /**
+   * What shows that no other number of its period was printed before it. `log`: the whole log. `index`: of a bundle, an index
+   * entry that lists no print before it, as far as its publisher wrote that entry truly. `not_shown`: a bundle without an
+   * index entry, or of a report that supersedes one which the bundle does not have.
+   */
+  readonly first_print: 'log' | 'index' | 'not_shown';
+  /**
    * From when the clocks of its period run: `scheduled` from the release, `from_publication` from a late publication that a
    * quorum of co-signers saw. `not_shown` where its rule allows for the second, and a bundle has no entries that decide it.
    */

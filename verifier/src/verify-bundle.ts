@@ -25,7 +25,7 @@ import { checkAsked } from './asked-number.ts';
 import { EvidenceReader } from './blobs.ts';
 import { checkAccounts } from './bundle-account.ts';
 import { nameBundleClocks } from './bundle-clocks.ts';
-import { checkBundleIndex } from './bundle-index.ts';
+import { checkBundleIndex, firstPrintOf } from './bundle-index.ts';
 import { checkBundleRules, type ShownRule } from './bundle-rules.ts';
 import { blockBefore, blockRules, bundleBlocks } from './bundle-blocks.ts';
 import { checkBundleKeys, nameNewestKey } from './bundle-keys.ts';
@@ -118,7 +118,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   if (index !== null) {
     notChecked.add(
       'completeness',
-      `that the index entry of ${index.day} lists every print that the log had, and what came after it`,
+      `that the index entry of ${index.day} lists every print and every rule that the log had, and what came after it`,
       'only the whole log shows them; verify the URL or the folder for them',
     );
   }
@@ -347,6 +347,7 @@ async function checkNumber(
       index: index ?? null,
       versions: known ?? null,
       governs: known === undefined ? 'not_shown' : 'index',
+      first_print: firstPrintOf(report, index, notChecked),
       clocks: recounting.clocks.from,
     },
     bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
@@ -383,7 +384,10 @@ function numberFacts(
   hash: HashHex,
   { have, required, cosigners }: QuorumFacts,
   policy: Policy,
-): Omit<NumberFacts, 'quorum' | 'account' | 'index' | 'versions' | 'governs' | 'clocks'> {
+): Omit<
+  NumberFacts,
+  'quorum' | 'account' | 'index' | 'versions' | 'governs' | 'first_print' | 'clocks'
+> {
   const operators = operatorsOf(
     policy,
     cosigners.map(({ key }) => key),

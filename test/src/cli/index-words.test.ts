@@ -17,7 +17,11 @@ const FACTS: IndexFacts = {
 };
 
 function numberOf(status: string, index: Partial<IndexFacts> | null): NumberFacts {
-  return { status, index: index === null ? null : { ...FACTS, ...index } } as never;
+  return {
+    status,
+    corrections: null,
+    index: index === null ? null : { ...FACTS, ...index },
+  } as never;
 }
 
 const plain = (number: NumberFacts): string => indexWords(number).replaceAll(TIE, ' ');
@@ -64,4 +68,22 @@ test('index words: the first line says of a final what its bundle does not show 
   assert.deepEqual(of('index'), ['that its rule was recorded in time is not shown']);
   assert.deepEqual(of('not_shown'), ['which version of its rule governs is not shown']);
   assert.deepEqual(of('index', false), []);
+});
+
+test('index words: the first line says of a final what its bundle does not show of what was printed before it', () => {
+  const of = (first_print: NumberFacts['first_print'], index: NumberFacts['index']): unknown =>
+    indexReservations({
+      status: 'final',
+      settleable: true,
+      first_print,
+      index,
+      corrections: null,
+    } as NumberFacts);
+  assert.deepEqual(of('log', null), []);
+  assert.deepEqual(of('index', FACTS), ['that its index entry is whole is not shown']);
+  assert.deepEqual(of('not_shown', null), ['that it is the first print is not shown']);
+  assert.deepEqual(of('not_shown', FACTS), [
+    'that it is the first print is not shown',
+    'that its index entry is whole is not shown',
+  ]);
 });

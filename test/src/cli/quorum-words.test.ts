@@ -22,6 +22,7 @@ const FINAL: NumberFacts = {
   settleable: true,
   versions: 1,
   governs: 'log',
+  first_print: 'log',
   clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',

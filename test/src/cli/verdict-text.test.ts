@@ -23,6 +23,7 @@ const NUMBER: NumberFacts = {
   settleable: true,
   versions: 1,
   governs: 'log',
+  first_print: 'log',
   clocks: 'scheduled',
   settled: true,
   rests_on: 'publisher',

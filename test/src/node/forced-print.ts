@@ -2,11 +2,13 @@ import { clocksOf } from '@assay/core/rule/clocks';
 import { draftReport } from '@assay/core/draft';
 import { formatHex } from '@assay/core/hex';
 import { formatPrint, printOf } from '@assay/core/print';
+import type { Report } from '@assay/core/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import { parseDate, parseTime } from '@assay/core/time';
 import { newestBlock } from '@assay/core/view/beacons';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { logRow } from '@assay/core/view/log';
+import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import type { RoundParts } from '@assay/node/round';
 import { readProviders } from '@assay/node/snapshot-reader';
@@ -14,12 +16,17 @@ import { REPORT_SIGNER } from './ledger/ledger-fixture.ts';
 
 /**
  * Prints a period under a rule of choice, as a publisher does that holds every key and asks none of its own checks;
- * whether there was anything to print.
+ * whether there was anything to print. `on`: the rows that it drafts on, those of the log where there are none. `change`: what it
+ * makes of the report before it signs it.
  */
 export async function forcePrint(
   parts: Pick<RoundParts, 'ledger' | 'blobs' | 'source' | 'now'>,
   rule: Rule,
   week: string,
+  {
+    on = parts.ledger.tip,
+    change = (report) => report,
+  }: { readonly on?: ViewState; readonly change?: (report: Report) => Report } = {},
 ): Promise<boolean> {
   const { ledger, blobs, source, now } = parts;
   const period = parseDate(week);
@@ -42,10 +49,10 @@ export async function forcePrint(
       after: newestBlock(ledger.tip),
       withheld: null,
     },
-    ledger.tip,
+    on,
   );
   if (draft.kind !== 'report') return false;
-  const { report } = draft;
+  const report = change(draft.report);
   const signature = formatHex(REPORT_SIGNER.sign(formatPrint(printOf(nodeSha256, report))));
   await ledger.append([{ kind: 'report/1', body: { report, signature } }], ledger.nextSeq);
   return true;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { reportHash } from '@assay/core/report';
 import { nodeSha256 } from '@assay/node/node-sha256';
 import { checkBundleIndex } from '@assay/verifier/bundle-index';
 import type { IndexFacts } from '@assay/verifier/verdict';
@@ -52,7 +53,7 @@ test('bundle index: that a final is the only one of its period, with its provisi
   const named = verdict.not_checked.map(({ what }) => what);
   assert.ok(
     named.includes(
-      `that the index entry of ${draft.body['day']} lists every print that the log had, and what came after it`,
+      `that the index entry of ${draft.body['day']} lists every print and every rule that the log had, and what came after it`,
     ),
   );
   assert.ok(!named.some((what) => what.includes('no other rule or report')));
@@ -121,6 +122,24 @@ test('bundle index: another final, a void or a double beside a number is found',
     const made = await bundleOf(indexedForge(log, { change }).publish(), PERIOD);
     assert.deepEqual(await codes(made), ['index_contradicts'], status);
   }
+});
+
+test('bundle index: provisionals and corrections that leave out a number are found', async () => {
+  const gap = (whole: Forge): void => {
+    const { draft: early } = whole.newest(
+      ({ kind, body }) =>
+        kind === 'report/1' &&
+        body['report'].period === PERIOD &&
+        body['report'].status === 'provisional',
+    );
+    const { draft: final } = whole.newest(finalOf(PERIOD));
+    early.body['report'].issue = 3;
+    final.body['report'].supersedes = reportHash(nodeSha256, early.body['report']);
+    whole.sign(early);
+    whole.sign(final);
+  };
+  const made = await bundleOf(indexedForge(log, { change: gap }).publish(), PERIOD);
+  assert.deepEqual(await codes(made), ['index_contradicts']);
 });
 
 test('bundle index: an index that lacks the number itself is found', async () => {

@@ -168,7 +168,7 @@ test('a key, an id or a policy is held to', async (t) => {
   assert.equal(good.code, 0);
   assert.match(
     good.out,
-    /^VERIFIED, not recounted, which version of its rule governs is not shown, not yet in a block\n/,
+    /^VERIFIED, not recounted, that it is the first print is not shown,\s+which version of its rule governs is not shown, not yet in a block\n/,
   );
   assert.match(good.out, /trust {8}the key or the log id that you named/);
   const wrong = await assay(folder, ['verify', file, '--key', other]);
