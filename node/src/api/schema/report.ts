@@ -152,6 +152,7 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
     clock_seqs: about(
       z.array(z.int()),
       'The entries that the clocks of the period rest on where its number is late and its rule allows for that: the report that was in time, or what a quorum of co-signers saw and the reports that it is about. Empty where the schedule sets them.',
+      [],
     ),
     cosignatures: about(
       z.array(cosign),

@@ -151,9 +151,20 @@ const rule: z.ZodType<OpenSteps<Plain<Rule>>> = named(
         ),
         late: about(
           z
-            .discriminatedUnion('kind', [
-              z.looseObject({ kind: z.literal('void') }),
-              z.looseObject({ kind: z.literal('from_publication'), within_s: z.int() }),
+            .union([
+              z.looseObject({ kind: about(z.literal('void'), 'Void at the deadline.', 'void') }),
+              z.looseObject({
+                kind: about(
+                  z.literal('from_publication'),
+                  'Clocks that run from the publication.',
+                  'from_publication',
+                ),
+                within_s: about(
+                  z.int(),
+                  'Seconds after the release from which the period is void where no quorum saw a number in time.',
+                  5184000,
+                ),
+              }),
             ])
             .exactOptional(),
           'Of a rule of `assay-rule/2`, what happens to a number that is published later than that: its period is void, or its clocks run from the publication which a quorum of co-signers saw, and it is void `within_s` seconds after the release where they saw none. A rule of `assay-rule/1` has no such member, and means the first.',
