@@ -15,7 +15,7 @@ import type { Read, Report } from '@assay/core/report';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import { isWithheld, type Provider, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
-import { formatDate, formatTime, parseTime } from '@assay/core/time';
+import { formatDate, parseTime, type TimeText } from '@assay/core/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { type LogRow, logRow } from '@assay/core/view/log';
 import { OverlayViews } from '@assay/core/view/overlay';
@@ -130,33 +130,35 @@ class Round {
       ...this.#parts,
       salt: this.#salt,
     });
-    if (this.#drafts(reads).entries.length === 0) {
+    if (this.#drafts(reads, ledger.nextAt).entries.length === 0) {
       return { report: undefined, revisions: 0, reads };
     }
     // Durable before an entry names them; what no entry will name is not kept at all.
     await Promise.all(reads.flatMap(({ blobs }) => blobs.map((bytes) => store.put(bytes))));
     if (this.#opening !== undefined) await openings.put(this.#opening.commitment, this.#opening);
-    const { entries, report, revisions } = this.#drafts(reads);
-    if (entries.length > 0) await ledger.append(entries, ledger.nextSeq);
+    // Published and recorded at one time: between two, another set of co-signers might come into force.
+    const at = ledger.nextAt;
+    const { entries, report, revisions } = this.#drafts(reads, at);
+    if (entries.length > 0) await ledger.append(entries, ledger.nextSeq, at);
     return { report, revisions, reads };
   }
 
   /**
-   * Drafts a round on the newest rows. Report and revisions are neighbours in one commit, so that no
+   * Drafts a round on the newest rows, at `at`. Report and revisions are neighbours in one commit, so that no
    * checkpoint shows the one without the others.
    */
-  #drafts(reads: readonly SourceRead[]): RoundDrafts {
-    const { ledger, signer, sha256, now } = this.#parts;
+  #drafts(reads: readonly SourceRead[], at: TimeText): RoundDrafts {
+    const { ledger, signer, sha256 } = this.#parts;
     const entries: EntryDraft[] = [];
     const ahead = new OverlayViews(ledger.tip);
     const add = (draft: EntryDraft): void => {
       const { log } = logRow(ledger.tip) as LogRow;
       const seq = ledger.nextSeq + entries.length;
-      const entry = { ...draft, seq, at: formatTime(now()), log } as FoldedEntry;
+      const entry = { ...draft, seq, at, log } as FoldedEntry;
       ahead.write(foldEntry(entry, ahead, sha256));
       entries.push(draft);
     };
-    const report = this.#news(reads);
+    const report = this.#news(reads, at);
     if (report !== undefined) {
       const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
       add({ kind: 'report/1', body: { report, signature } });
@@ -166,15 +168,15 @@ class Round {
     return { entries, report, revisions };
   }
 
-  /** The report that these reads make now on the newest rows; undefined when it would say nothing new. */
-  #news(reads: readonly SourceRead[]): Report | undefined {
+  /** The report that these reads make at `at` on the newest rows; undefined when it would say nothing new. */
+  #news(reads: readonly SourceRead[], at: TimeText): Report | undefined {
     const { ledger } = this.#parts;
     const { rule, hash } = this.#row;
     if (!this.#isGoverned) return undefined;
     const log = logRow(ledger.tip);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
     // Never before an entry of the log, which may name a block: a clock may go back over a restart.
-    const publishedAt = parseTime(ledger.nextAt);
+    const publishedAt = parseTime(at);
     const input: DraftInput = {
       log: log.log,
       rule,

@@ -21,7 +21,7 @@ import { type ReportRow, reportsOf, reportsView } from '@assay/core/view/reports
 import { rulesView } from '@assay/core/view/rules';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import { checkCosignerSet } from './cosigner-set-check.ts';
+import { checkCosignerSet, checkReportSet } from './cosigner-set-check.ts';
 import { firstDifference } from './difference.ts';
 import { type BundleClocks, bundleClocks } from './bundle-clocks.ts';
 import type { Environment } from './environment.ts';
@@ -136,6 +136,11 @@ export async function checkRecount(
   const row = rowNow();
   if (row === undefined) throw new TypeError('checkRecount: no report among the entries');
   checkNamedSet(reported, state, context);
+  for (const { seq, at, known } of entries) {
+    if (known.kind !== 'report/1') continue;
+    const { report: each } = known.body;
+    checkReportSet(each, { seq, at }, `report of bundle entry ${seq}`, state, context.findings);
+  }
   checkBeside(entries, row, state, version, context);
   return { state, row, quorum: quorumFacts(state, row), clocks: bundleClocks(state, version, row) };
 }

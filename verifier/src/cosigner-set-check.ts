@@ -1,8 +1,9 @@
 import type { CosignerSet } from '@assay/core/cosigner-set';
 import { parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
+import type { Report } from '@assay/core/report';
 import { parseTime, type TimeText } from '@assay/core/time';
-import { unfitSet } from '@assay/core/view/cosigner-sets';
+import { cosignersAt, unfitSet } from '@assay/core/view/cosigner-sets';
 import type { ViewState } from '@assay/core/view/view';
 import type { Findings } from './finding.ts';
 import { isTorsionFreeKey } from './signature.ts';
@@ -34,4 +35,23 @@ export function checkCosignerSet(
       add(`an Ed25519 key of the prime-order group for ${name}`, key);
     }
   }
+}
+
+/**
+ * Checks that the set of a report was still the newest in force when the report was recorded, in entry `seq` at the time
+ * `at`: a publisher that may say of a report that it was published earlier would choose its set, or none. `state` may have
+ * sets of later entries.
+ */
+export function checkReportSet(
+  { published_at: published }: Pick<Report, 'published_at'>,
+  { seq, at }: { readonly seq: number; readonly at: TimeText },
+  place: string,
+  state: ViewState,
+  findings: Findings,
+): void {
+  const set = cosignersAt(state, parseTime(at), seq);
+  if (set === undefined || set.effective_at <= published) return;
+  const { hash, effective_at: since } = set;
+  const expected = `published at ${since} or later, since when the set ${hash} is in force`;
+  findings.add('report_times', place, expected, `published ${published}, recorded ${at}`);
 }

@@ -12,6 +12,7 @@ import { releaseTime } from '@assay/core/rule/release';
 import { governingRule } from '@assay/core/rule/governing';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
 import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time';
+import { checkReportSet } from './cosigner-set-check.ts';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { ReportKey } from '@assay/core/view/keys';
@@ -64,6 +65,8 @@ export function checkReport(
     return undefined;
   }
   checkTimes(report, row, at, place, findings);
+  // The rows are those before the entry: every set in them comes before it.
+  checkReportSet(report, { seq: Number.POSITIVE_INFINITY, at }, place, standing.state, findings);
   checkClaims(report, rule, notChecked);
   const published = parseTime(report.published_at);
   const input = draftInput(
@@ -132,10 +135,7 @@ function tellingFirst(report: Report): Report {
   return Object.assign({ status, reason, value }, report);
 }
 
-/**
- * Seconds between a report's publication and its entry: a node appends what it signs at once. The set of co-signers
- * goes by `published_at`, so that it must not be chosen.
- */
+/** Seconds between a report's publication and its entry: a node appends what it signs at once. */
 const MAX_UNRECORDED_S = 3600;
 
 /**

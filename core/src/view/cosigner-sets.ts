@@ -76,11 +76,15 @@ export function* setsFrom(state: ViewState, number: number): Generator<SetRow> {
   }
 }
 
-/** The newest set that is in force at `time`, unix seconds. */
-export function cosignersAt(state: ViewState, time: number): SetRow | undefined {
+/** The newest set that is in force at `time`, unix seconds, of those in entries before `seq`: of all of them without one. */
+export function cosignersAt(
+  state: ViewState,
+  time: number,
+  seq: number = Number.POSITIVE_INFINITY,
+): SetRow | undefined {
   for (const [, value] of state.descend(TABLE)) {
     const row = value as unknown as SetRow;
-    if (parseTime(row.effective_at) <= time) return row;
+    if (row.seq < seq && parseTime(row.effective_at) <= time) return row;
   }
   return undefined;
 }

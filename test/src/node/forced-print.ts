@@ -17,7 +17,7 @@ import { REPORT_SIGNER } from './ledger/ledger-fixture.ts';
 /**
  * Prints a period under a rule of choice, as a publisher does that holds every key and asks none of its own checks;
  * whether there was anything to print. `on`: the rows that it drafts on, those of the log where there are none. `change`: what it
- * makes of the report before it signs it.
+ * makes of the report before it signs it. `publishedAt`, unix seconds, is what the report says of its time: that of its entry, without.
  */
 export async function forcePrint(
   parts: Pick<RoundParts, 'ledger' | 'blobs' | 'source' | 'now'>,
@@ -26,14 +26,18 @@ export async function forcePrint(
   {
     on = parts.ledger.tip,
     change = (report) => report,
-  }: { readonly on?: ViewState; readonly change?: (report: Report) => Report } = {},
+    publishedAt = parseTime(parts.ledger.nextAt),
+  }: {
+    readonly on?: ViewState;
+    readonly change?: (report: Report) => Report;
+    readonly publishedAt?: number;
+  } = {},
 ): Promise<boolean> {
   const { ledger, blobs, source, now } = parts;
   const period = parseDate(week);
   const salt = new Uint8Array(32);
   const reads = await readProviders(rule, period, { source, sha256: nodeSha256, now, salt });
   for (const each of reads) for (const bytes of each.blobs) await blobs.put(bytes);
-  const publishedAt = parseTime(ledger.nextAt);
   const log = logRow(ledger.tip)?.log;
   if (log === undefined) throw new TypeError('forcePrint: a log without genesis');
   const draft = draftReport(
