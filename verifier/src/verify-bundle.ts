@@ -334,6 +334,8 @@ async function checkNumber(
     sha256,
     context,
   );
+  const first = known === undefined ? undefined : versions[0]?.rule;
+  checkEarlyZ(report, given, given.version === 1 ? given : first, place, findings);
   nameNewestKey(keys, index?.seq, notChecked);
   const account =
     bundle.account === null || !isPeriod(given.period, parseDate(report.period))
@@ -507,22 +509,32 @@ async function checkAgainstRule(
   await checkReads(report, rule, period, place, context);
 }
 
-/**
- * Holds the band to the z that it is of. The z itself follows from the finals before, which a bundle does not have; but
- * there is none where its index has had too few periods for one, as far as the first version of its rule shows that.
- */
-function checkBand(report: Report, rule: Rule, place: string, findings: Findings): void {
-  const { z, band } = report;
+/** Holds the band to the z that it is of. */
+function checkBand({ z, band }: Report, rule: Rule, place: string, findings: Findings): void {
   const expected = z === null ? null : bandOf(z, rule.bands);
   if (band !== expected) {
     findings.add('report_not_reproduced', `${place}/band`, `${expected}`, `${band}`);
   }
-  if (z === null || rule.version > 1) return;
+}
+
+/**
+ * A z follows from the finals before, which a bundle does not have. There is none where the index has had too few periods for
+ * one since the first version of its rule: the report's own where that is version 1, and else the first of the list that
+ * shows all versions. `first` is undefined where neither is known.
+ */
+function checkEarlyZ(
+  { z, period }: Report,
+  rule: Rule,
+  first: Rule | undefined,
+  place: string,
+  findings: Findings,
+): void {
+  if (z === null || first === undefined || !isPeriod(rule.period, parseDate(period))) return;
   const { min, split } = rule.baseline;
   const step = split === 'weekday' ? 7 : 1;
-  const oldest = shiftPeriod(rule.period, parseDate(report.period), -min * step);
-  if (oldest >= parseDate(rule.applies_from)) return;
-  const found = `${z}, of a rule that applies from ${rule.applies_from}`;
+  const oldest = shiftPeriod(rule.period, parseDate(period), -min * step);
+  if (oldest >= parseDate(first.applies_from)) return;
+  const found = `${z}, of an index whose first rule applies from ${first.applies_from}`;
   findings.add(
     'report_not_reproduced',
     `${place}/z`,

@@ -5,10 +5,13 @@ import { type HashHex, hashHex } from '@assay/core/hash';
 import { recomputeIndex, soleRuleRoot } from '@assay/core/index-fold';
 import type { IndexContent } from '@assay/core/kind/index-entry';
 import { seriesId } from '@assay/core/print';
+import type { Report } from '@assay/core/report';
+import { releaseTime } from '@assay/core/rule/release';
 import { parseRule, type Rule, ruleHash } from '@assay/core/rule/rule';
 import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
 import { parseUtf8 } from '@assay/core/utf8';
 import { logRow } from '@assay/core/view/log';
+import { bandOf } from '@assay/core/z';
 import type { WireObject, WireValue } from '@assay/core/wire';
 import { makeBundle } from '@assay/cli/bundle-maker';
 import { ruleReservations } from '@assay/cli/index-words';
@@ -286,6 +289,40 @@ test('a list of versions that begins with the second contradicts itself', async 
   }));
   assert.deepEqual(codesOf(verdict), ['rule_not_allowed']);
 });
+
+for (const [weeks, found] of [
+  [1, ['report_not_reproduced']],
+  [CLAIMS_RULE.baseline.min - 1, ['report_not_reproduced']],
+  [CLAIMS_RULE.baseline.min, ['verified']],
+] as const) {
+  test(`a z under version 2, ${weeks} weeks behind the first: what its bundle shows of version 1 counts`, async () => {
+    const first = parseDate('2026-07-25');
+    const week = formatDate(first + 7 * weeks);
+    const released = releaseTime(RELEASE, CLAIMS_RULE.period, first + 7 * weeks);
+    const node = await testNode('2026-07-20T00:00:00Z', {}, claims({ applies_from: '2026-07-25' }));
+    const second = claims({ version: 2, applies_from: week, title: 'The same once more' });
+    await enactRule(node.ledger, nodeSha256, second);
+    node.source.show({ [week]: 193_000 });
+    node.at(formatTime(released + 7200));
+    const change = (report: Report): Report => ({
+      ...report,
+      z: '9.9',
+      band: bandOf('9.9', second.bands),
+    });
+    assert.equal(await forcePrint(node.parts, second, week, { change }), true);
+    assert.deepEqual(codesOf(await bundleVerdict(node, week, true)), found);
+    // Without the list nobody knows when the index began.
+    const bare = await verdictOfBundle(await published(node), week, (bundle) => {
+      const index = bundle.index_proofs[0]?.seq;
+      return {
+        ...bundle,
+        index_proofs: [],
+        entries: bundle.entries.filter(({ seq }) => seq !== index && seq !== 1),
+      };
+    });
+    assert.deepEqual(codesOf(bare), ['verified']);
+  });
+}
 
 test('a version that moves an overdue week away does not end its silence', async () => {
   const { node, second, week } = await eightMoved();
