@@ -51,7 +51,7 @@ export const FINDING_CODES = [
   'index_not_due', // an index entry of a day that is not over, or not after the day of the one before
   'index_differs', // an index entry with other counts or roots than the entries before it make, or than the keys and rule of its bundle
   'index_proof_invalid', // a proof that does not lead to its index entry, or that lacks what it is to show
-  'index_contradicts', // an index entry that shows another print where a number's own is to be the only one
+  'index_contradicts', // an index entry that shows another print where a number's own is to be the only one, or before it than it supersedes
   'revision_missing', // kept bytes of a report show figures that the log does not record
   'api_differs', // an answer that is not the fold of the log at the size it names
   'api_missing', // an answer that the fold has and the API does not give

@@ -158,8 +158,9 @@ export interface NumberFacts {
    */
   readonly clocks: 'scheduled' | 'from_publication' | 'not_shown';
   /**
-   * Whether it is settleable and has the co-signatures that its log asks for. Where `quorum.required` is 0 the log
-   * asks for none, as far as the bundle shows: then it is what the publisher alone says.
+   * Whether it is settleable and has the co-signatures that its log asks for. It stands beside what
+   * `governs` and `first_print` say is not shown. Where `quorum.required` is 0 the log asks for none, as far as the bundle
+   * shows: then it is what the publisher alone says.
    */
   readonly settled: boolean;
   /**
