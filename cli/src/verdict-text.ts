@@ -137,6 +137,7 @@ function countWords(counts: ReservationCounts): readonly string[] {
     [counts.lost_ranges, `${count(counts.lost_ranges, 'range')} of entries lost`],
     [counts.moved_releases, `${count(counts.moved_releases, 'release')} moved`],
     [counts.late_publications, count(counts.late_publications, 'late publication')],
+    [counts.newer_feeds, `${count(counts.newer_feeds, 'newer feed')} on chain`],
   ];
   return words.flatMap(([n, text]) => (n === 0 ? [] : [text]));
 }

@@ -16,7 +16,7 @@ export interface OnchainContext {
   readonly addresses: FeedAddresses;
   /** The slot that was finalized before the log was read. */
   readonly slot: number;
-  /** When the log's newest entry says that it was written, unix seconds. */
+  /** Until when what is on chain must be in the log, unix seconds: as in `OnchainSubject`. */
   readonly now: number;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;

@@ -26,7 +26,7 @@ export interface OnchainSubject {
   readonly sha256: Sha256;
   readonly state: ViewState;
   readonly addresses: FeedAddresses;
-  /** When the log's newest entry says that it was written, unix seconds. */
+  /** Until when what is on chain must be in the log, unix seconds: its newest entry's time, and of a live log the clock's where that is later. */
   readonly now: number;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;

@@ -16,22 +16,27 @@ export interface ReadChain {
   readonly compare: () => Promise<OnchainFacts | undefined>;
 }
 
-/** Says at once where the accounts given are not of the log's chain: `requireSameChain`. */
-export function requireChain({ chain, notChecked }: Session, genesis: Genesis): void {
+/**
+ * Throws `refused` at once where a chain was given and the log names another, or none: there is no program whose feeds under the
+ * log's key could be listed, and whoever asked for that must not read a yes without it.
+ */
+export function requireChain({ chain }: Pick<Session, 'chain'>, genesis: Genesis): void {
   if (chain === undefined) return;
-  if (genesis.chain !== null) requireSameChain(chain, genesis.chain);
-  else
-    notChecked.add(
-      'chain',
-      'the chain that was given',
-      'the log names none: nothing of it is there',
-    );
+  if (genesis.chain !== null) {
+    requireSameChain(chain, genesis.chain);
+    return;
+  }
+  throw new Fault('refused', 'accounts given', {
+    at: chain.description,
+    expected: 'no chain, for the log names none and nothing can be compared',
+    found: `accounts of ${chain.chain} (--chain-rpc, --chain-accounts or ASSAY_SOLANA_RPC)`,
+  });
 }
 
 /**
  * Reads every account that the log may have on the chain given; undefined where there is nothing to compare. A
  * `copy` of a log, a folder or an export, is as old as it is: what came to the chain after the newest slot that it names is
- * newer than it.
+ * newer than it. A live log that has stopped is not: it is held to what the chain has by the verifier's clock.
  */
 export async function readChain(
   session: Session,
@@ -50,7 +55,8 @@ export async function readChain(
     nameUnlooked(session, walk);
     return undefined;
   }
-  const now = (): number => secondsOf(walk.at);
+  const { now: clock } = session;
+  const now = (): number => Math.max(secondsOf(walk.at), copy ? 0 : (clock ?? 0));
   const span = { first: secondsOf(walk.firstAt), newest: now() };
   const pause = (): Promise<void> => pauseWithin(work, environment);
   const lookup = await lookupFor(chain, walk, session);

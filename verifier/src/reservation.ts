@@ -54,6 +54,8 @@ export interface ReservationCounts {
   readonly moved_releases: number;
   /** Of `calendar`: periods whose clocks run from a late publication that co-signers saw. */
   readonly late_publications: number;
+  /** Of `chain`: feeds under the log's key that the log has no rule for, and that are newer than what is known of it. */
+  readonly newer_feeds: number;
 }
 
 export type ReservationCount = keyof ReservationCounts;
@@ -68,5 +70,6 @@ export function noReservations(): { -readonly [K in ReservationCount]: number } 
     lost_ranges: 0,
     moved_releases: 0,
     late_publications: 0,
+    newer_feeds: 0,
   };
 }

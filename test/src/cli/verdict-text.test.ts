@@ -226,6 +226,8 @@ test('the first line counts what a settlement rests on, and goes on below where 
   ]);
   const few = { ...noReservations(), open_periods: 2 };
   assert.equal(first({ number: null, reservations: few }), 'VERIFIED, 2 periods open');
+  const newer = { ...noReservations(), newer_feeds: 1 };
+  assert.equal(first({ number: null, reservations: newer }), 'VERIFIED, 1 newer feed on chain');
   const coloured = text({ ...VERIFIED, number: null, reservations: few }, { colour: true });
   const [line] = coloured.split('\n');
   assert.equal(line, '\u001b[32mVERIFIED\u001b[39m, \u001b[33m2 periods open\u001b[39m');

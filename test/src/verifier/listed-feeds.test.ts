@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
 import type { HashHex } from '@assay/core/hash';
+import { parseTime } from '@assay/core/time';
 import { formatHex } from '@assay/core/hex';
 import { type FeedAccount, formatFeed } from '@assay/core/onchain/feed-account';
 import type { Ticker } from '@assay/core/ticker';
@@ -19,7 +21,7 @@ import {
   READ_SLOT,
   TICKER,
 } from './chained-log.ts';
-import { codesOf, judgeSite, siteOf } from './published.ts';
+import { codesOf, folderOf, judgeFolder, judgeSite, siteOf } from './published.ts';
 
 const honest = chained();
 const accounts: ReadonlyMap<string, AccountBytes> = accountsOf(honest);
@@ -90,7 +92,46 @@ test('listed feeds: one that was made after the log was read is newer', async ()
   const rules = [{ ...rule, effective: rule.effective + 100n * 86_400n }];
   const verdict = await judged(lookupOf(withFeed('LATER', { rules })));
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict));
-  if (verdict.outcome === 'verified') assert.equal(verdict.onchain?.newer, 1);
+  if (verdict.outcome !== 'verified') return;
+  assert.equal(verdict.onchain?.newer, 1);
+  assert.equal(verdict.reservations.newer_feeds, 1);
+  const named = verdict.not_checked.filter(({ what }) => what.includes('LATER'));
+  assert.deepEqual(
+    named.map(({ class: cls }) => cls),
+    ['chain'],
+  );
+  // No later entry makes it this log's.
+  const other = withFeed('LATER', { rules, log: 'ab'.repeat(32) as HashHex });
+  assert.deepEqual(codesOf(await judged(lookupOf(other))), ['feed_unknown']);
+});
+
+test('listed feeds: a live log that has stopped is held to the clock, and a copy to its own time', async () => {
+  const [rule] = own.rules;
+  if (rule === undefined) return assert.fail();
+  const day = 86_400;
+  const clock = parseTime(parseEntry(honest.published.entries.at(-1) as Uint8Array).at) + 108 * day;
+  const madeAt = (effective: number): ChainLookup =>
+    lookupOf(withFeed('FAKE', { rules: [{ ...rule, effective: BigInt(effective) }] }));
+  const site = siteOf(honest.published);
+  const live = (effective: number): Promise<Verdict> =>
+    judgeSite(site, {}, { chain: madeAt(effective), now: clock });
+  for (const effective of [clock - 107 * day, clock - 7201]) {
+    assert.deepEqual(codesOf(await live(effective)), ['feed_unknown'], `${effective}`);
+  }
+  // As far as the clocks agree it may have been made just now; the first line counts it.
+  const young = await live(clock - 7199);
+  assert.equal(young.outcome, 'verified');
+  assert.equal(young.reservations.newer_feeds, 1);
+  const copy = await judgeFolder(
+    folderOf(honest.published),
+    {},
+    { chain: madeAt(clock - 107 * day), now: clock },
+  );
+  assert.equal(copy.outcome, 'verified', JSON.stringify(copy));
+  assert.equal(copy.reservations.newer_feeds, 1);
+  const honestly = await judgeSite(site, {}, { chain: lookupOf(accounts), now: clock });
+  assert.equal(honestly.outcome, 'verified', JSON.stringify(honestly));
+  assert.equal(honestly.reservations.newer_feeds, 0);
 });
 
 test('listed feeds: who does not list them all is named, in the class of the chain', async () => {

@@ -3,11 +3,20 @@ import { test } from 'node:test';
 import { requireChain } from '@assay/verifier/read-chain';
 import type { LogReader } from '@assay/verifier/log-reader';
 import type { Session } from '@assay/verifier/session';
-import { NotCheckedList } from '@assay/verifier/verdict';
 import { Fault } from '@assay/core/fault';
 import { genesisBody } from '../node/ledger/ledger-fixture.ts';
 import { CHAIN, chained, accountsOf, lookupOf } from './chained-log.ts';
-import { codesOf, judge, judgeSite, publish, siteOf, siteReader, youngLog } from './published.ts';
+import {
+  codesOf,
+  folderOf,
+  judge,
+  judgeFolder,
+  judgeSite,
+  publish,
+  siteOf,
+  siteReader,
+  youngLog,
+} from './published.ts';
 import { sampleLog } from './sample-log.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
 
@@ -23,26 +32,26 @@ test('without accounts: the verdict names what nobody looked at', async () => {
   assert.match(named, new RegExp(`accounts on ${CHAIN}`));
 });
 
-test('a log that names no chain: the accounts given are named, and it is verified', async () => {
+test('a log that names no chain: with accounts given there is no yes, for nothing was compared', async () => {
   const young = youngLog(await sampleLog());
-  const verdict = await judgeSite(siteOf(young), {}, { chain: lookupOf(new Map()) });
-  assert.equal(verdict.outcome, 'verified');
-  assert.equal(verdict.outcome === 'verified' && verdict.onchain, null);
-  assert.match(
-    verdict.not_checked.map(({ what }) => what).join('\n'),
-    /^the chain that was given$/m,
-  );
+  const options = { chain: lookupOf(new Map()) };
+  for (const verdict of [
+    await judgeSite(siteOf(young), {}, options),
+    await judgeFolder(folderOf(young), {}, options),
+  ]) {
+    assert.equal(verdict.outcome, 'incomplete');
+    assert.match(verdict.outcome === 'incomplete' ? verdict.reason : '', /the log names none/);
+  }
+  assert.equal((await judgeSite(siteOf(young))).outcome, 'verified');
 });
 
 test('a chain is held to what the first entry names', () => {
-  const notChecked = new NotCheckedList();
-  const session = { chain: lookupOf(new Map()), notChecked } as unknown as Session;
+  const session: Pick<Session, 'chain'> = { chain: lookupOf(new Map()) };
   requireChain(session, genesisBody({ chain: CHAIN }));
   assert.throws(() => requireChain(session, genesisBody({ chain: 'solana:other' })));
-  assert.deepEqual(notChecked.list, []);
-  requireChain(session, genesisBody());
-  assert.equal(notChecked.list.length, 1);
-  requireChain({ notChecked } as unknown as Session, genesisBody({ chain: 'solana:other' }));
+  assert.throws(() => requireChain(session, genesisBody()), { code: 'refused' });
+  requireChain({ chain: undefined }, genesisBody({ chain: 'solana:other' }));
+  requireChain({ chain: undefined }, genesisBody());
 });
 
 test('a node that does not answer: incomplete, with its reason', async () => {
