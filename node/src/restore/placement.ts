@@ -30,7 +30,7 @@ interface Ready {
 const parseReady: Parse<Ready> = object<Ready>({
   type: literal('assay-restore/1'),
   aside: string(1, 64, /^set-aside-[0-9TZ]+(?:-[0-9]+)?$/),
-  gone: array(string(1, 64, /^[a-z][a-z0-9-]*$/), 0, 16),
+  gone: array(string(1, 64, /^[a-z][a-z0-9-]*(?:\.json)?$/), 0, 16),
   guard: nullable(string(64, 64)),
   result: string(0, 1_048_576),
 });

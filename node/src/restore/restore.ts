@@ -230,6 +230,10 @@ class Restoring {
       const verdict = await this.#verify(folded, signer.vkey);
       const head = parseCheckpoint(parseNote(await this.#guardNote()).text);
       const hadLedger = await hasData(this.#folder);
+      const hadProposal = await stat(join(data, SUCCESSION_FILE)).then(
+        () => true,
+        () => false,
+      );
       const files = await this.#privateFiles();
       const result: Restored = {
         log,
@@ -255,13 +259,17 @@ class Restoring {
           tick_openings: blobs.tickOpenings,
         },
         verdict: { outcome: verdict.outcome, findings: findingsOf(verdict).length },
-        aside: hadLedger || blobs.movedAside ? aside : null,
+        aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,
         completed: false,
       };
       await folded.close();
       for (const source of this.#sources) await source.close();
       await rm(join(this.#stage.root, 'sources'), { recursive: true, force: true });
-      const gone = (await this.#isAhead(head.size, key)) ? ['shown'] : [];
+      const gone = [
+        ...((await this.#isAhead(head.size, key)) ? ['shown'] : []),
+        // It says that entries are lost which have been found.
+        ...(hadProposal ? [SUCCESSION_FILE] : []),
+      ];
       await markReady(data, { aside, gone, result: JSON.stringify(result) });
       await place(data);
       return result;

@@ -11,11 +11,13 @@ import {
 } from '@assay/core/kind/succession';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
 import { noteKeyId, NOTE_ED25519, parseNote, parseNoteKey } from '@assay/core/note';
-import { formatTilePath, parseEntryBundle, TILE_WIDTH } from '@assay/core/tile';
-import { parseCheckpoint } from '@assay/core/checkpoint';
+import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/tile';
+import { type Checkpoint, parseCheckpoint } from '@assay/core/checkpoint';
 import { formatUtf8 } from '@assay/core/utf8';
 import { dataFolder, keyPath } from '../data-folder.ts';
 import { openKey } from '../keystore.ts';
+import { newBundles } from '../mirror/head-bundles.ts';
+import { HeadTiles } from '../mirror/head-tiles.ts';
 import { openMirrored } from '../mirror/mirrored-note.ts';
 import { readBounded } from './bounded-file.ts';
 import { openLeft, type Source } from './source.ts';
@@ -31,18 +33,23 @@ export interface Predecessor {
 }
 
 const MAX_PROPOSAL_BYTES = 524_288;
+const HASH_BYTES = 32;
 
 /**
  * The log whose data folder is `root`: as a restore that was refused left it there, or at the head of its guard where
- * nothing is lost. Its checkpoint key signs the succession where it lies in the folder. Throws `not_found` where the
- * folder has neither, `bad_note` where a head is not of its key, and what the keystore throws.
+ * nothing is lost. A ledger in the folder that proves more than the refused restore had found is believed instead: its
+ * entries were found since. The log's checkpoint key signs the succession where it lies in the folder. Throws
+ * `not_found` where the folder has neither, `bad_note` where a head is not of its key, `ledger_differs` where the ledger
+ * has another history than the refused restore had, and what the keystore throws.
  */
 export async function openPredecessor(
   root: string,
   sha256: Sha256,
   { passphrase }: { readonly passphrase: string | undefined },
 ): Promise<Predecessor> {
-  const proposal = (await proposed(root)) ?? (await atRest(root, sha256));
+  const left = await proposed(root);
+  const proposal =
+    left === undefined ? await atRest(root, sha256) : await heldToLedger(root, sha256, left);
   const facts = successionFacts(sha256, proposal);
   const key = parseNoteKey(sha256, facts.genesis.checkpoint_vkey);
   for (const note of [proposal.head, ...(proposal.lost === null ? [] : [proposal.lost])]) {
@@ -84,21 +91,92 @@ async function proposed(root: string): Promise<SuccessionProposal | undefined> {
   return bytes === undefined ? undefined : parseProposal(bytes);
 }
 
-async function atRest(root: string, sha256: Sha256): Promise<SuccessionProposal> {
+/** What use makes of what is left of the folder's ledger, of which a copy is opened. */
+async function withLeft<T>(
+  root: string,
+  sha256: Sha256,
+  use: (left: Source) => Promise<T>,
+): Promise<T> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-succession-'));
   try {
     const left = await openLeft(root, { sha256, scratch });
     try {
-      const genesis = await firstEntry(left);
-      if (left.note !== undefined && genesis !== undefined) {
-        return { genesis, head: left.note, lost: null };
-      }
+      return await use(left);
     } finally {
       await left.close();
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * The proposal, unless the entries of the ledger in the folder make the root of a newer signed head than it says can
+ * be proven: then that head, and no loss where it covers the one that was thought lost.
+ */
+async function heldToLedger(
+  root: string,
+  sha256: Sha256,
+  proposal: SuccessionProposal,
+): Promise<SuccessionProposal> {
+  const key = parseNoteKey(sha256, successionFacts(sha256, proposal).genesis.checkpoint_vkey);
+  const said = openMirrored(key, proposal.head).checkpoint;
+  const lost = proposal.lost === null ? undefined : openMirrored(key, proposal.lost).checkpoint;
+  return withLeft(root, sha256, async (left) => {
+    const notes = [left.note, proposal.lost].filter((note) => note !== undefined && note !== null);
+    const newer = notes
+      .map((bytes) => openMirrored(key, bytes))
+      .filter(({ checkpoint }) => checkpoint.size > said.size)
+      .toSorted((a, b) => b.checkpoint.size - a.checkpoint.size);
+    for (const { bytes, checkpoint } of newer) {
+      if (!(await isProven(sha256, left, checkpoint))) continue;
+      for (const other of [said, ...(lost === undefined ? [] : [lost])]) {
+        if (other.size > checkpoint.size || (await isProven(sha256, left, other))) continue;
+        throw new Fault('ledger_differs', 'succession', {
+          at: root,
+          expected: `the head of ${other.size} entries that ${SUCCESSION_FILE} names, in the ledger`,
+          found: 'another history: run assay restore again, which keeps the evidence',
+        });
+      }
+      const isAll = lost === undefined || lost.size <= checkpoint.size;
+      return { genesis: proposal.genesis, head: bytes, lost: isAll ? null : proposal.lost };
+    }
+    return proposal;
+  });
+}
+
+/** Whether the entries of a source make the root of a head, each of them. */
+async function isProven(
+  sha256: Sha256,
+  { tile }: Source,
+  { size, root }: Pick<Checkpoint, 'size' | 'root'>,
+): Promise<boolean> {
+  try {
+    const fetch = (each: Tile): Promise<Uint8Array> =>
+      tile(formatTilePath(each), each.width * HASH_BYTES);
+    const tiles = await HeadTiles.open(sha256, fetch, { size, root });
+    const bundle = (each: Tile, maxBytes: number): Promise<Uint8Array> =>
+      tile(formatTilePath(each), maxBytes);
+    let proven = 0;
+    for await (const entries of newBundles(sha256, bundle, tiles, 0, size)) {
+      proven += entries.length;
+    }
+    return proven === size;
+  } catch (error) {
+    // No ledger, or one that has rotted: it says nothing of what was lost.
+    if (faultCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+async function atRest(root: string, sha256: Sha256): Promise<SuccessionProposal> {
+  const proposal = await withLeft(root, sha256, async (left) => {
+    const genesis = await firstEntry(left);
+    return left.note === undefined || genesis === undefined
+      ? undefined
+      : { genesis, head: left.note, lost: null };
+  });
+  if (proposal !== undefined) return proposal;
   throw new Fault('not_found', 'succession', {
     at: root,
     expected: `a ledger with its head guard, or the ${SUCCESSION_FILE} of a restore that was refused`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backupOf, grow, serveBackup } from '../../node/restore/restore-world.ts';
@@ -83,6 +83,42 @@ test('restore: where going on would be a fork, a new log begins and names the ol
   assert.match(words, /which this one says it succeeds behind its head of 277 entries/);
   assert.match(words, /that log's checkpoint key signed the succession/);
   assert.match(words, /it is another log, and neither speaks for the other/);
+});
+
+test('restore: a loss that was proposed is forgotten once its entries are found', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy, newer] = [join(folder, 'data'), join(folder, 'copy'), join(folder, 'newer')];
+  await backupOf(data, copy);
+  await grow(data, 'found again', 'and this');
+  await backupOf(data, newer);
+  const mirror = await serveBackup(t, newer, (path, bytes) =>
+    path === '/checkpoint' ? bytes : undefined,
+  );
+  for (const name of await readdir(data)) {
+    if (name !== 'keys') await rm(join(data, name), { recursive: true });
+  }
+  const args = ['restore', 'data', '--mirror', mirror, '--acknowledged', '279', '--from'];
+  assert.equal((await assay(folder, [...args, 'copy'])).code, 3);
+  const proposal = await readFile(join(data, 'succession.json'));
+  const restored = await assay(folder, [...args, 'newer', '--json']);
+  assert.equal(restored.code, 0, restored.err);
+  const { aside } = JSON.parse(restored.out);
+  assert.equal((await readdir(data)).includes('succession.json'), false);
+  assert.deepEqual(await readFile(join(data, aside, 'succession.json')), proposal);
+  // Somebody puts it back, or an older release left it there: the ledger has what it says is lost.
+  await writeFile(join(data, 'succession.json'), proposal);
+  const init = ['init', '--contact', 'a@b.example', '--origin', 'development/folder-2'];
+  const begun = await assay(folder, [...init, '--data', 'next', '--succeeds', 'data']);
+  assert.equal(begun.code, 0, begun.err);
+  assert.match(begun.out, /\nbehind its head of 279 entries\.\n/);
+  const verdict = await assay(folder, ['verify', 'next', '--no-pin']);
+  assert.doesNotMatch(verdict.out, /277 to 278/);
+  // And where the ledger is of what was there before, the loss stands.
+  const old = ['restore', 'old', '--from', 'copy', '--keys', 'data/keys', '--unconfirmed'];
+  assert.equal((await assay(folder, [...old, '--acknowledged', '277'])).code, 0);
+  await writeFile(join(folder, 'old', 'succession.json'), proposal);
+  const lost = await assay(folder, [...init, '--data', 'third', '--succeeds', 'old']);
+  assert.match(lost.out, /behind its head of 277 entries; entries 277 to 278 of it are lost/);
 });
 
 test('restore: usage', async (t) => {
