@@ -135,6 +135,7 @@ function countWords(counts: ReservationCounts): readonly string[] {
     [counts.missing_indexes, `${count(counts.missing_indexes, 'day')} without an index entry`],
     [counts.unseen_ranges, 'more periods than were gone through'],
     [counts.lost_ranges, `${count(counts.lost_ranges, 'range')} of entries lost`],
+    [counts.stale_days, `newest entry ${count(counts.stale_days, 'day')} old`],
     [counts.moved_releases, `${count(counts.moved_releases, 'release')} moved`],
     [counts.late_publications, count(counts.late_publications, 'late publication')],
     [counts.newer_feeds, `${count(counts.newer_feeds, 'newer feed')} on chain`],

@@ -54,7 +54,7 @@ export interface Gaps {
 }
 
 /**
- * What a log leaves open at `now`, its own newest time in unix seconds. Each period that was released after the rule for it was
+ * What a log leaves open at `now`, unix seconds. Each period that was released after the rule for it was
  * recorded is due, from the recording on, whether the index has ever printed or not. Only the publisher knows why one is
  * missing: no log proves that its node was running. `steps` bounds the work, and each index has its own share of it: an index
  * that asks for more takes nothing from another, and what it hides is named.
@@ -165,7 +165,7 @@ export function listed(dates: readonly DateText[]): string {
 
 /**
  * Names the finals of a log that lack the co-signatures of their set though the deadline of their round has passed at
- * `now`, its own newest time in unix seconds: silence is no finding, and must not go unseen.
+ * `now`, unix seconds: silence is no finding, and must not go unseen.
  */
 export function nameUnsettled(state: ViewState, now: number, notChecked: NotCheckedList): void {
   for (const ticker of tickers(state)) {

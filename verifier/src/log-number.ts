@@ -1,7 +1,7 @@
 import { reportClocks } from '@assay/core/period-clocks';
 import { formatScaled } from '@assay/core/rational';
 import type { Ticker } from '@assay/core/ticker';
-import { type DateText, formatDate, isDate, parseDate, parseTime, toDate } from '@assay/core/time';
+import { type DateText, formatDate, isDate, parseDate, toDate } from '@assay/core/time';
 import { isComplete, periodsBack } from '@assay/core/view/periods';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions, tickers } from '@assay/core/view/rules';
@@ -17,8 +17,8 @@ import type { NumberFacts } from './verdict.ts';
 /** A whole log that was followed, and what it is held to. */
 export interface NumberedLog {
   readonly state: ViewState;
-  /** What its newest entry says of its time; empty where it has none. */
-  readonly at: string;
+  /** Until when it is held to what is due, unix seconds. */
+  readonly now: number;
   readonly policy: Policy;
   readonly findings: Findings;
 }
@@ -52,7 +52,7 @@ export function checkLogNumber(asked: AskedNumber, log: NumberedLog): NumberFact
 /** Which period of which index was asked for, or why none was, in words. */
 export function askedPeriod(
   { index, period }: AskedNumber,
-  log: Pick<NumberedLog, 'state' | 'at'>,
+  log: Pick<NumberedLog, 'state' | 'now'>,
 ): { readonly ticker: Ticker; readonly period: DateText } | string {
   if (index === undefined) return 'no index was named, and a whole log has many';
   const ticker = tickers(log.state).find((each) => each === index.toUpperCase());
@@ -73,12 +73,12 @@ function faultOf({ status, reason, settleable, quorum, policy }: NumberFacts): s
   return `a final with which ${operators.length} of the ${policy.required} operators of the policy agreed`;
 }
 
-/** The newest period with a final or a void, or past its deadline at the log's own newest time. */
+/** The newest period with a final or a void, or past its deadline at `now`. */
 function newestOver(
-  { state, at }: Pick<NumberedLog, 'state' | 'at'>,
+  { state, now }: Pick<NumberedLog, 'state' | 'now'>,
   ticker: Ticker,
 ): DateText | undefined {
-  let newest = at === '' ? undefined : newestDue(state, ticker, parseTime(at as never));
+  let newest = newestDue(state, ticker, now);
   for (const [period, row] of periodsBack(state, ticker)) {
     if (row.basis !== 'print' || !isComplete(row)) continue;
     const days = parseDate(period);

@@ -50,6 +50,8 @@ export interface ReservationCounts {
   readonly unseen_ranges: number;
   /** Of `completeness`: ranges of entries that the log says it lost. */
   readonly lost_ranges: number;
+  /** Of `completeness`: days between the newest entry of a production log and the verifier's clock, where they are over two. */
+  readonly stale_days: number;
   /** Of `calendar`: periods whose release was moved before it was out. */
   readonly moved_releases: number;
   /** Of `calendar`: periods whose clocks run from a late publication that co-signers saw. */
@@ -68,6 +70,7 @@ export function noReservations(): { -readonly [K in ReservationCount]: number } 
     missing_indexes: 0,
     unseen_ranges: 0,
     lost_ranges: 0,
+    stale_days: 0,
     moved_releases: 0,
     late_publications: 0,
     newer_feeds: 0,

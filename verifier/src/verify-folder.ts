@@ -61,7 +61,7 @@ export async function verifyFolder(session: Session, folder: FolderReader): Prom
   }
   const chain = await readChain(session, walk, true);
   const onchain = await chain?.compare();
-  const number = holdToDemands(session, walk);
+  const number = holdToDemands(session, walk, true);
   notChecked.add('scope', 'the API', 'a folder at rest serves none; verify the URL for that');
   return conclude(session, {
     trusted,

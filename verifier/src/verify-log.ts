@@ -16,6 +16,7 @@ import { reportKeyAt } from '@assay/core/view/keys';
 import { EvidenceReader } from './blobs.ts';
 import { checkSignatures, openCheckpoint, type OpenCheckpoint } from './checkpoint-check.ts';
 import { bodyDifference } from './difference.ts';
+import { heldUntil } from './clock-check.ts';
 import { compareListing, LISTING, listingPaths } from './listing-check.ts';
 import { pauseWithin, requireWithin } from './limits.ts';
 import type { LogReader, ServedAnswer } from './log-reader.ts';
@@ -117,7 +118,7 @@ class LogVisit {
     await this.#settlementFiles();
     await this.#walk.settle();
     const onchain = await chain?.compare();
-    const number = holdToDemands(this.#session, this.#walk);
+    const number = holdToDemands(this.#session, this.#walk, !this.#reader.live);
     return {
       trusted: this.#trusted,
       logId,
@@ -299,9 +300,11 @@ class LogVisit {
 
   /** What the API says of the number that somebody asked about: whoever settles on it may have read it there. */
   #askedAnswers(): NumberAnswers {
-    const { asked } = this.#session;
+    const { asked, now: clock } = this.#session;
     const { views, at } = this.#walk;
-    const number = asked === undefined ? 'none' : askedPeriod(asked, { state: views, at });
+    const { network } = (this.#trusted as TrustedKey).genesis;
+    const now = heldUntil({ at, network, isCopy: !this.#reader.live, now: clock });
+    const number = asked === undefined ? 'none' : askedPeriod(asked, { state: views, now });
     if (typeof number === 'string') return { paths: [], digests: [] };
     return numberAnswers(views, number.ticker, number.period);
   }

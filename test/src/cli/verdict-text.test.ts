@@ -226,6 +226,8 @@ test('the first line counts what a settlement rests on, and goes on below where 
   ]);
   const few = { ...noReservations(), open_periods: 2 };
   assert.equal(first({ number: null, reservations: few }), 'VERIFIED, 2 periods open');
+  const old = { ...noReservations(), stale_days: 509 };
+  assert.equal(first({ number: null, reservations: old }), 'VERIFIED, newest entry 509 days old');
   const newer = { ...noReservations(), newer_feeds: 1 };
   assert.equal(first({ number: null, reservations: newer }), 'VERIFIED, 1 newer feed on chain');
   const coloured = text({ ...VERIFIED, number: null, reservations: few }, { colour: true });
