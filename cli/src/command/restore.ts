@@ -19,10 +19,10 @@ export const restoreHelp = `assay restore <data folder> --from SOURCE [--from SO
 
 Brings a publisher's log back from others' copies: entries, tiles, kept bytes, openings and proofs,
 each from whichever source has it, and from what is left in the folder. It takes the newest head
-that witnesses, mirrors and sources know, derives the views again, sets the head guard, has the
-verifier check the result, and only then puts it into place. What was there is moved to
-set-aside-..., never deleted. The node must be stopped; a run that was cut is run again. The log's
-keys must be there.
+that witnesses, mirrors and sources know; each of them that has an address must show one. It derives
+the views again, sets the head guard, has the verifier check the result, and only then puts it into
+place. What was there is moved to set-aside-..., never deleted. The node must be stopped; a run that
+was cut is run again. The log's keys must be there.
 
 A SOURCE is the address of the log or of a mirror of it, an export, a backup, a recounter's folder
 or the publisher/log in it, or another data folder. Nothing of it is believed: only what stands
@@ -39,7 +39,8 @@ under a head that the log's own checkpoint key signed is taken.
                      gone; a log of as many or more has lost none, and gets no note
   --accept-loss      where entries were acknowledged and nobody holds them: write a note into the
                      log in their place, from which everybody knows that they are lost
-  --unconfirmed      go on though nobody could be asked for a newer head
+  --unconfirmed      go on though a witness, a mirror or an address that is named shows no head, or
+                     none is named: if more had been published than is found, that is a fork
   --accept-findings  go on though the verifier has findings in what the log published
   --json             what was brought back, and what was not, as JSON
 

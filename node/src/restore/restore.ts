@@ -44,7 +44,7 @@ import {
 import { blobsOf, commitmentIn, pagesOf } from './named-blobs.ts';
 import { asideName, beginStage, findStaged, markReady, place, setAside } from './placement.ts';
 import { isKeyPath, openingOf, type PrivateFile } from './private-files.ts';
-import { guardOf, openLeft, openSource, type Source } from './source.ts';
+import { isAddress, openLeft, openSource, type Source } from './source.ts';
 import { SUCCESSION_FILE, formatProposal } from './succession-proposal.ts';
 
 /** What a restore is given, and what whoever runs it consents to. */
@@ -65,7 +65,7 @@ export interface RestoreParts {
   readonly acknowledged: number | undefined;
   /** Entries that were acknowledged and that nobody holds may be written off, with a note in the log. */
   readonly acceptLoss: boolean;
-  /** The log may go on though nobody could be asked for a newer head. */
+  /** The log may go on though one of those who are named, or all of them, could not be asked for a newer head. */
   readonly unconfirmed: boolean;
   /** The log is put into place though the verifier has findings in what its entries say. */
   readonly acceptFindings: boolean;
@@ -129,9 +129,9 @@ const MAX_NOTE_BYTES = 65_536;
  *
  * Throws `head_lost` where a head that others hold covers entries that no source has: going on would be a fork;
  * `ledger_differs` where two signed heads exclude each other, with the evidence kept; `ledger_behind` where entries
- * were acknowledged that nobody holds, and nobody consented to write them off; `unreachable` where nobody could be asked
- * for a newer head; `not_found` where no source has anything of the log; `refused` where another process holds the
- * folder, or the verifier finds something.
+ * were acknowledged that nobody holds, and nobody consented to write them off; `unreachable` where one of those who are
+ * named showed no head, or nobody is named; `not_found` where no source has anything of the log; `refused` where
+ * another process holds the folder, or the verifier finds something.
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {
   const { data } = parts;
@@ -202,8 +202,10 @@ class Restoring {
     const signer = await this.#signer();
     const key = parseNoteKey(sha256, signer.vkey);
     const heads = this.#shownHeads(key);
+    const silent = [...this.#silentSources(heads)];
     const asked = await askHolders(key, this.#parts);
     heads.push(...asked.heads);
+    silent.push(...asked.silent);
     const candidates = await this.#candidates(heads);
     const trees = candidates.map(({ size, tiles }) => ({ size, hashes: tiles.hashes }));
     await this.#requireOneHistory(key, heads, trees);
@@ -220,7 +222,7 @@ class Restoring {
     }
     const { size } = assembly;
     const log = assembly.log as HashHex;
-    this.#requireConfirmed(heads, asked.silent);
+    this.#requireConfirmed(heads, silent);
     const loss = this.#lossOf(heads, size);
     const aside = await asideName(data, formatTime(now()));
     await this.#fold(signer, assembly, loss);
@@ -248,7 +250,7 @@ class Restoring {
           faults,
         })),
         heads: heads.map(({ holder, head: each }) => ({ holder, size: each.checkpoint.size })),
-        silent: asked.silent,
+        silent,
         loss,
         blobs: { there: blobs.there, restored: blobs.restored },
         openings: { there: blobs.openingsThere, restored: blobs.openingsRestored },
@@ -516,21 +518,35 @@ class Restoring {
     });
   }
 
-  /** Throws `unreachable` where nobody could say whether there is a newer head. */
+  /**
+   * Throws `unreachable` unless another machine shows a head, and each place that is named does: one place that lags
+   * behind looks like one that knows the newest head. The folder's own head guard confirms nothing, for whatever put an
+   * old folder back has put an old guard back with it.
+   */
   #requireConfirmed(heads: readonly KnownHead[], silent: readonly SilentHolder[]): void {
     if (this.#parts.unconfirmed) return;
-    const own = guardOf(this.#parts.data);
-    if (heads.some(({ held, holder }) => held === 'live' || holder === own)) return;
-    const found =
+    const isAnswered = heads.some(({ held }) => held === 'live');
+    if (isAnswered && silent.length === 0) return;
+    const reasons =
       silent.length === 0
-        ? 'nobody to ask: give --mirror or --witness, or another machine as a source'
+        ? 'nobody is named: give --mirror or --witness, or the address of another machine as a source'
         : silent.map(({ holder, reason }) => `${holder}: ${reason}`).join('; ');
     throw new Fault('unreachable', 'restore', {
       expected:
-        'a witness, a mirror, a recounter or a head guard that knows the newest head: an old copy looks like the ' +
-        'newest by itself. --unconfirmed goes on without one; if more had been published, that is a fork',
-      found,
+        'a head from every witness, mirror and address that is named, for an old copy looks like the newest by itself. ' +
+        '--unconfirmed goes on without; if more had been published, that is a fork',
+      found: isAnswered ? reasons : `nobody could be asked for a newer head: ${reasons}`,
     });
+  }
+
+  /** Addresses that were given as sources, and that showed no head which the key has signed. */
+  #silentSources(heads: readonly KnownHead[]): readonly SilentHolder[] {
+    return this.#results
+      .filter(({ name }) => isAddress(name) && !heads.some(({ holder }) => holder === name))
+      .map(({ name, faults }) => ({
+        holder: `the source ${name}`,
+        reason: faults[0] ?? 'it has no head of this log',
+      }));
   }
 
   /** What is lost behind what was found. Throws `ledger_behind` where nobody consented to it. */

@@ -75,9 +75,14 @@ const MAX_MANIFEST_BYTES = 67_108_864;
 const TRIES = 3;
 const BACK_OFF_MS = 1000;
 
+/** Whether a source is asked over the network; anything else is a folder. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
 /** Opens what `text` names: an address, or a folder. Throws `not_found`, `refused`, `unreachable`, `malformed`. */
 export async function openSource(text: string, parts: SourceParts): Promise<Source> {
-  if (/^https?:\/\//i.test(text)) return urlSource(text);
+  if (isAddress(text)) return urlSource(text);
   const isFile = async (name: string): Promise<boolean> =>
     stat(join(text, name)).then(
       (found) => found.isFile(),
@@ -286,7 +291,7 @@ export async function openLeft(
     kind: 'folder' as const,
     isLive: false,
     heads: [
-      ...(guard === undefined ? [] : [{ holder: guardOf(root), note: guard }]),
+      ...(guard === undefined ? [] : [{ holder: `the head guard in ${root}`, note: guard }]),
       ...(shown === undefined
         ? []
         : [{ holder: `what readers were shown, in ${root}`, note: shown }]),
@@ -311,11 +316,6 @@ export async function openLeft(
     const close = async (): Promise<void> => opened?.close();
     return { ...left, tile: gone, close, note: undefined, unsigned: undefined, fault };
   }
-}
-
-/** Who holds the head of a data folder's guard, in words. */
-export function guardOf(root: string): string {
-  return `the head guard in ${root}`;
 }
 
 async function copyFolder({ scratch }: SourceParts, of: string): Promise<string> {

@@ -38,7 +38,7 @@ test('backup: of a node at work, again and again, each a whole log of its own mo
     sizes,
   );
   await rm(join(data, 'ledger'), { recursive: true });
-  const result = await restored(data, [copy]);
+  const result = await restored(data, [copy], { unconfirmed: true });
   assert.deepEqual([result.size, result.verdict.outcome], [size, 'verified']);
 });
 
@@ -120,7 +120,7 @@ test('backup: private files come back by their hash, and a path leads nowhere el
   assert.equal(done.privateFiles, 1);
   await rm(join(data, 'venues.json'));
   await rm(join(data, 'ledger'), { recursive: true });
-  const result = await restored(data, [copy]);
+  const result = await restored(data, [copy], { unconfirmed: true });
   assert.equal(result.files, 1);
   assert.equal(await readFile(join(data, 'venues.json'), 'utf8'), '{"kept":true}');
   const manifest = parseBackup(await readFile(join(copy, BACKUP_FILE)));

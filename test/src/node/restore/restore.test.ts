@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { equalBytes } from '@assay/core/bytes';
@@ -15,6 +16,7 @@ import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
 import { parseProposal, SUCCESSION_FILE } from '@assay/node/restore/succession-proposal';
 import { checkEvidence } from '@assay/verifier/evidence-check';
 import { ownData } from '../../cli/data-folder.ts';
+import { listen } from '../../cli/run.ts';
 import { backupOf, faultOf, grow, openNode, restored, serveBackup } from './restore-world.ts';
 
 const SIZE = 277;
@@ -28,6 +30,16 @@ async function lostDisk(
   await backupOf(data, copy);
   await loseDisk(data);
   return { data, copy, folder };
+}
+
+/** An address at which nobody answers. */
+async function deadAddress(t: TestContext): Promise<string> {
+  const server = createServer();
+  const url = await listen(t, server);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return url;
 }
 
 /** Leaves the keys alone. */
@@ -93,7 +105,7 @@ test('restore: an entry and a blob that have rotted come back, and what was ther
   const [blob] = await readdir(join(data, 'blobs', prefix as string));
   const rotten = join('blobs', prefix as string, blob as string);
   await writeFile(join(data, rotten), 'rot');
-  const result = await restored(data, [copy]);
+  const result = await restored(data, [copy], { unconfirmed: true });
   assert.deepEqual([result.size, result.loss, result.blobs.restored], [SIZE, null, 1]);
   assert.equal(result.verdict.outcome, 'verified');
   const aside = join(data, result.aside as string);
@@ -113,7 +125,7 @@ test('restore: what is left on the disk is a source: entries that nobody else ha
   const other = formatUtf8('not what the tree has there');
   await store.commit({ entries: [{ seq: 100, bytes: other }], tiles: [], views: [], head });
   await store.close();
-  const result = await restored(data, [copy]);
+  const result = await restored(data, [copy], { unconfirmed: true });
   assert.deepEqual([result.size, result.loss], [SIZE + 3, null]);
   assert.equal(await noteText(data, SIZE + 2), 'c');
 });
@@ -167,6 +179,47 @@ test('restore: a folder that was rolled back gets what others have seen since', 
   assert.equal(await noteText(old, SIZE + 1), 'b');
 });
 
+test('restore: a folder that was rolled back, its head guard too, confirms nothing by itself', async (t) => {
+  const folder = await ownData(t);
+  const [data, old] = [join(folder, 'data'), join(folder, 'old')];
+  await cp(data, old, { recursive: true });
+  await grow(data, 'a', 'b');
+  const names = await readdir(old);
+  const dead = { mirrors: [await deadAddress(t)], witnesses: [{ url: await deadAddress(t) }] };
+  for (const from of [[old], [await deadAddress(t)]]) {
+    const [code, words] = await faultOf(restored(old, from, dead));
+    assert.equal(code, 'unreachable', words);
+    assert.match(words, /nobody could be asked for a newer head: [^]*the mirror /);
+  }
+  assert.deepEqual(await readdir(old), names);
+  const result = await restored(old, [old], { ...dead, unconfirmed: true });
+  assert.deepEqual([result.size, result.silent.length], [SIZE, 2]);
+});
+
+test('restore: one place that lags is not enough where another that is named is silent', async (t) => {
+  const { data, copy } = await lostDisk(t);
+  const before = await contents(data);
+  const mirror = await serveBackup(t, copy);
+  const dead = await deadAddress(t);
+  // It answers, and has nothing of this log.
+  const empty = await serveBackup(t, copy, () => undefined);
+  for (const [from, more, who] of [
+    [[copy], { mirrors: [mirror, dead] }, `the mirror ${dead}: `],
+    [[copy], { mirrors: [mirror, empty] }, `the mirror ${empty}: it has no head of this log`],
+    [[copy], { mirrors: [mirror], witnesses: [{ url: dead }] }, `the witness ${dead}: `],
+    [[mirror, dead], {}, `the source ${dead}: `],
+    [[mirror, empty], {}, `the source ${empty}: it has no head of this log`],
+  ] as const) {
+    const [code, words] = await faultOf(restored(data, from, more));
+    assert.equal(code, 'unreachable', words);
+    assert.equal(words.includes(who), true, words);
+    assert.equal(words.includes('nobody could be asked'), false, words);
+  }
+  assert.deepEqual(await contents(data), before);
+  const all = await restored(data, [copy], { mirrors: [mirror], acknowledged: SIZE });
+  assert.deepEqual([all.size, all.silent], [SIZE, []]);
+});
+
 test('restore: a tail that nobody held is written off with consent alone, in a note that says so', async (t) => {
   const folder = await ownData(t);
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
@@ -174,11 +227,11 @@ test('restore: a tail that nobody held is written off with consent alone, in a n
   await grow(data, 'lost 1', 'lost 2');
   await rm(join(data, 'ledger'), { recursive: true });
   const before = await contents(data);
-  const [code, words] = await faultOf(restored(data, [copy]));
+  const [code, words] = await faultOf(restored(data, [copy], { unconfirmed: true }));
   assert.equal(code, 'ledger_behind');
   assert.match(words, /entries 277 to 278[^]*--accept-loss/);
   assert.deepEqual(await contents(data), before);
-  const result = await restored(data, [copy], { acceptLoss: true });
+  const result = await restored(data, [copy], { acceptLoss: true, unconfirmed: true });
   assert.deepEqual(
     [result.size, result.loss?.to, result.loss?.known],
     [SIZE + 1, SIZE + 2, 'guard'],
