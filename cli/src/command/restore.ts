@@ -25,8 +25,12 @@ place. What was there is moved to set-aside-..., never deleted. The node must be
 was cut is run again. The log's keys must be there.
 
 A SOURCE is the address of the log or of a mirror of it, an export, a backup, a recounter's folder
-or the publisher/log in it, or another data folder. Nothing of it is believed: only what stands
-under a head that the log's own checkpoint key signed is taken.
+or the publisher/log in it, or another data folder. Of what the log published, only what stands
+under a head that the log's own checkpoint key signed is taken. Files that nothing serves, such as
+the config, are taken from a backup or a data folder of this log that has entries of it, the newest
+first. Nothing proves what a config says, and whoever has read the log could make such a backup: the
+result names each config file and its source. Read it before the node starts, or put your own
+assay.json into the data folder first: what is there stays.
 
   --from SOURCE      may be given more than once
   --keys FOLDER      copy key files that the data folder lacks from there: a folder of keys, or a
@@ -163,10 +167,11 @@ function words(data: string, restored: Restored): readonly string[] {
     `${data}: ${size} entries of ${origin}${completed ? ', from a run that was cut' : ''}`,
     `  log id   ${log}`,
     `  root     ${root}`,
-    ...sources.map(({ name, kind, size: shown, entries, faults }) => {
+    ...sources.map(({ name, kind, size: shown, entries, files, faults }) => {
       const head = shown === null ? 'no head of the log' : `a head of ${shown}`;
+      const taken = files === 0 ? '' : `, ${files} files taken that nothing serves`;
       const fault = faults.length === 0 ? '' : `; ${faults.join('; ')}`;
-      return `  from     ${name} (${kind ?? 'not opened'}): ${head}, ${entries} entries taken${fault}`;
+      return `  from     ${name} (${kind ?? 'not opened'}): ${head}, ${entries} entries taken${taken}${fault}`;
     }),
     ...heads.map(({ holder, size: held }) => `  known    ${holder}: ${held}`),
     ...silent.map(({ holder, reason }) => `  silent   ${holder}: ${reason}`),
@@ -178,8 +183,21 @@ function words(data: string, restored: Restored): readonly string[] {
     ...(lost.length === 0
       ? ['Everything that the log names was brought back.']
       : ['Not brought back:', ...lost]),
+    ...configWords(restored),
     '',
     `Next: assay node --config ${join(data, 'assay.json')}`,
+  ];
+}
+
+function configWords({ sources }: Restored): readonly string[] {
+  const lines = sources.flatMap(({ name, config }) =>
+    config.map((path) => `  ${path}  came from ${name}`),
+  );
+  if (lines.length === 0) return [];
+  return [
+    'Read these before you start the node. It does what they say, with your keys, and nothing proves',
+    'that you wrote them:',
+    ...lines,
   ];
 }
 

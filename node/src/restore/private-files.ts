@@ -28,6 +28,24 @@ const KEYS = 'keys';
 const UNFINISHED = /(?:^|\/)\./;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
+/**
+ * What a node writes beside them, and no backup has: an old copy of some of it has forgotten what was signed since, and
+ * the rest would be believed without a proof. Compared in small letters, for some file systems know no others.
+ */
+const OWN =
+  /^(?:head|shown|blobs|stamps|evidence|scrub\.json|succession\.json|ledger(?:\.[^/]*)?|set-aside-[^/]*)(?:\/|$)/;
+
+/** Whether a backup may have a file under this path: nothing else is taken from one, whatever its manifest names. */
+export function mayBeBackedUp(path: string): boolean {
+  return NAME.test(path) && !OWN.test(path.toLowerCase());
+}
+
+/** Whether a path is that of the config, or of a file that it names: nothing that the log says proves these. */
+export function isConfigPath(path: string): boolean {
+  const [first = ''] = path.split('/');
+  return ![...FOLDERS, KEYS, 'venues.json'].includes(first);
+}
+
 /** The paths of those that a data folder has, ascending; with `more` beside them, which lie in it too. */
 export async function privatePaths(
   root: string,
@@ -40,7 +58,7 @@ export async function privatePaths(
   const here = new Set(await filesIn(root));
   for (const name of FILES) if (here.has(name)) paths.add(name);
   for (const path of more) paths.add(path);
-  return [...paths].filter((path) => NAME.test(path) && !UNFINISHED.test(path)).toSorted();
+  return [...paths].filter((path) => mayBeBackedUp(path) && !UNFINISHED.test(path)).toSorted();
 }
 
 /** Whether a path is one of a key file. */

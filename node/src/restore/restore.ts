@@ -43,7 +43,13 @@ import {
 } from './known-heads.ts';
 import { blobsOf, commitmentIn, pagesOf } from './named-blobs.ts';
 import { asideName, beginStage, findStaged, markReady, place, setAside } from './placement.ts';
-import { isKeyPath, openingOf, type PrivateFile } from './private-files.ts';
+import {
+  isConfigPath,
+  isKeyPath,
+  mayBeBackedUp,
+  openingOf,
+  type PrivateFile,
+} from './private-files.ts';
 import { isAddress, openLeft, openSource, type Source } from './source.ts';
 import { SUCCESSION_FILE, formatProposal } from './succession-proposal.ts';
 
@@ -84,6 +90,10 @@ export interface SourceResult {
   readonly size: number | null;
   /** Entries that were taken from it. */
   readonly entries: number;
+  /** How many files that nothing serves were taken from it. */
+  readonly files: number;
+  /** Those of them that the node is configured with, as paths in the data folder: nothing proves what they say. */
+  readonly config: readonly string[];
   readonly faults: readonly string[];
 }
 
@@ -179,6 +189,10 @@ interface Result {
   readonly name: string;
   size: number | null;
   entries: number;
+  /** Entries of the head by which it is shown to be of this log; null where it shows none. */
+  proven: number | null;
+  files: number;
+  readonly config: string[];
   readonly faults: string[];
 }
 
@@ -242,12 +256,14 @@ class Restoring {
         origin: signer.origin,
         size: head.size,
         root: hashHex(head.root),
-        sources: this.#results.map(({ source, name, size: shown, entries, faults }) => ({
-          name,
-          kind: source?.kind ?? null,
-          size: shown,
-          entries,
-          faults,
+        sources: this.#results.map((each) => ({
+          name: each.name,
+          kind: each.source?.kind ?? null,
+          size: each.size,
+          entries: each.entries,
+          files: each.files,
+          config: each.config,
+          faults: each.faults,
         })),
         heads: heads.map(({ holder, head: each }) => ({ holder, size: each.checkpoint.size })),
         silent,
@@ -305,7 +321,16 @@ class Restoring {
   }
 
   #result(name: string): Result {
-    const result: Result = { source: undefined, name, size: null, entries: 0, faults: [] };
+    const result: Result = {
+      source: undefined,
+      name,
+      size: null,
+      entries: 0,
+      proven: null,
+      files: 0,
+      config: [],
+      faults: [],
+    };
     this.#results.push(result);
     return result;
   }
@@ -470,11 +495,15 @@ class Restoring {
         const result = this.#results.find((each) => each.source === source);
         try {
           await assembly.take(source, tiles, { size });
+          if (result !== undefined) result.proven = Math.max(result.proven ?? 0, size);
         } catch (error) {
           const words = messageOf(error);
           if (result?.faults.includes(words) === false) result.faults.push(words);
         }
-        if (result !== undefined) result.entries += assembly.size - from;
+        if (result === undefined) continue;
+        result.entries += assembly.size - from;
+        // One that has rotted further on has proven itself by what it gave.
+        if (assembly.size > from) result.proven = Math.max(result.proven ?? 0, assembly.size);
       }
     }
     if (assembly.size > 0) return assembly;
@@ -789,20 +818,40 @@ class Restoring {
     return paths;
   }
 
-  /** Writes what nothing serves and the folder lacks; what is there stays. How many files were written. */
+  /**
+   * Writes what nothing serves and the folder lacks, from sources that are shown to be of this log, the newest first;
+   * what is there stays. How many files were written.
+   */
   async #privateFiles(): Promise<number> {
     const { data } = this.#parts;
     let written = 0;
-    for (const source of this.#sources) {
-      if (source.name === data) continue;
-      for (const { path, read } of await source.privates()) {
-        if (isKeyPath(path) || openingOf(path) !== undefined) continue;
+    for (const result of this.#results.toSorted((a, b) => (b.proven ?? 0) - (a.proven ?? 0))) {
+      const { source, name, proven, faults } = result;
+      if (source === undefined || name === data) continue;
+      const named = (await source.privates()).filter(
+        ({ path }) => !isKeyPath(path) && openingOf(path) === undefined,
+      );
+      if (proven === null) {
+        if (named.length > 0) {
+          faults.push(`${named.length} files were not taken, for it has no entries of the log`);
+        }
+        continue;
+      }
+      const files = named.filter(({ path }) => mayBeBackedUp(path));
+      const [stranger] = named.filter(({ path }) => !mayBeBackedUp(path));
+      if (stranger !== undefined) {
+        const count = named.length - files.length;
+        faults.push(`${count} files that no backup has were not taken, such as ${stranger.path}`);
+      }
+      for (const { path, read } of files) {
         const full = join(data, path);
         if ((await stat(full).catch(() => undefined)) !== undefined) continue;
         const bytes = await read().catch(() => undefined);
         if (bytes === undefined) continue;
         await ensureFolder(join(full, '..'), { mode: 0o700 });
         await writeDurable(full, bytes, { mode: 0o600, exclusive: true });
+        result.files += 1;
+        if (isConfigPath(path)) result.config.push(path);
         written += 1;
       }
     }

@@ -7,7 +7,12 @@ import { parseNote } from '@assay/core/note';
 import { formatUtf8 } from '@assay/core/utf8';
 import { dataFolder } from '@assay/node/data-folder';
 import { openLevelStore } from '@assay/node/ledger/level-store';
-import { BACKUP_FILE, formatBackup, parseBackup } from '@assay/node/restore/backup-manifest';
+import {
+  BACKUP_FILE,
+  formatBackup,
+  parseBackup,
+  type PrivateEntry,
+} from '@assay/node/restore/backup-manifest';
 import { snapshotLedger } from '@assay/node/restore/ledger-snapshot';
 import { ownData } from '../../cli/data-folder.ts';
 import { backupOf, faultOf, grow, openNode, restored } from './restore-world.ts';
@@ -132,6 +137,49 @@ test('backup: private files come back by their hash, and a path leads nowhere el
     });
     assert.throws(() => parseBackup(bytes), path);
   }
+});
+
+test('backup: of a stranger, it gives no file that a backup has not, and none before the true one', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy, hostile] = ['data', 'copy', 'hostile'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  // Everybody can have the entries of a log: the stranger's backup is of an older head, with files of his own.
+  await writeFile(join(data, 'assay.json'), '{"host":"0.0.0.0"}');
+  await writeFile(join(data, 'venues.json'), '{"stranger":true}');
+  await backupOf(data, hostile);
+  const manifest = parseBackup(await readFile(join(hostile, BACKUP_FILE)));
+  const [file] = manifest.files as [PrivateEntry, ...PrivateEntry[]];
+  const names = ['head', 'HEAD', 'shown', 'scrub.json', 'ledger/CURRENT', 'stamps/open.json'];
+  const files = [...manifest.files, ...names.map((path) => ({ ...file, path }))];
+  const written = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  await writeFile(join(hostile, BACKUP_FILE), formatBackup({ ...manifest, files: written }));
+  await writeFile(join(data, 'assay.json'), '{"host":"127.0.0.1"}');
+  await rm(join(data, 'venues.json'));
+  await grow(data, 'on');
+  await backupOf(data, copy);
+  const keys = join(data, 'keys');
+  const options = { keys, unconfirmed: true, acknowledged: 1 };
+  const target = join(folder, 'target');
+  const result = await restored(target, [hostile, copy], options);
+  assert.equal(await readFile(join(target, 'assay.json'), 'utf8'), '{"host":"127.0.0.1"}');
+  const found = await readdir(target);
+  for (const name of ['shown', 'HEAD', 'scrub.json', 'stamps']) {
+    assert.equal(found.includes(name), false, name);
+  }
+  const [first, second] = result.sources;
+  assert.deepEqual([first?.config, second?.config], [[], ['assay.json']]);
+  assert.deepEqual([first?.files, second?.files, result.files], [1, 1, 2]);
+  assert.match(first?.faults.join() ?? '', /^6 files that no backup has were not taken/);
+  // Without a single entry of this log it gives nothing.
+  await rm(join(hostile, 'tile'), { recursive: true });
+  const other = join(folder, 'other');
+  const alone = await restored(other, [hostile, copy], options);
+  assert.deepEqual([alone.sources[0]?.files, alone.files], [0, 1]);
+  assert.equal((await readdir(other)).includes('venues.json'), false);
+  assert.match(alone.sources[0]?.faults.join() ?? '', /8 files were not taken/);
 });
 
 test('backup: a snapshot of what is no database, or holds a link, is refused', async (t) => {
