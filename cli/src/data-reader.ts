@@ -1,4 +1,4 @@
-import { cp, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
@@ -20,24 +20,35 @@ export interface OpenFolder {
 
 /**
  * Opens a node's data folder without touching it: LevelDB writes when it is opened, so that a copy
- * of the database is opened instead. Throws `refused` when the folder changed under the copy: then a
- * node is at work there. Throws `not_found` where there is none, `storage_failed` where it cannot be copied.
+ * of the database is opened instead, with links to its tables where temporary files lie on the same disk. Throws `refused`
+ * when the folder changed under the copy: then a
+ * node is at work there. Throws `not_found` where there is none, `storage_failed` where it cannot be copied, `too_large` for
+ * files that no database of a node has, and `timeout` once `stop` is aborted.
  */
-export async function openDataFolder(root: string): Promise<OpenFolder> {
-  const [{ openLevelStore }, { dataFolder, blobPath }, { FileHeadGuard }, { storageFault }] =
-    await Promise.all([
-      import('@assay/node/ledger/level-store'),
-      import('@assay/node/data-folder'),
-      import('@assay/node/ledger/file-head-guard'),
-      import('@assay/node/storage-fault'),
-    ]);
+export async function openDataFolder(
+  root: string,
+  stop?: { readonly aborted: boolean },
+): Promise<OpenFolder> {
+  const [
+    { openLevelStore },
+    { dataFolder, blobPath },
+    { FileHeadGuard },
+    { storageFault },
+    { snapshotLedger },
+  ] = await Promise.all([
+    import('@assay/node/ledger/level-store'),
+    import('@assay/node/data-folder'),
+    import('@assay/node/ledger/file-head-guard'),
+    import('@assay/node/storage-fault'),
+    import('@assay/node/restore/ledger-snapshot'),
+  ]);
   const place = dataFolder(root);
   const copy = await mkdtemp(join(tmpdir(), 'assay-verify-')).catch((error: unknown) => {
     throw storageFault(error, 'temporary folder');
   });
   try {
     const before = await listing(place.ledger, place.guard);
-    await cp(place.ledger, join(copy, 'ledger'), { recursive: true });
+    await snapshotLedger(place.ledger, join(copy, 'ledger'), stop);
     const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
     // A commit under way would end within this, and show.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -18,6 +18,7 @@ import { onchainRows } from './onchain-words.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { terminalWords } from './terminal-words.ts';
 import { count, INDENT, textRows, TIE, wrap } from './text-rows.ts';
+import { withUnit } from './unit-words.ts';
 
 /** Findings that are shown, half of them at most of demands that were not met; `--json` has them all. */
 const SHOWN = 20;
@@ -167,7 +168,7 @@ function numberRows(
   terminal: Terminal,
 ): readonly string[] {
   const { ticker, period, status, reason, value, unit, settleable } = number;
-  const shown = value === null ? 'no value' : `${value} ${unit}`;
+  const shown = value === null ? 'no value' : withUnit(value, unit);
   const settles = settleable ? 'settleable by its rule' : 'not settleable';
   return [
     ...textRows('number', `${ticker} ${period}: ${shown}`, terminal),

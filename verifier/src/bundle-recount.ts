@@ -114,7 +114,7 @@ export async function checkRecount(
     const place = `bundle entry ${seq}`;
     switch (known.kind) {
       case 'cosigners/1':
-        checkCosignerSet(known.body, at, place, genesis, state, context.findings);
+        checkCosignerSet(known.body, at, place, genesis, state, sha256, context.findings);
         break;
       case 'cosign/1':
       case 'dissent/1': {

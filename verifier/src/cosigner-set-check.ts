@@ -1,4 +1,5 @@
 import type { CosignerSet } from '@assay/core/cosigner-set';
+import type { Sha256 } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { Report } from '@assay/core/report';
@@ -19,12 +20,13 @@ export function checkCosignerSet(
   place: string,
   { policies }: Pick<Genesis, 'policies'>,
   state: ViewState,
+  sha256: Sha256,
   findings: Findings,
 ): void {
   const add = (expected: string, found: string): void => {
     findings.add('cosigners_not_allowed', place, expected, found);
   };
-  const unfit = unfitSet(state, set, parseTime(at));
+  const unfit = unfitSet(state, set, parseTime(at), sha256);
   if (unfit !== undefined) add(unfit.expected, unfit.found);
   const { cosigners_required: required } = policies;
   if (set.threshold < required) {

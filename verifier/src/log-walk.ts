@@ -378,7 +378,15 @@ export class LogWalk {
         break;
       case 'cosigners/1':
         if (this.#genesis === undefined) break;
-        checkCosignerSet(known.body, at, place, this.#genesis, this.views, this.#context.findings);
+        checkCosignerSet(
+          known.body,
+          at,
+          place,
+          this.#genesis,
+          this.views,
+          this.#environment.sha256,
+          this.#context.findings,
+        );
         break;
       case 'key/1':
         await this.#key(known.body, place);

@@ -1,5 +1,5 @@
 import { copyDiffers } from '@assay/core/custody';
-import type { PageBytes } from '@assay/core/reading';
+import { type PageBytes, readAnswer } from '@assay/core/reading';
 import type { Read, Report } from '@assay/core/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import type { Provider, Rule } from '@assay/core/rule/rule';
@@ -118,7 +118,16 @@ async function checkRead(
     return undefined;
   }
   const { tools, answers } = context.evidence;
-  await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
+  const readIn = (each: Uint8Array | null): string => {
+    const { reading: made } = readAnswer(rule, provider, pages, period, each, context.work);
+    return made.outcome === 'ok' ? `ok ${made.value}` : made.outcome;
+  };
+  await checkText(snapshot, { pages, text }, provider, place, {
+    tools,
+    findings,
+    notChecked,
+    readIn,
+  });
   const { reading } = answers.read(rule, provider, { hash: read.snapshot, pages, text }, period);
   // A page at the limits takes seconds: whoever waits has a turn before the next one.
   if (isLong(pages)) await context.pause?.();
@@ -126,6 +135,14 @@ async function checkRead(
   tally.reads_reexecuted += 1;
   if (reading.outcome !== read.outcome || value !== read.value) {
     findings.add('read_differs', place, `${reading.outcome} ${value ?? ''}`.trim(), found);
+  }
+  if (reading.outcome !== 'ok') {
+    notChecked.add(
+      'sources',
+      `failed reads (${reading.outcome})`,
+      'the kept answer says so, and that the source gave it is the word of the publisher',
+      provider.id,
+    );
   }
   return { ...read, outcome: reading.outcome, value };
 }

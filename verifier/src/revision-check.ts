@@ -1,5 +1,6 @@
 import type { HashHex } from '@assay/core/hash';
 import type { Revision } from '@assay/core/kind/revision';
+import { readAnswer } from '@assay/core/reading';
 import type { Report } from '@assay/core/report';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import type { Rule } from '@assay/core/rule/rule';
@@ -62,7 +63,16 @@ export async function checkRevision(
     return;
   }
   const { tools, answers } = context.evidence;
-  await checkText(snapshot, pages, provider, place, { tools, findings, notChecked });
+  const readIn = (each: Uint8Array | null): string => {
+    const made = readAnswer(row.rule, provider, pages, period, each, context.work);
+    return [...(made.series ?? [])].map((figure) => figure.join(' ')).join(', ') || 'nothing';
+  };
+  await checkText(snapshot, { pages, text }, provider, place, {
+    tools,
+    findings,
+    notChecked,
+    readIn,
+  });
   const bytes = { hash: revision.snapshot, pages, text };
   const { series } = answers.read(row.rule, provider, bytes, period);
   const readAt = parseTime(revision.read_at);

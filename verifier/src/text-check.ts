@@ -11,18 +11,21 @@ export interface TextContext {
   readonly tools: Pick<Environment, 'sha256' | 'extractText'>;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
+  /** What the rule reads in the pages, if this is their text; in words. */
+  readonly readIn: (text: Uint8Array | null) => string;
 }
 
 /**
  * Takes the text of a snapshot from its pages again, where this environment can; where it cannot, the
- * verdict says that it was not repeated.
+ * verdict says that it was not repeated. A publisher names the program that took the text: where that is another one than
+ * there is here, the rule must read the same in both texts.
  */
 export async function checkText(
   snapshot: Snapshot,
-  pages: readonly PageBytes[],
+  { pages, text }: { readonly pages: readonly PageBytes[]; readonly text: Uint8Array | null },
   provider: Provider,
   place: string,
-  { tools: { sha256, extractText }, findings, notChecked }: TextContext,
+  { tools: { sha256, extractText }, findings, notChecked, readIn }: TextContext,
 ): Promise<void> {
   const kind = provider.text;
   // Pages that are no answer have no text, and the reading says so by itself.
@@ -43,10 +46,15 @@ export async function checkText(
     return;
   }
   if (extractor !== null && nameOf(extractor) !== nameOf(made)) {
+    const [expected, found] = [readIn(made.bytes), readIn(text)];
+    if (expected !== found) {
+      findings.add('text_differs', place, `${expected}, by ${nameOf(made)}`, found);
+      return;
+    }
     notChecked.add(
       'sources',
       what,
-      `it was taken by ${nameOf(extractor)}, and here is ${nameOf(made)}`,
+      `it was taken by ${nameOf(extractor)}; in the text of ${nameOf(made)} the rule reads the same`,
       provider.id,
     );
     return;

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts';
 import { httpReader } from '../http-reader.ts';
 import type { Terminal } from '../terminal.ts';
 import { textRows } from '../text-rows.ts';
+import { withUnit } from '../unit-words.ts';
 
 export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-DD] [--chain-rpc URL] -o FILE
 
@@ -64,7 +65,7 @@ function madeText(
 ): readonly string[] {
   const { period, status, reason, value, decimals } = report;
   const shown =
-    value === null ? 'no value' : `${formatScaled(BigInt(value), decimals)} ${rule.unit}`;
+    value === null ? 'no value' : withUnit(formatScaled(BigInt(value), decimals), rule.unit);
   const file = printable(output);
   const check = `assay verify ${file} --index ${rule.display} --period ${period}`;
   return [

@@ -112,7 +112,12 @@ export async function verifyCommand(
     const chain = await inTime(
       openChain(values, await solanaNode(values, target, environment), deadline),
     );
-    const opened = await openTarget(target, signal);
+    const opening = openTarget(target, deadline);
+    // Whatever comes of it after the deadline is put away again.
+    const opened = await inTime(opening).catch((error: unknown) => {
+      if (deadline.clock.aborted) void opening.then(({ close }) => close()).catch(() => undefined);
+      throw error;
+    });
     if (chain !== undefined && opened.subject.kind === 'bundle') {
       await opened.close();
       throw new UsageError(
@@ -285,10 +290,10 @@ interface OpenTarget {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-async function openTarget(target: string, stop: AbortSignal): Promise<OpenTarget> {
+async function openTarget(target: string, { signal, clock }: Deadline): Promise<OpenTarget> {
   const url = logUrl(target);
   if (url !== undefined) {
-    const server = httpReader(url, stop);
+    const server = httpReader(url, signal);
     const reader = await isExportHost(server).then(
       (files) => (files ? exportHostReader(server) : server),
       // It has been tried often enough: the verdict says why there is none.
@@ -313,7 +318,7 @@ async function openTarget(target: string, stop: AbortSignal): Promise<OpenTarget
   if (!(await isFolder(join(target, 'ledger')))) {
     throw new UsageError(`${target} holds neither a node's data nor an export`);
   }
-  const { folder, close } = await openDataFolder(target);
+  const { folder, close } = await openDataFolder(target, clock);
   return { subject: { kind: 'folder', folder }, close };
 }
 

@@ -1,9 +1,9 @@
 import { type CosignerSet, SET_DELAY_S, setHash } from '../cosigner-set.ts';
-import type { HashHex } from '../hash.ts';
+import type { HashHex, Sha256 } from '../hash.ts';
 import type { Report } from '../report.ts';
 import { formatTime, parseTime, type TimeText } from '../time.ts';
 import type { WireObject } from '../wire.ts';
-import { publisherKeys } from './keys.ts';
+import { keyHash, promisedKeys, publisherKeys } from './keys.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
@@ -24,7 +24,7 @@ export const cosignerSetsView: View = {
   apply(entry, state, sha256) {
     if (entry.kind !== 'cosigners/1') return [];
     const { body, seq, at } = entry;
-    if (unfitSet(state, body, parseTime(at)) !== undefined) return [];
+    if (unfitSet(state, body, parseTime(at), sha256) !== undefined) return [];
     const key = seqKey(body.number);
     const effective_at = body.number === 0 ? at : formatTime(parseTime(at) + SET_DELAY_S);
     const row: SetRow = { ...body, seq, at, effective_at, hash: setHash(sha256, body) };
@@ -35,12 +35,14 @@ export const cosignerSetsView: View = {
 /**
  * Why a set may not be recorded at `time`, unix seconds, on top of these rows: what was expected, and
  * what was found. As on chain, one set waits at a time, and the publisher is no co-signer: neither with a report
- * key of any time, nor with the key of its checkpoints, nor with a recovery key that it has shown.
+ * key of any time, nor with the key of its checkpoints, nor with a recovery key, nor with a key that it has promised
+ * by its hash and not shown yet.
  */
 export function unfitSet(
   state: ViewState,
   { number, cosigners }: CosignerSet,
   time: number,
+  sha256: Sha256,
 ): { readonly expected: string; readonly found: string } | undefined {
   const last = newestSet(state);
   const next = last === undefined ? 0 : last.number + 1;
@@ -49,7 +51,10 @@ export function unfitSet(
     return { expected: `set ${last.number} in force first`, found: last.effective_at };
   }
   const own = publisherKeys(state);
-  const publisher = cosigners.find(({ key }) => own.includes(key));
+  const promised = promisedKeys(state);
+  const publisher = cosigners.find(
+    ({ key }) => own.includes(key) || promised.has(keyHash(sha256, key)),
+  );
   if (publisher !== undefined) {
     return { expected: 'co-signers other than the publisher', found: publisher.key };
   }

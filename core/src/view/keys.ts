@@ -110,6 +110,16 @@ export function publisherKeys(state: ViewState): readonly string[] {
   ];
 }
 
+/** Hashes of the keys that the publisher has promised, as the next report key or to recover with. */
+export function promisedKeys(state: ViewState): ReadonlySet<HashHex> {
+  return new Set(
+    keysOf(state).flatMap(({ next_key_sha256: next, recovery_key_sha256: recovery }) => [
+      next,
+      recovery,
+    ]),
+  );
+}
+
 /** The Ed25519 key of `name+id+base64(type || key)`, hex; undefined where it is none: others find that. */
 function checkpointKey(vkey: string): string | undefined {
   try {

@@ -4,7 +4,6 @@ import type { Sha256 } from '@assay/core/hash';
 import { parseHex } from '@assay/core/hex';
 import { parseTime } from '@assay/core/time';
 import { cosignerSets, unfitSet } from '@assay/core/view/cosigner-sets';
-import { keyHash, keyInForce } from '@assay/core/view/keys';
 import { logRow } from '@assay/core/view/log';
 import type { WireObject } from '@assay/core/wire';
 import { isTorsionFreeKey } from '@assay/verifier/signature';
@@ -31,16 +30,10 @@ export async function enactCosigners(
   if (set.threshold < required) {
     throw refused(`a threshold of at least ${required}`, `${set.threshold}`);
   }
-  const own = keyInForce(ledger.tip);
-  const committed: readonly unknown[] = [own?.next_key_sha256, own?.recovery_key_sha256];
   for (const { name, key } of set.cosigners) {
     if (!isTorsionFreeKey(parseHex(key, 32))) throw refused(`a sound key of ${name}`, key);
-    // Recorded as a co-signer's, it could not become the report key that it was promised to be.
-    if (committed.includes(keyHash(sha256, key))) {
-      throw refused(`for ${name} a key that the log has not committed to as its own`, key);
-    }
   }
-  const unfit = unfitSet(ledger.tip, set, parseTime(ledger.nextAt));
+  const unfit = unfitSet(ledger.tip, set, parseTime(ledger.nextAt), sha256);
   if (unfit !== undefined) throw refused(unfit.expected, unfit.found);
   await ledger.append([{ kind: 'cosigners/1', body: set }], ledger.nextSeq);
   return true;

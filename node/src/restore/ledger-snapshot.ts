@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
 import { errorCode } from '../durable-file.ts';
 
-/** LevelDB's own lock and words: nothing that a database is made of. */
-const NOT_DATA = /^(?:LOCK|LOG|LOG\.old)$|\.dbtmp$/;
+/** What a database is made of: its lists of tables, its newest commits, its tables. LevelDB reads nothing else. */
+const DATA = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.(?:log|ldb|sst))$/;
 /** Files that LevelDB writes once, and never changes afterwards. */
 const TABLE = /\.(?:ldb|sst)$/;
 /** A compaction may change the list of files while they are copied: a few seconds later it has ended. */
 const TRIES = 40;
 const PAUSE_MS = 100;
+/**
+ * Bytes of a file. Ours are tables of 1 MiB and logs of 16, each with one commit more at most; files of any size cost whoever
+ * sends a folder nothing.
+ */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /**
  * Copies a database that another process may have open and be writing to, into the new folder `to`. Tables never
@@ -18,9 +23,13 @@ const PAUSE_MS = 100;
  * of files was the same before and after it. What it holds is for its reader to prove.
  *
  * Throws `not_found` where there is no database, `refused` where something there is no plain file, or where the list
- * of files never stays the same.
+ * of files never stays the same, `too_large` for a file that is no database's of ours, and `timeout` once `stop` is aborted.
  */
-export async function snapshotLedger(folder: string, to: string): Promise<void> {
+export async function snapshotLedger(
+  folder: string,
+  to: string,
+  stop?: { readonly aborted: boolean },
+): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     await rm(to, { recursive: true, force: true });
     await mkdir(to, { recursive: true, mode: 0o700 });
@@ -29,6 +38,9 @@ export async function snapshotLedger(folder: string, to: string): Promise<void> 
       // The lists of tables first: a table that one of them names is there until a later list leaves it out.
       const ordered = before.names.toSorted((a, b) => rank(a) - rank(b));
       for (const name of ordered) {
+        if (stop?.aborted === true) {
+          throw new Fault('timeout', 'copy of a database', { at: folder });
+        }
         const [from, copy] = [join(folder, name), join(to, name)];
         if (TABLE.test(name)) await linkOrCopy(from, copy);
         else await copyFile(from, copy);
@@ -65,14 +77,18 @@ async function listing(
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw cause;
     throw new Fault('not_found', 'database', { at: folder, cause });
   }
-  const names = found.filter((name) => !NOT_DATA.test(name)).toSorted();
+  const names = found.filter((name) => DATA.test(name)).toSorted();
   for (const name of names) {
-    if ((await lstat(join(folder, name))).isFile()) continue;
-    // A link or a pipe may lead anywhere.
-    throw new Fault('refused', 'copy of a database', {
-      at: join(folder, name),
-      expected: 'a plain file',
-    });
+    const at = join(folder, name);
+    const info = await lstat(at);
+    if (!info.isFile()) {
+      // A link or a pipe may lead anywhere.
+      throw new Fault('refused', 'copy of a database', { at, expected: 'a plain file' });
+    }
+    if (info.size > MAX_FILE_BYTES) {
+      const expected = `at most ${MAX_FILE_BYTES} bytes`;
+      throw new Fault('too_large', 'copy of a database', { at, expected, found: `${info.size}` });
+    }
   }
   const current = names.includes('CURRENT') ? await readFile(join(folder, 'CURRENT'), 'utf8') : '';
   return { names, current };

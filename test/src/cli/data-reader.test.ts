@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -77,4 +77,26 @@ test('a folder that is none leaves no copy behind', async (t) => {
   const before = await copies();
   await assert.rejects(openDataFolder(join(folder, 'nowhere')), { code: 'not_found' });
   assert.equal((await copies()) <= before, true);
+});
+
+test('what no database is made of is not copied, and a file of any size is refused before it is', async (t) => {
+  const data = join(await ownData(t), 'data');
+  const sparse = async (name: string, bytes: number): Promise<string> => {
+    const path = join(data, 'ledger', name);
+    await writeFile(path, '');
+    await truncate(path, bytes);
+    return path;
+  };
+  // They take no room where they lie, and their copies would.
+  await sparse('LOG.old', 2 ** 40);
+  await sparse('0.dbtmp', 2 ** 40);
+  await (await openDataFolder(data)).close();
+  const before = await copies();
+  for (const name of ['000999.log', '000999.ldb', 'MANIFEST-000999']) {
+    const path = await sparse(name, 2 ** 40);
+    await assert.rejects(openDataFolder(data), { code: 'too_large' }, name);
+    await rm(path);
+  }
+  await assert.rejects(openDataFolder(data, { aborted: true }), { code: 'timeout' });
+  assert.ok((await copies()) <= before);
 });

@@ -51,6 +51,22 @@ export function cosignerSet(change: Partial<CosignerSet> = {}): CosignerSet {
   return parseCosignerSet(set as unknown as WireObject, 'set');
 }
 
+/** Promises of keys that no test has: those of the sample genesis are of keys that co-signers have here. */
+export const OTHER_PROMISES: WireObject = {
+  next_report_key_sha256: 'a1'.repeat(32),
+  recovery_key_sha256: 'b2'.repeat(32),
+};
+
+/** Co-signers whose keys the sample genesis does not promise as its own, and sets of them. */
+export const STRANGERS: readonly [Hand, Hand, Hand] = ['c1', 'c2', 'c3']
+  .map((byte) => handOf(byte.repeat(32)))
+  .sort((a, b) => (a.key < b.key ? -1 : 1)) as unknown as readonly [Hand, Hand, Hand];
+
+export function setOfStrangers(change: Partial<CosignerSet> = {}): CosignerSet {
+  const cosigners = STRANGERS.map(({ key }, i) => ({ name: `stranger-${i + 1}`, key }));
+  return cosignerSet({ cosigners, ...change });
+}
+
 /** The genesis of a log whose prints stand on chain. */
 export const CHAIN_GENESIS: WireObject = {
   ...GENESIS,
@@ -115,7 +131,7 @@ export function dissentOf(report: Report, hand: Hand, change: object = {}): Diss
 /** A log that begins with its genesis and the set. */
 export function recountedLog(genesis: WireObject = CHAIN_GENESIS): SampleLog {
   const log = new SampleLog();
-  log.append('genesis/1', genesis);
+  log.append('genesis/1', { ...genesis, ...OTHER_PROMISES });
   log.append('cosigners/1', SET);
   return log;
 }

@@ -17,7 +17,7 @@ const AT = '2026-07-01T00:00:00Z' as TimeText;
 function found(set: CosignerSet, required = 0): readonly string[] {
   const findings = new Findings();
   const policies = { cosigners_required: required, witnesses_required: 0, witness_max_age_s: 0 };
-  checkCosignerSet(set, AT, 'entry 1', { policies }, new MemoryViews(), findings);
+  checkCosignerSet(set, AT, 'entry 1', { policies }, new MemoryViews(), nodeSha256, findings);
   return findings.list.map(({ code, expected }) => `${code}: ${expected}`);
 }
 

@@ -106,14 +106,33 @@ test('text check: a print from a PDF, with a custody copy that holds the same te
   assert.equal(verdict.checked.reads_reexecuted, 2);
 });
 
-test('text check: another program, or none for this kind, is named and blames nobody', async () => {
+test('text check: another program is held to what the rule reads in its text, and none for this kind is named', async () => {
   const node = await published(answer(PDF), answer(WRAPPED));
-  const other = async (): Promise<ExtractedText> => ({
-    name: 'unpdf',
-    version: '9',
-    bytes: new Uint8Array(1),
-  });
-  assert.match(String(outcomes(await verdictOn(node, other))), /and here is unpdf 9/);
+  const by =
+    (change: (text: string) => string): Extract =>
+    async (kind, pages): Promise<ExtractedText | undefined> => {
+      const made = await EXTRACT?.(kind, pages);
+      const text = change(Buffer.from(made?.bytes ?? []).toString());
+      return made && { ...made, version: '9', bytes: new TextEncoder().encode(text) };
+    };
+  // Other bytes, in which the rule finds the same.
+  const same = outcomes(
+    await verdictOn(
+      node,
+      by((text) => `${text} `),
+    ),
+  );
+  assert.match(String(same), /in the text of unpdf 9 the rule reads the same/);
+  // Whoever took the text names the program: a figure that the pages do not hold is found whatever that name is.
+  const verdict = await verdictOn(
+    node,
+    by((text) => text.replaceAll('196,000', '999,000')),
+  );
+  assert.deepEqual(
+    verdict.outcome === 'findings' &&
+      verdict.findings.map(({ code, expected, found }) => [code, expected, found]),
+    [0, 1].map(() => ['text_differs', 'ok 999000, by unpdf 9', 'ok 196000']),
+  );
   assert.match(String(outcomes(await verdictOn(node, async () => undefined))), /not repeated/);
 });
 

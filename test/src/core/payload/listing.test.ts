@@ -12,7 +12,7 @@ import { type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/ticker';
 import { parseTime } from '@assay/core/time';
 import fc from 'fast-check';
-import { cosignerSet, SET } from '../cosigner-fixture.ts';
+import { setOfStrangers } from '../cosigner-fixture.ts';
 import { GENESIS, layoffsRule, SampleLog, sampleReport, sha256, withheldRule } from '../fixture.ts';
 import { revision, SIGNATURE, smallLog } from '../view/small-log.ts';
 
@@ -246,12 +246,12 @@ test('listing: a kit stands until its print is due, and then there are words for
 test('listing: it names the quorum of the set that is in force at the release', () => {
   const on = (log: SampleLog): string => kitOf(log).settlement.on;
   const log = smallLog();
-  log.append('cosigners/1', SET);
+  log.append('cosigners/1', setOfStrangers());
   assert.match(on(log), / signed by the publisher and by 2 of its co-signers\. /);
   // The release is on 2026-08-13 at 12:30: the next set comes a second too late, or just in time.
-  const later = cosignerSet({ number: 1, threshold: 3 });
+  const later = setOfStrangers({ number: 1, threshold: 3 });
   const late = smallLog();
-  late.append('cosigners/1', SET);
+  late.append('cosigners/1', setOfStrangers());
   late.append('cosigners/1', later, '2026-08-06T12:30:01Z');
   assert.match(on(late), / and by 2 of its co-signers\. /);
   log.append('cosigners/1', later, '2026-08-06T12:30:00Z');

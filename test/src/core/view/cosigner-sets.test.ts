@@ -4,6 +4,7 @@ import { SET_DELAY_S, setHash } from '@assay/core/cosigner-set';
 import { formatHex } from '@assay/core/hex';
 import { parseNoteKey } from '@assay/core/note';
 import { parseTime, toTime } from '@assay/core/time';
+import { keyHash } from '@assay/core/view/keys';
 import {
   cosignersAt,
   cosignerSets,
@@ -11,7 +12,14 @@ import {
   setByHash,
   unfitSet,
 } from '@assay/core/view/cosigner-sets';
-import { cosignerSet, HANDS, recountedLog, SET, SET_HASH } from '../cosigner-fixture.ts';
+import {
+  cosignerSet,
+  HANDS,
+  OTHER_PROMISES,
+  recountedLog,
+  SET,
+  SET_HASH,
+} from '../cosigner-fixture.ts';
 import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
 
 /** When the sample log's entries say that they were written. */
@@ -44,6 +52,7 @@ test('co-signer sets: what a report names', () => {
   assert.deepEqual(reportCosigners(none.views, time(AT)), { set: null, required: 0 });
   none.append('genesis/1', {
     ...GENESIS,
+    ...OTHER_PROMISES,
     policies: { ...(GENESIS['policies'] as object), cosigners_required: 3 },
   });
   assert.deepEqual(reportCosigners(none.views, time(AT)), { set: null, required: 3 });
@@ -79,7 +88,7 @@ test('co-signer sets: why one may not follow', () => {
     a.key < b.key ? -1 : 1,
   );
   const named = cosignerSet({ number: 1, cosigners });
-  assert.deepEqual(unfitSet(log.views, named, time(LATER)), {
+  assert.deepEqual(unfitSet(log.views, named, time(LATER), sha256), {
     expected: 'co-signers other than the publisher',
     found: publisher.key,
   });
@@ -92,14 +101,23 @@ test('co-signer sets: why one may not follow', () => {
     threshold: 1,
     cosigners: [{ name: 'other', key: checkpoints }],
   });
-  assert.equal(unfitSet(log.views, own, time(LATER))?.found, checkpoints);
-  assert.equal(unfitSet(log.views, second, time(LATER)), undefined);
+  assert.equal(unfitSet(log.views, own, time(LATER), sha256)?.found, checkpoints);
+  // A key of which genesis has the hash is the publisher's, though it has never been shown.
+  for (const name of ['next_report_key_sha256', 'recovery_key_sha256']) {
+    const promised = new SampleLog();
+    promised.append('genesis/1', { ...GENESIS, [name]: keyHash(sha256, HANDS[0].key) });
+    assert.equal(unfitSet(promised.views, SET, time(LATER), sha256)?.found, HANDS[0].key, name);
+  }
+  assert.equal(unfitSet(log.views, second, time(LATER), sha256), undefined);
   log.append('cosigners/1', second, LATER);
   const third = cosignerSet({ number: 2 });
-  assert.deepEqual(unfitSet(log.views, second, time(LATER)), { expected: 'set 2', found: 'set 1' });
-  assert.deepEqual(unfitSet(log.views, third, time(IN_FORCE) - 1), {
+  assert.deepEqual(unfitSet(log.views, second, time(LATER), sha256), {
+    expected: 'set 2',
+    found: 'set 1',
+  });
+  assert.deepEqual(unfitSet(log.views, third, time(IN_FORCE) - 1, sha256), {
     expected: 'set 1 in force first',
     found: IN_FORCE,
   });
-  assert.equal(unfitSet(log.views, third, time(IN_FORCE)), undefined);
+  assert.equal(unfitSet(log.views, third, time(IN_FORCE), sha256), undefined);
 });

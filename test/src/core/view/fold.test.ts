@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalize } from '@assay/core/canonical';
+import { setHash } from '@assay/core/cosigner-set';
 import { entryBody, scanEntry } from '@assay/core/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
 import { OverlayViews } from '@assay/core/view/overlay';
 import { MemoryViews } from '@assay/core/view/state';
-import { cosignOf, dissentOf, HANDS, recountedReport, SET } from '../cosigner-fixture.ts';
+import {
+  cosignOf,
+  dissentOf,
+  recountedReport,
+  setOfStrangers,
+  STRANGERS,
+} from '../cosigner-fixture.ts';
 import { recovery } from '../key-fixture.ts';
 import { sha256, SOME_HASH, table, vectors } from '../fixture.ts';
 import { appendAttested, appendBatch, appendBeacon, blockAt } from '../anchor-fixture.ts';
@@ -83,11 +90,14 @@ test('fold: no two views write to one table', () => {
   appendBeacon(sample, 7);
   appendBatch(sample);
   appendAttested(sample, 0, [blockAt(9)]);
-  sample.append('cosigners/1', SET, '2026-08-22T00:00:05Z');
-  const report = recountedReport('final', { log: sample.log });
-  sample.append('cosign/1', cosignOf(report, HANDS[0]), '2026-08-22T00:00:05Z');
-  sample.append('dissent/1', dissentOf(report, HANDS[1]), '2026-08-22T00:00:05Z');
-  const word = { ...cosignOf(report, HANDS[2]), dissent_signature: null };
+  const [first, second, third] = STRANGERS;
+  const set = setOfStrangers();
+  sample.append('cosigners/1', set, '2026-08-22T00:00:05Z');
+  const named = { set: setHash(sha256, set), required: 2 };
+  const report = recountedReport('final', { log: sample.log, cosigners: named });
+  sample.append('cosign/1', cosignOf(report, first), '2026-08-22T00:00:05Z');
+  sample.append('dissent/1', dissentOf(report, second), '2026-08-22T00:00:05Z');
+  const word = { ...cosignOf(report, third), dissent_signature: null };
   sample.append('statement/1', word, '2026-08-22T00:00:05Z');
   sample.append('key/1', recovery(sample.log), '2026-08-22T00:00:05Z');
   const { entries: indexes } = vectors<{ readonly entries: readonly { readonly body: object }[] }>(

@@ -92,7 +92,7 @@ test('key changes: a key that was replaced never comes again, nor is any of them
   assert.equal(unfitKey(made.views, next, sha256), undefined);
   for (const { key } of [FIRST, SECOND, FRESH, RECOVERY]) {
     const set = cosignerSet({ threshold: 1, cosigners: [{ name: 'own', key }] });
-    assert.equal(unfitSet(made.views, set, 0)?.found, key);
+    assert.equal(unfitSet(made.views, set, 0, sha256)?.found, key);
   }
 });
 

@@ -13,6 +13,7 @@ import {
   recountedReport,
   SET,
   SET_HASH,
+  OTHER_PROMISES,
 } from '../cosigner-fixture.ts';
 import {
   cpiRule,
@@ -59,7 +60,7 @@ test('on chain: nothing is due in a log that names no chain', () => {
 
 test('on chain: a Close is due under the first index, once there are co-signers', () => {
   const log = new SampleLog();
-  log.append('genesis/1', CHAIN_GENESIS);
+  log.append('genesis/1', { ...CHAIN_GENESIS, ...OTHER_PROMISES });
   // The first by its entry, not by its name.
   log.append('rule/1', { rule: layoffsRule() });
   log.append('rule/1', { rule: cpiRule() });

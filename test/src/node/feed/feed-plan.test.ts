@@ -5,7 +5,7 @@ import { formatDate, parseDate, type TimeText, parseTime, toDate } from '@assay/
 import { logRow } from '@assay/core/view/log';
 import { ruleVersions } from '@assay/core/view/rules';
 import { firstPeriodOf, initialFeed, nextRule, nextSet, setsOf } from '@assay/node/feed/feed-plan';
-import { CHAIN_GENESIS, cosignerSet, HANDS } from '../../core/cosigner-fixture.ts';
+import { CHAIN_GENESIS, cosignerSet, HANDS, OTHER_PROMISES } from '../../core/cosigner-fixture.ts';
 import { layoffsRule, SampleLog } from '../../core/fixture.ts';
 import { TICKER } from './feed-world.ts';
 
@@ -14,7 +14,7 @@ const NOW = parseTime('2026-07-30T14:30:00Z' as TimeText);
 /** A log with two versions of its rule and as many sets; the last set waits. */
 function log(): SampleLog {
   const made = new SampleLog();
-  made.append('genesis/1', CHAIN_GENESIS, '2026-01-01T00:00:00Z');
+  made.append('genesis/1', { ...CHAIN_GENESIS, ...OTHER_PROMISES }, '2026-01-01T00:00:00Z');
   for (const [version, from] of [
     [1, '2015-01-03'],
     [2, '2026-08-01'],
