@@ -13,8 +13,8 @@ export const backupHelp = `assay backup <data folder> -o FOLDER [--with-keys]
 Writes what a publisher needs to go on elsewhere: entries, tiles and kept bytes under the newest
 head that its guard holds, and what the node alone has: openings of withheld levels and of ticks,
 transactions that are out, settlement files, and the config with its rules. The node may be
-running. A second run into the same folder writes what is new alone; a run that was cut leaves
-the backup before it, or none. Readers get none of it: the folder is for its owner alone.
+running. A second run into the same folder writes what is new alone, and what has rotted there: it
+reads all that is kept in it. A run that was cut leaves the backup before it, or none. Readers get none of it: the folder is for its owner alone.
 
 The head guard is never in a backup: an old copy of it could sign over a fork.
 assay restore DATA --from FOLDER puts a backup into place.
@@ -74,10 +74,15 @@ export async function backupCommand(
 }
 
 function words(output: string, done: BackedUp): readonly string[] {
-  const { size, origin, log, written, kept, blobs, privateFiles, lacking } = done;
+  const { size, origin, log, written, kept, mended, blobs, privateFiles, lacking } = done;
   return [
     `${output}: ${size} entries of ${origin}, log ${log}`,
     `  ${blobs} blobs and ${privateFiles} files that nothing serves; ${written} files written, ${kept} as before`,
+    ...(mended === 0
+      ? []
+      : [
+          `${mended} of the written ones had rotted in the backup and were written again: replace its disk soon.`,
+        ]),
     ...(lacking.length === 0 ? [] : ['The data folder lacks what its log names:']),
     ...lackingLines(lacking),
   ];

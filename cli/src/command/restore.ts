@@ -125,8 +125,10 @@ export async function restoreCommand(
   }
   if (values.json === true) terminal.out(printableJson(restored));
   else for (const line of words(data, restored)) terminal.out(line);
-  const { blobs, openings, tick_openings: ticks } = restored.lacking;
-  return blobs.length + openings.length + ticks.length === 0 ? EXIT.ok : EXIT.findings;
+  const { blobs, openings, tick_openings: ticks, files } = restored.lacking;
+  return blobs.length + openings.length + ticks.length + files.length === 0
+    ? EXIT.ok
+    : EXIT.findings;
 }
 
 function policyFor(vkey: string): Policy {
@@ -162,6 +164,7 @@ function words(data: string, restored: Restored): readonly string[] {
     ...lackingLines(lacking.blobs),
     ...lacking.openings.map((each) => `  ${each}  the opening of a withheld level`),
     ...lacking.tick_openings.map((each) => `  ${each}  what opens the ticks of a day`),
+    ...lacking.files.map(({ path, reason }) => `  ${path}  ${reason}`),
   ];
   return [
     `${data}: ${size} entries of ${origin}${completed ? ', from a run that was cut' : ''}`,

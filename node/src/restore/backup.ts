@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { equalBytes } from '@assay/core/bytes';
@@ -66,6 +66,8 @@ export interface BackedUp {
   /** Files that this run wrote, and those that an earlier one had written. */
   readonly written: number;
   readonly kept: number;
+  /** Those of the written ones that an earlier run had written, and that have rotted since. */
+  readonly mended: number;
   readonly blobs: number;
   readonly privateFiles: number;
   readonly lacking: readonly LackingBlob[];
@@ -81,7 +83,8 @@ const MAX_MANIFEST_BYTES = 67_108_864;
  * is written is what the signed head proves. The head guard is left out, always, and the keys unless they are asked
  * for. The manifest comes last and at once, so that a run that was cut leaves the backup before it, or none.
  *
- * Files are named by what they hold, so that a second run writes what is new alone.
+ * Files are named by what they hold, so that a second run writes what is new alone. It reads those of before all the
+ * same, and writes anew what has rotted.
  *
  * Throws `not_empty` for a folder with anything else in it or the backup of another log; `ledger_behind` or
  * `ledger_differs` where the backup holds what the log does not, and is left as it is; `ledger_corrupt` where the
@@ -157,6 +160,7 @@ class BackupRun {
   readonly #folders = new Set<string>();
   #written = 0;
   #kept = 0;
+  #mended = 0;
 
   constructor(
     parts: BackupParts,
@@ -188,7 +192,7 @@ class BackupRun {
       const bytes = await readBounded(join(data, path), MAX_PRIVATE_BYTES);
       if (bytes === undefined) continue;
       const hash = hashHex(contentHash(sha256, bytes));
-      await this.#put(`private/${hash}`, () => Promise.resolve(bytes), bytes.length, 0o600);
+      await this.#put(`private/${hash}`, () => Promise.resolve(bytes), 0o600);
       files.push({ path, sha256: hash, length: bytes.length });
     }
     await this.#settle();
@@ -208,6 +212,7 @@ class BackupRun {
       size: head.checkpoint.size,
       written: this.#written,
       kept: this.#kept,
+      mended: this.#mended,
       blobs: this.#blobs.size - lacking.length,
       privateFiles: files.length,
       lacking,
@@ -285,13 +290,12 @@ class BackupRun {
       const read = (): Promise<Uint8Array | undefined> => readNamedBlob(blobs, sha256, hash);
       const bytes = role === 'manifest' ? await read() : undefined;
       for (const page of bytes === undefined ? [] : pagesOf(bytes)) this.#name(page, seq);
-      const length = (await blobs.read(hash))?.size;
+      const isInFolder = (await blobs.read(hash)) !== undefined;
       const isThere =
-        length !== undefined &&
+        isInFolder &&
         (await this.#put(
           `blob/${hash}`,
           bytes === undefined ? read : () => Promise.resolve(bytes),
-          length,
         ));
       if (!isThere) lacking.push(each);
       done += 1;
@@ -300,29 +304,43 @@ class BackupRun {
     return lacking;
   }
 
-  /** Writes a file unless it has these bytes. */
+  /** Writes a file unless it has these bytes. A path of entries and tiles never has others. */
   async #putSame(path: string, bytes: Uint8Array): Promise<void> {
-    const held = await readBounded(join(this.#parts.output, path), Number.MAX_SAFE_INTEGER);
-    if (held !== undefined && equalBytes(held, bytes)) this.#kept += 1;
-    else await this.#write(path, bytes, 0o644);
+    const held = await this.#held(path);
+    if (held !== undefined && equalBytes(held, bytes)) {
+      this.#kept += 1;
+      return;
+    }
+    await this.#write(path, bytes, 0o644);
+    if (held !== undefined) this.#mended += 1;
   }
 
-  /** Writes a file that is named by its hash, unless there is one of that length; whether it is there then. */
+  /** Writes a file that is named by its hash, unless it is there with these bytes; whether it is there then. */
   async #put(
     path: string,
     read: () => Promise<Uint8Array | undefined>,
-    length: number,
     mode: number = 0o644,
   ): Promise<boolean> {
-    const held = await stat(join(this.#parts.output, path)).catch(() => undefined);
-    if (held?.isFile() === true && held.size === length) {
+    const held = await this.#held(path);
+    if (held !== undefined && path.endsWith(hashHex(contentHash(this.#parts.sha256, held)))) {
       this.#kept += 1;
       return true;
     }
     const bytes = await read();
     if (bytes === undefined) return false;
     await this.#write(path, bytes, mode);
+    if (held !== undefined) this.#mended += 1;
     return true;
+  }
+
+  /** What an earlier run wrote under a path, without bytes where they cannot be read; undefined where there is no file. */
+  async #held(path: string): Promise<Uint8Array | undefined> {
+    try {
+      return await readBounded(join(this.#parts.output, path), MAX_PRIVATE_BYTES);
+    } catch {
+      // A sector that has gone bad: the file is written again, or that fails aloud.
+      return new Uint8Array(0);
+    }
   }
 
   /** Whole under its name from the first moment; the name is durable once the run settles. */

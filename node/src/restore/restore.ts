@@ -105,6 +105,16 @@ export interface Lacking {
   readonly openings: readonly HashHex[];
   /** Files of what opens the ticks of a day, as paths in the data folder. */
   readonly tick_openings: readonly string[];
+  /** Files that nothing serves and that a source names, but does not have as they were. */
+  readonly files: readonly LackingFile[];
+}
+
+/** A file that could not be brought back. */
+export interface LackingFile {
+  /** Its path in the data folder. */
+  readonly path: string;
+  /** Which source should have it, and what was found there. */
+  readonly reason: string;
 }
 
 export interface Restored {
@@ -246,10 +256,7 @@ class Restoring {
       const verdict = await this.#verify(folded, signer.vkey);
       const head = parseCheckpoint(parseNote(await this.#guardNote()).text);
       const hadLedger = await hasData(this.#folder);
-      const hadProposal = await stat(join(data, SUCCESSION_FILE)).then(
-        () => true,
-        () => false,
-      );
+      const hadProposal = await isFound(join(data, SUCCESSION_FILE));
       const files = await this.#privateFiles();
       const result: Restored = {
         log,
@@ -270,11 +277,12 @@ class Restoring {
         loss,
         blobs: { there: blobs.there, restored: blobs.restored },
         openings: { there: blobs.openingsThere, restored: blobs.openingsRestored },
-        files,
+        files: files.written,
         lacking: {
           blobs: blobs.lacking,
           openings: blobs.openingsLacking,
-          tick_openings: blobs.tickOpenings,
+          tick_openings: await this.#tickOpenings(blobs.days),
+          files: files.lacking,
         },
         verdict: { outcome: verdict.outcome, findings: findingsOf(verdict).length },
         aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,
@@ -660,7 +668,8 @@ class Restoring {
     readonly openingsThere: number;
     readonly openingsRestored: number;
     readonly openingsLacking: readonly HashHex[];
-    readonly tickOpenings: readonly string[];
+    /** Classes and days with ticks, such as `crypto/2026-11-22`. */
+    readonly days: ReadonlySet<string>;
     readonly movedAside: boolean;
   }> {
     const { sha256, data, progress } = this.#parts;
@@ -714,28 +723,12 @@ class Restoring {
       progress?.(there + restored + lacking.length, named.size, 'blobs');
     }
     const openings = await this.#openings(commitments, aside);
-    const tickOpenings: string[] = [];
-    const kept = await this.#privatePaths();
-    for (const day of days) {
-      const paths = ['ticks', 'hours'].map((ending) => `tick-openings/${day}.${ending}`);
-      const isThere = await Promise.all(
-        paths.map((path) =>
-          stat(join(data, path)).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      );
-      if (!isThere.includes(true) && !paths.some((path) => kept.has(path))) {
-        tickOpenings.push(paths[0] as string);
-      }
-    }
     return {
       there,
       restored,
       lacking,
       ...openings,
-      tickOpenings,
+      days,
       movedAside: movedAside || openings.movedAside,
     };
   }
@@ -810,20 +803,28 @@ class Restoring {
     return { openingsThere, openingsRestored, openingsLacking, movedAside };
   }
 
-  async #privatePaths(): Promise<ReadonlySet<string>> {
-    const paths = new Set<string>();
-    for (const source of this.#sources) {
-      for (const { path } of await source.privates()) paths.add(path);
+  /** The days of ticks whose openings the folder does not have, after all sources were asked, as paths. */
+  async #tickOpenings(days: ReadonlySet<string>): Promise<readonly string[]> {
+    const { data } = this.#parts;
+    const lacking: string[] = [];
+    for (const day of days) {
+      const paths = ['ticks', 'hours'].map((ending) => `tick-openings/${day}.${ending}`);
+      const isThere = await Promise.all(paths.map((path) => isFound(join(data, path))));
+      if (!isThere.includes(true)) lacking.push(paths[0] as string);
     }
-    return paths;
+    return lacking;
   }
 
   /**
    * Writes what nothing serves and the folder lacks, from sources that are shown to be of this log, the newest first;
-   * what is there stays. How many files were written.
+   * what is there stays. How many files were written, and those that no source has as they were.
    */
-  async #privateFiles(): Promise<number> {
+  async #privateFiles(): Promise<{
+    readonly written: number;
+    readonly lacking: readonly LackingFile[];
+  }> {
     const { data } = this.#parts;
+    const lacking = new Map<string, LackingFile>();
     let written = 0;
     for (const result of this.#results.toSorted((a, b) => (b.proven ?? 0) - (a.proven ?? 0))) {
       const { source, name, proven, faults } = result;
@@ -843,19 +844,31 @@ class Restoring {
         const count = named.length - files.length;
         faults.push(`${count} files that no backup has were not taken, such as ${stranger.path}`);
       }
+      const unread: string[] = [];
       for (const { path, read } of files) {
         const full = join(data, path);
-        if ((await stat(full).catch(() => undefined)) !== undefined) continue;
-        const bytes = await read().catch(() => undefined);
-        if (bytes === undefined) continue;
+        if (await isFound(full)) continue;
+        let bytes: Uint8Array;
+        try {
+          bytes = await read();
+        } catch (error) {
+          unread.push(path);
+          lacking.set(path, { path, reason: `${name}: ${messageOf(error)}` });
+          continue;
+        }
         await ensureFolder(join(full, '..'), { mode: 0o700 });
         await writeDurable(full, bytes, { mode: 0o600, exclusive: true });
+        lacking.delete(path);
         result.files += 1;
         if (isConfigPath(path)) result.config.push(path);
         written += 1;
       }
+      // An older source may have an older state of them.
+      if (unread.length > 0) {
+        faults.push(`${unread.length} files are not as they were kept, such as ${unread[0]}`);
+      }
     }
-    return written;
+    return { written, lacking: [...lacking.values()] };
   }
 
   /** The verifier over what is staged. Throws `refused` for what it finds, but for bytes that are listed as lost. */
@@ -903,6 +916,13 @@ class Restoring {
       return true;
     }
   }
+}
+
+async function isFound(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function findingsOf(verdict: Verdict): readonly {

@@ -29,7 +29,7 @@ test('restore: from a backup, onto an empty machine, to the same folder', async 
   ]);
   assert.deepEqual([restored.code, restored.err], [0, ''], restored.out + restored.err);
   const { size, loss, lacking, aside } = JSON.parse(restored.out);
-  const nothing = { blobs: [], openings: [], tick_openings: [] };
+  const nothing = { blobs: [], openings: [], tick_openings: [], files: [] };
   assert.deepEqual([size, loss, lacking, aside], [277, null, nothing, null]);
   const after = await assay(folder, ['verify', 'data', '--no-pin', '--json']);
   assert.deepEqual([after.code, after.out], [0, before.out]);

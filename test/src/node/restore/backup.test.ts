@@ -182,6 +182,47 @@ test('backup: of a stranger, it gives no file that a backup has not, and none be
   assert.match(alone.sources[0]?.faults.join() ?? '', /8 files were not taken/);
 });
 
+test('backup: what has rotted in it is written again, or listed where it was not brought back', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  await writeFile(join(data, 'venues.json'), '{"kept":true}');
+  const first = await backupOf(data, copy);
+  const [blob] = await readdir(join(copy, 'blob'));
+  const [file] = await readdir(join(copy, 'private'));
+  const paths = [`blob/${blob}`, `private/${file}`, 'tile/entries/000'].map((path) =>
+    join(copy, path),
+  );
+  const sound = await Promise.all(paths.map((path) => readFile(path)));
+  const rot = async (path: string): Promise<void> => {
+    const bytes = await readFile(path);
+    bytes[3] = (bytes[3] as number) ^ 1;
+    await writeFile(path, bytes);
+  };
+  for (const path of paths) await rot(path);
+  const second = await backupOf(data, copy);
+  assert.deepEqual([second.written, second.mended, second.kept], [3, 3, first.written - 3]);
+  assert.deepEqual(await Promise.all(paths.map((path) => readFile(path))), sound);
+  // Rotten in the only copy: the rest comes back, and this is listed.
+  await rot(paths[1] as string);
+  const options = { keys: join(data, 'keys'), unconfirmed: true, acknowledged: 1 };
+  const result = await restored(join(folder, 'target'), [copy], options);
+  assert.deepEqual(
+    result.lacking.files.map(({ path }) => path),
+    ['venues.json'],
+  );
+  assert.match(result.lacking.files[0]?.reason ?? '', /copy: file of a backup/);
+  assert.equal(result.files, 0);
+  // A second source that has it is enough.
+  const other = join(folder, 'other');
+  await backupOf(data, other);
+  const whole = await restored(join(folder, 'third'), [copy, other], options);
+  assert.deepEqual([whole.lacking.files, whole.files], [[], 1]);
+  assert.match(
+    whole.sources[0]?.faults.join() ?? '',
+    /1 files are not as they were kept, such as ven/,
+  );
+});
+
 test('backup: a snapshot of what is no database, or holds a link, is refused', async (t) => {
   const folder = await ownData(t);
   const to = join(folder, 'to');

@@ -77,7 +77,7 @@ test('restore: from a mirror over HTTP; who lost the head guard says what he can
   assert.equal(result.verdict.outcome, 'verified');
   assert.deepEqual(result.loss, { from: SIZE, to: null, root: null, known: 'nobody' });
   assert.deepEqual(parseLoss(await noteText(data, SIZE)), result.loss);
-  assert.deepEqual(result.lacking, { blobs: [], openings: [], tick_openings: [] });
+  assert.deepEqual(result.lacking, { blobs: [], openings: [], tick_openings: [], files: [] });
   assert.equal(result.blobs.restored > 0, true);
   // It goes on, and is restored from nothing twice.
   assert.equal(await grow(data, 'on'), SIZE + 2);
