@@ -1,10 +1,11 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '@assay/core/fault';
+import { Fault, faultCode } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash';
 import { array, literal, nullable, object, type Parse, string } from '@assay/core/schema';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
 import { ensureFolder, syncFolder, writeDurable } from '../durable-file.ts';
+import { openLevelStore } from '../ledger/level-store.ts';
 import { nodeSha256 } from '../node-sha256.ts';
 import { readBounded } from './bounded-file.ts';
 
@@ -16,22 +17,25 @@ const PARTS = ['head', 'ledger'] as const;
 
 /** What was written down when everything was staged and verified: from then on only moves are left. */
 interface Ready {
-  readonly type: 'assay-restore/1';
+  readonly type: 'assay-restore/2';
   /** Folder inside the data folder for what was there before. */
   readonly aside: string;
   /** Paths in the data folder that go there: of what was there, and has no successor. */
   readonly gone: readonly string[];
   /** sha256 of the head guard's file that was there; null where there was none. */
   readonly guard: string | null;
+  /** sha256 of the head in the ledger that was there; null where there was none, or none that can be read. */
+  readonly ledger: string | null;
   /** What the restore came to, as JSON, for the run that completes it. */
   readonly result: string;
 }
 
 const parseReady: Parse<Ready> = object<Ready>({
-  type: literal('assay-restore/1'),
+  type: literal('assay-restore/2'),
   aside: string(1, 64, /^set-aside-[0-9TZ]+(?:-[0-9]+)?$/),
   gone: array(string(1, 64, /^[a-z][a-z0-9-]*(?:\.json)?$/), 0, 16),
   guard: nullable(string(64, 64)),
+  ledger: nullable(string(64, 64)),
   result: string(0, 1_048_576),
 });
 
@@ -41,16 +45,29 @@ export interface Staged {
   readonly result: string;
 }
 
+/** What a data folder held when a restore began: whoever goes on with it meanwhile changes one of them. */
+export interface Seen {
+  /** sha256 of the head guard's file; null where there is none. */
+  readonly guard: string | null;
+  /** sha256 of the head in the ledger; null where there is none, or none that can be read. */
+  readonly ledger: string | null;
+}
+
+/** What a data folder holds now. Throws `refused` where another process has its ledger open. */
+export async function see(root: string): Promise<Seen> {
+  return { guard: await guardHash(root), ledger: await ledgerHash(join(root, 'ledger')) };
+}
+
 /**
  * Writes down that what lies in the stage is whole, so that a run that is cut from here on is completed by the next.
- * `gone` are names in the data folder that must not stay, such as a note of a head that the log does not reach.
+ * `gone` are names in the data folder that must not stay, such as a note of a head that the log does not reach; `seen`
+ * is what the folder held when the restore began.
  */
 export async function markReady(
   root: string,
-  { aside, gone, result }: Staged & { readonly gone: readonly string[] },
+  { aside, gone, result, seen }: Staged & { readonly gone: readonly string[]; readonly seen: Seen },
 ): Promise<void> {
-  const guard = await guardHash(root);
-  const ready: Ready = { type: 'assay-restore/1', aside, gone, guard, result };
+  const ready: Ready = { type: 'assay-restore/2', aside, gone, ...seen, result };
   const bytes = formatWire(ready as unknown as WireObject);
   await syncFolder(join(root, STAGE));
   await writeDurable(join(root, STAGE, READY), bytes, { mode: 0o600 });
@@ -80,23 +97,24 @@ export async function findStaged(root: string): Promise<Staged | undefined> {
 /**
  * Moves what is staged into place, and what was there aside: the old ledger first, so that nothing starts on a half of
  * each, and the new one last. Each move is one rename, and is passed over where it was made before: a run that is cut
- * is completed by calling this again.
+ * is completed by calling this again. Throws `refused`, with everything in its place, where a process has the ledger
+ * open, or has gone on with it since the restore began.
  */
 export async function place(root: string): Promise<Staged> {
   const stage = join(root, STAGE);
   const bytes = await readBounded(join(stage, READY), 4_194_304);
   if (bytes === undefined) throw new TypeError('place: nothing is staged');
   const ready = parseReady(parseWire(bytes), 'ready');
+  await requireUnchanged(root, ready);
   const aside = join(root, ready.aside);
   const away = async (name: string): Promise<void> => {
     if (!(await exists(join(root, name)))) return;
     await ensureFolder(aside, { mode: 0o700 });
     await rename(join(root, name), join(aside, name));
   };
-  for (const name of [...PARTS].reverse()) {
-    // What is not staged any more is in its place already.
-    if (await exists(join(stage, name))) await away(name);
-  }
+  // What is not staged any more is in its place already.
+  if (await exists(join(stage, 'ledger'))) await setLedgerAside(root, ready.aside);
+  if (await exists(join(stage, 'head'))) await away('head');
   for (const name of ready.gone) await away(name);
   await syncFolder(root);
   for (const name of PARTS) {
@@ -106,6 +124,68 @@ export async function place(root: string): Promise<Staged> {
   await rm(stage, { recursive: true, force: true });
   await syncFolder(root);
   return ready;
+}
+
+/** Throws `refused` where what is to be moved aside is in use, or is no longer what the restore has seen. */
+async function requireUnchanged(root: string, ready: Ready): Promise<void> {
+  const isThere = async (name: string): Promise<boolean> =>
+    (await exists(join(root, name))) && (await exists(join(root, STAGE, name)));
+  // Without its ledger, which goes first, nobody can have gone on.
+  if (!(await isThere('ledger'))) return;
+  const now = await see(root);
+  const isSame = now.ledger === ready.ledger && (now.guard === ready.guard || now.guard === null);
+  if (isSame) return;
+  // Nothing has been moved yet: the next run begins anew, with what is there now as one of its sources.
+  await rm(join(root, STAGE, READY), { force: true });
+  throw new Fault('refused', 'restore', {
+    at: root,
+    expected: 'the ledger and the head guard that were there when the restore began',
+    found: 'others: a process has gone on with them meanwhile. Stop it, and run this again',
+  });
+}
+
+/**
+ * Moves the ledger of a data folder aside, if it has one. A process that opened it at the last moment holds its lock in
+ * the new place too: then it is moved back, and this throws `refused`. Later, nobody finds a ledger to open.
+ */
+export async function setLedgerAside(root: string, aside: string): Promise<void> {
+  const [from, to] = [join(root, 'ledger'), join(root, aside, 'ledger')];
+  if (!(await exists(from))) return;
+  await ensureFolder(join(root, aside), { mode: 0o700 });
+  await rename(from, to);
+  try {
+    await ledgerHash(to);
+  } catch (error) {
+    await rename(to, from);
+    await rmdir(join(root, aside)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** sha256 of a ledger's head; null where there is none that can be read. Throws `refused` where a process has it open. */
+async function ledgerHash(folder: string): Promise<string | null> {
+  if (!(await exists(folder))) return null;
+  try {
+    const store = await openLevelStore(folder);
+    try {
+      const head = await store.head();
+      return head === undefined ? null : hashHex(contentHash(nodeSha256, head));
+    } finally {
+      // Nothing was settled: what opening it changed is put back.
+      await store.close();
+    }
+  } catch (error) {
+    if (faultCode(error) === 'refused') {
+      throw new Fault('refused', 'restore', {
+        at: folder,
+        expected: 'a ledger that no process has open: stop the node',
+        found: 'a process has the folder open',
+        cause: error,
+      });
+    }
+    // Damaged: that is why it is restored.
+    return null;
+  }
 }
 
 /** A name in the data folder for what is moved aside, which nothing has yet. */

@@ -42,7 +42,16 @@ import {
   type SilentHolder,
 } from './known-heads.ts';
 import { blobsOf, commitmentIn, pagesOf } from './named-blobs.ts';
-import { asideName, beginStage, findStaged, markReady, place, setAside } from './placement.ts';
+import {
+  asideName,
+  beginStage,
+  findStaged,
+  markReady,
+  place,
+  see,
+  type Seen,
+  setAside,
+} from './placement.ts';
 import {
   isConfigPath,
   isKeyPath,
@@ -157,7 +166,7 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   const { data } = parts;
   await ensureFolder(data, { mode: 0o700 });
   const staged = await findStaged(data);
-  await requireFree(dataFolder(data));
+  const seen = await see(data);
   if (staged !== undefined) {
     const { result } = await place(data);
     return { ...(JSON.parse(result) as Restored), completed: true };
@@ -165,24 +174,11 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   const stage = await beginStage(data);
   const sources: Source[] = [];
   try {
-    return await new Restoring(parts, stage, sources).run();
+    return await new Restoring(parts, stage, sources).run(seen);
   } finally {
     for (const source of sources) await source.close().catch(() => undefined);
     // What is ready stays for the next run; the rest would be begun anew.
     if ((await findStaged(data)) === undefined) await rm(stage, { recursive: true, force: true });
-  }
-}
-
-/** Throws `refused` where another process has the ledger open. */
-async function requireFree(folder: DataFolder): Promise<void> {
-  if (!(await hasData(folder))) return;
-  try {
-    const store = await openLevelStore(folder.ledger);
-    // Nothing was settled: what opening it changed is put back.
-    await store.close();
-  } catch (error) {
-    if (faultCode(error) === 'refused') throw error;
-    // Damaged: that is why it is restored.
   }
 }
 
@@ -220,7 +216,7 @@ class Restoring {
     this.#sources = sources;
   }
 
-  async run(): Promise<Restored> {
+  async run(seen: Seen): Promise<Restored> {
     const { data, sha256, now } = this.#parts;
     await this.#open();
     const signer = await this.#signer();
@@ -296,7 +292,7 @@ class Restoring {
         // It says that entries are lost which have been found.
         ...(hadProposal ? [SUCCESSION_FILE] : []),
       ];
-      await markReady(data, { aside, gone, result: JSON.stringify(result) });
+      await markReady(data, { aside, gone, result: JSON.stringify(result), seen });
       await place(data);
       return result;
     } finally {

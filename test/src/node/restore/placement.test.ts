@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { findStaged, markReady, place, STAGE } from '@assay/node/restore/placement';
+import {
+  findStaged,
+  markReady,
+  place,
+  see,
+  setLedgerAside,
+  STAGE,
+} from '@assay/node/restore/placement';
+import { openLevelStore } from '@assay/node/ledger/level-store';
 
 const ASIDE = 'set-aside-20300317T174640Z';
 
@@ -20,7 +30,8 @@ async function stagedFolder(t: TestContext): Promise<string> {
     await writeFile(join(folder, 'head'), text);
   }
   await writeFile(join(root, 'shown'), 'old');
-  await markReady(root, { aside: ASIDE, gone: ['shown'], result: '{"size":3}' });
+  const seen = await see(root);
+  await markReady(root, { aside: ASIDE, gone: ['shown'], result: '{"size":3}', seen });
   return root;
 }
 
@@ -84,12 +95,57 @@ test('placement: what was staged over another head than is there now is no longe
   assert.equal(await findStaged(root), undefined);
 });
 
+test('placement: nothing is moved over another head guard or ledger than was there at the beginning', async (t) => {
+  for (const change of ['head', 'ledger'] as const) {
+    const root = await stagedFolder(t);
+    if (change === 'head') await writeFile(join(root, 'head'), 'somebody went on');
+    else {
+      await rm(join(root, 'ledger'), { recursive: true });
+      const store = await openLevelStore(join(root, 'ledger'));
+      const head = new Uint8Array([1]);
+      await store.commit({ entries: [], tiles: [], views: [], head });
+      await store.close();
+    }
+    await assert.rejects(place(root), { code: 'refused' }, change);
+    assert.deepEqual((await readdir(root)).toSorted(), [STAGE, 'head', 'ledger', 'shown']);
+    // The next run begins anew.
+    assert.equal(await findStaged(root), undefined);
+  }
+});
+
+test('placement: a ledger that another process opens at the last moment is moved back', async (t) => {
+  const root = await stagedFolder(t);
+  await rm(join(root, 'ledger'), { recursive: true });
+  const code = [
+    `import { openLevelStore } from '@assay/node/ledger/level-store';`,
+    `await openLevelStore(${JSON.stringify(join(root, 'ledger'))});`,
+    `console.log('open');`,
+    `setInterval(() => {}, 1000);`,
+  ].join('\n');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  try {
+    await once(child.stdout, 'data');
+    await assert.rejects(place(root), { code: 'refused' });
+    await assert.rejects(setLedgerAside(root, ASIDE), { code: 'refused' });
+    assert.deepEqual((await readdir(root)).toSorted(), [STAGE, 'head', 'ledger', 'shown']);
+  } finally {
+    child.kill('SIGKILL');
+    await closed;
+  }
+  await setLedgerAside(root, ASIDE);
+  assert.deepEqual((await readdir(root)).toSorted(), [STAGE, 'head', ASIDE, 'shown']);
+});
+
 test('placement: a stage without its mark is none, and neither is one with a broken mark', async (t) => {
   const root = await stagedFolder(t);
   const copy = `${root}-copy`;
   t.after(() => rm(copy, { recursive: true, force: true }));
   await cp(root, copy, { recursive: true });
-  await writeFile(join(root, STAGE, 'ready.json'), '{"type":"assay-restore/1"');
+  await writeFile(join(root, STAGE, 'ready.json'), '{"type":"assay-restore/2"');
   assert.equal(await findStaged(root), undefined);
   await rm(join(copy, STAGE, 'ready.json'));
   assert.equal(await findStaged(copy), undefined);

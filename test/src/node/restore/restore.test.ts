@@ -409,6 +409,35 @@ test('restore: a node that runs on the folder is left alone', async (t) => {
   }
 });
 
+test('restore: a node that starts while the restore runs is left alone, and so is what it signed', async (t) => {
+  const folder = await ownData(t);
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  await backupOf(data, copy);
+  // It runs on when the result is to be put into place, or has stopped again.
+  for (const stops of [false, true]) {
+    const opened: Awaited<ReturnType<typeof openNode>>[] = [];
+    const [code, words] = await faultOf(
+      restored(data, [copy], {
+        unconfirmed: true,
+        async verify() {
+          const node = await openNode(data);
+          opened.push(node);
+          const text = 'written meanwhile';
+          await node.ledger.append([{ kind: 'note/1', body: { text } }], node.ledger.nextSeq);
+          if (stops) await node.ledger.close();
+          return { outcome: 'verified' } as never;
+        },
+      }),
+    );
+    assert.equal(code, 'refused', words);
+    assert.match(words, stops ? /has gone on with them/ : /a process has the folder open/);
+    if (!stops) await opened[0]?.ledger.close();
+    assert.equal(await noteText(data, stops ? SIZE + 1 : SIZE), 'written meanwhile');
+  }
+  const result = await restored(data, [copy], { unconfirmed: true });
+  assert.deepEqual([result.size, result.loss], [SIZE + 2, null]);
+});
+
 test('restore: no source, and no key', async (t) => {
   const { data, copy, folder } = await lostDisk(t);
   assert.equal((await faultOf(restored(data, [join(folder, 'nowhere')])))[0], 'not_found');
