@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseEntry } from '@assay/core/entry';
 import { formatHex, parseHex } from '@assay/core/hex';
 import { contentHash } from '@assay/core/hash';
 import { formatPrint, printOf } from '@assay/core/print';
 import type { ReadFailure } from '@assay/core/rule/value';
 import { parseSnapshot } from '@assay/core/snapshot';
-import { formatDate, parseDate } from '@assay/core/time';
+import { formatDate, parseDate, parseTime, toTime } from '@assay/core/time';
 import { periodRow, periodRows } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { claimsCsv, claimsJson } from './claims-pages.ts';
@@ -62,6 +63,18 @@ const statuses = ({ ledger }: TestNode, week = WEEK): readonly string[] =>
   reportsOf(ledger.tip, ticker, dateText(week)).map(({ report }) =>
     `${report.status} ${report.reason ?? ''} ${report.value ?? ''}`.replaceAll(/ +/g, ' ').trim(),
   );
+
+test('round: a report names the very time of its entry, though the clock goes on while it is made', async () => {
+  const node = await prepared();
+  // The clock of the round stands a second before that of the ledger.
+  const now = (): number => parseTime(toTime(RELEASE));
+  node.at('2026-07-30T12:30:01Z');
+  const { report } = await runRound(ticker, parseDate(WEEK), { ...node.parts, now });
+  const [row] = reportsOf(node.ledger.tip, ticker, dateText(WEEK));
+  const entry = parseEntry((await node.place.store.entry(row?.seq ?? 0)) as Uint8Array);
+  assert.equal(entry.kind, 'report/1');
+  assert.equal(report?.published_at, entry.at);
+});
 
 test('round: provisional at the release, final after the window, once each', async () => {
   const node = await prepared();
