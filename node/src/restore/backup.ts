@@ -38,7 +38,7 @@ import {
 import { readBounded } from './bounded-file.ts';
 import { snapshotLedger } from './ledger-snapshot.ts';
 import { blobsOf, type NamedBlob, pagesOf } from './named-blobs.ts';
-import { MAX_PRIVATE_BYTES, privatePaths } from './private-files.ts';
+import { isKeyPath, MAX_PRIVATE_BYTES, privatePaths } from './private-files.ts';
 
 /** What is copied, and where to. */
 export interface BackupParts {
@@ -70,6 +70,8 @@ export interface BackedUp {
   readonly mended: number;
   readonly blobs: number;
   readonly privateFiles: number;
+  /** Key files that were not asked for, and so are not in it, as paths in the data folder. */
+  readonly keysLeftOut: readonly string[];
   readonly lacking: readonly LackingBlob[];
 }
 
@@ -215,6 +217,7 @@ class BackupRun {
       mended: this.#mended,
       blobs: this.#blobs.size - lacking.length,
       privateFiles: files.length,
+      keysLeftOut: withKeys ? [] : (await privatePaths(data, { withKeys: true })).filter(isKeyPath),
       lacking,
     };
   }

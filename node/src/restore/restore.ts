@@ -114,7 +114,7 @@ export interface Lacking {
   readonly openings: readonly HashHex[];
   /** Files of what opens the ticks of a day, as paths in the data folder. */
   readonly tick_openings: readonly string[];
-  /** Files that nothing serves and that a source names, but does not have as they were. */
+  /** Files that nothing serves: those that a source names and does not have as they were, and the seed of ticks. */
   readonly files: readonly LackingFile[];
 }
 
@@ -278,7 +278,7 @@ class Restoring {
           blobs: blobs.lacking,
           openings: blobs.openingsLacking,
           tick_openings: await this.#tickOpenings(blobs.days),
-          files: files.lacking,
+          files: [...files.lacking, ...(await this.#seedLacking(blobs.days))],
         },
         verdict: { outcome: verdict.outcome, findings: findingsOf(verdict).length },
         aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,
@@ -809,6 +809,24 @@ class Restoring {
       if (!isThere.includes(true)) lacking.push(paths[0] as string);
     }
     return lacking;
+  }
+
+  /** The seed of the ticks, where the log or the folder has ticks and the seed is in neither folder nor source. */
+  async #seedLacking(days: ReadonlySet<string>): Promise<readonly LackingFile[]> {
+    const path = 'keys/tick-seed';
+    if (await isFound(join(this.#parts.data, path))) return [];
+    const { tickOpenings } = this.#folder;
+    const hasOpenings = async (): Promise<boolean> => {
+      const found = await readdir(tickOpenings, { recursive: true, withFileTypes: true }).catch(
+        () => [],
+      );
+      return found.some((each) => each.isFile());
+    };
+    if (days.size === 0 && !(await hasOpenings())) return [];
+    const reason =
+      'the secret behind the ticks of the Terminal: a node with terminal in its config does not start without it. ' +
+      'Put a copy of it there, which --keys brings too';
+    return [{ path, reason }];
   }
 
   /**
