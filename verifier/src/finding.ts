@@ -147,12 +147,16 @@ export function isDemand({ code }: Pick<Finding, 'code'>): boolean {
 /** Characters of one part of a finding. */
 const MAX_WORDS = 300;
 
-/** Findings that a verdict lists, and as many again of the demands that were not met. */
+/**
+ * Findings that a verdict lists, as many again of bytes that are not there, and as many again of the demands that were
+ * not met.
+ */
 export const MAX_FINDINGS = 1000;
 
 /**
  * Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. Those of demands are kept apart, so
- * that no other finding takes their place. Once `work` was ended there are no more: what was ended in the middle is no
+ * that no other finding takes their place; bytes that are not there, of which a damaged copy may lack thousands, take no
+ * place of a finding in what is there. Once `work` was ended there are no more: what was ended in the middle is no
  * finding, and `add` throws its `work_exceeded` on.
  */
 export class Findings {
@@ -160,6 +164,8 @@ export class Findings {
   readonly #work: WorkBudget;
   readonly #kept: Finding[] = [];
   readonly #demands: Finding[] = [];
+  /** How many of those that are kept say that bytes are not there. */
+  #missing = 0;
   #count = 0;
 
   constructor(limit: number = MAX_FINDINGS, work: WorkBudget = NO_LIMIT) {
@@ -171,7 +177,12 @@ export class Findings {
     this.#work.requireLeft();
     this.#count += 1;
     const kept = DEMANDS.has(code) ? this.#demands : this.#kept;
-    if (kept.length < this.#limit) {
+    const isMissing = code === 'blob_missing';
+    const room = isMissing
+      ? this.#missing
+      : kept.length - (kept === this.#kept ? this.#missing : 0);
+    if (room < this.#limit) {
+      if (isMissing) this.#missing += 1;
       kept.push({
         code,
         place: excerpt(place, MAX_WORDS),

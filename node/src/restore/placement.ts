@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash';
 import { array, literal, nullable, object, type Parse, string } from '@assay/core/schema';
+import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
 import { ensureFolder, syncFolder, writeDurable } from '../durable-file.ts';
 import { openLevelStore } from '../ledger/level-store.ts';
@@ -12,6 +13,9 @@ import { readBounded } from './bounded-file.ts';
 /** Where a restore is made inside the data folder; a folder may be a volume whose parent cannot be written. */
 export const STAGE = '.restore';
 const READY = 'ready.json';
+/** What the restore came to, as JSON: it lists every blob that is lacking, however many those are. */
+const RESULT = 'result.json';
+const MAX_READY_BYTES = 65_536;
 /** The parts that are moved into place, in this order: a folder without its ledger does not start. */
 const PARTS = ['head', 'ledger'] as const;
 
@@ -26,7 +30,7 @@ interface Ready {
   readonly guard: string | null;
   /** sha256 of the head in the ledger that was there; null where there was none, or none that can be read. */
   readonly ledger: string | null;
-  /** What the restore came to, as JSON, for the run that completes it. */
+  /** sha256 of the file with what the restore came to, for the run that completes it. */
   readonly result: string;
 }
 
@@ -36,7 +40,7 @@ const parseReady: Parse<Ready> = object<Ready>({
   gone: array(string(1, 64, /^[a-z][a-z0-9-]*(?:\.json)?$/), 0, 16),
   guard: nullable(string(64, 64)),
   ledger: nullable(string(64, 64)),
-  result: string(0, 1_048_576),
+  result: string(64, 64),
 });
 
 /** A run that was staged and verified, and not yet moved into place. */
@@ -67,8 +71,11 @@ export async function markReady(
   root: string,
   { aside, gone, result, seen }: Staged & { readonly gone: readonly string[]; readonly seen: Seen },
 ): Promise<void> {
-  const ready: Ready = { type: 'assay-restore/2', aside, gone, ...seen, result };
+  const text = formatUtf8(result);
+  const sha256 = hashHex(contentHash(nodeSha256, text));
+  const ready: Ready = { type: 'assay-restore/2', aside, gone, ...seen, result: sha256 };
   const bytes = formatWire(ready as unknown as WireObject);
+  await writeDurable(join(root, STAGE, RESULT), text, { mode: 0o600 });
   await syncFolder(join(root, STAGE));
   await writeDurable(join(root, STAGE, READY), bytes, { mode: 0o600 });
 }
@@ -78,20 +85,29 @@ export async function markReady(
  * over another head guard than the folder has now is none: somebody went on with what was there.
  */
 export async function findStaged(root: string): Promise<Staged | undefined> {
-  const bytes = await readBounded(join(root, STAGE, READY), 4_194_304);
-  if (bytes === undefined) return undefined;
-  let ready: Ready;
-  try {
-    ready = parseReady(parseWire(bytes), 'ready');
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  const ready = await readReady(root);
+  if (ready === undefined) return undefined;
   const isMoved = !(await exists(join(root, STAGE, 'head')));
   if (!isMoved && (await guardHash(root)) !== ready.guard && (await exists(join(root, 'head')))) {
     return undefined;
   }
-  return ready;
+  return { aside: ready.aside, result: ready.text };
+}
+
+/** The mark of a stage that is whole, with its result; undefined where there is none, or either is damaged. */
+async function readReady(root: string): Promise<(Ready & { readonly text: string }) | undefined> {
+  const bytes = await readBounded(join(root, STAGE, READY), MAX_READY_BYTES);
+  if (bytes === undefined) return undefined;
+  const result = await readBounded(join(root, STAGE, RESULT), Number.MAX_SAFE_INTEGER);
+  try {
+    const ready = parseReady(parseWire(bytes), 'ready');
+    if (result === undefined) return undefined;
+    if (hashHex(contentHash(nodeSha256, result)) !== ready.result) return undefined;
+    return { ...ready, text: parseUtf8(result) };
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -102,9 +118,8 @@ export async function findStaged(root: string): Promise<Staged | undefined> {
  */
 export async function place(root: string): Promise<Staged> {
   const stage = join(root, STAGE);
-  const bytes = await readBounded(join(stage, READY), 4_194_304);
-  if (bytes === undefined) throw new TypeError('place: nothing is staged');
-  const ready = parseReady(parseWire(bytes), 'ready');
+  const ready = await readReady(root);
+  if (ready === undefined) throw new TypeError('place: nothing is staged');
   await requireUnchanged(root, ready);
   const aside = join(root, ready.aside);
   const away = async (name: string): Promise<void> => {
@@ -123,7 +138,7 @@ export async function place(root: string): Promise<Staged> {
   }
   await rm(stage, { recursive: true, force: true });
   await syncFolder(root);
-  return ready;
+  return { aside: ready.aside, result: ready.text };
 }
 
 /** Throws `refused` where what is to be moved aside is in use, or is no longer what the restore has seen. */

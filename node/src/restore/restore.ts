@@ -150,6 +150,8 @@ export interface Restored {
 /** Codes of findings that say that bytes are not there: those are listed by name. */
 const MISSING: ReadonlySet<string> = new Set(['blob_missing']);
 const MAX_NOTE_BYTES = 65_536;
+/** Faults of one source that are listed. */
+const MAX_FAULTS = 5;
 
 /**
  * Brings a log back from others' copies. Nothing in the data folder is touched before the result is whole: entries that
@@ -200,6 +202,15 @@ interface Result {
   files: number;
   readonly config: string[];
   readonly faults: string[];
+  /** How many faults there were beyond those that are kept. */
+  untold: number;
+}
+
+/** Notes what is wrong with a source, as far as a reader has patience: it may be wrong of each of many blobs. */
+function tell(result: Result, words: string): void {
+  if (result.faults.includes(words)) return;
+  if (result.faults.length < MAX_FAULTS) result.faults.push(words);
+  else result.untold += 1;
 }
 
 class Restoring {
@@ -266,7 +277,10 @@ class Restoring {
           entries: each.entries,
           files: each.files,
           config: each.config,
-          faults: each.faults,
+          faults:
+            each.untold === 0
+              ? each.faults
+              : [...each.faults, `and ${each.untold} more of the kind`],
         })),
         heads: heads.map(({ holder, head: each }) => ({ holder, size: each.checkpoint.size })),
         silent,
@@ -280,7 +294,7 @@ class Restoring {
           tick_openings: await this.#tickOpenings(blobs.days),
           files: [...files.lacking, ...(await this.#seedLacking(blobs.days))],
         },
-        verdict: { outcome: verdict.outcome, findings: findingsOf(verdict).length },
+        verdict: { outcome: verdict.outcome, findings: countOf(verdict) },
         aside: hadLedger || hadProposal || blobs.movedAside ? aside : null,
         completed: false,
       };
@@ -334,6 +348,7 @@ class Restoring {
       files: 0,
       config: [],
       faults: [],
+      untold: 0,
     };
     this.#results.push(result);
     return result;
@@ -737,10 +752,9 @@ class Restoring {
         if (bytes === undefined) continue;
         const found = hashHex(contentHash(sha256, bytes));
         if (found === hash) return bytes;
-        result.faults.push(`the blob ${hash} has the hash ${found}`);
+        tell(result, `the blob ${hash} has the hash ${found}`);
       } catch (error) {
-        const words = messageOf(error);
-        if (!result.faults.includes(words)) result.faults.push(words);
+        tell(result, messageOf(error));
       }
     }
     return undefined;
@@ -946,6 +960,11 @@ function findingsOf(verdict: Verdict): readonly {
   readonly found: string;
 }[] {
   return verdict.outcome === 'verified' ? [] : verdict.findings;
+}
+
+/** How many findings there are, also those that a verdict has no room for. */
+function countOf(verdict: Verdict): number {
+  return verdict.outcome === 'findings' ? verdict.findings_count : findingsOf(verdict).length;
 }
 
 function originIn(note: Uint8Array): string | undefined {

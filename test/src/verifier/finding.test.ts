@@ -35,6 +35,18 @@ test('a flood is cut, and its count is kept', () => {
   assert.equal(MAX_FINDINGS, 1000);
 });
 
+test('bytes that are not there take no place of a finding in what is there', () => {
+  const findings = new Findings(2);
+  for (let i = 0; i < 10; i += 1) findings.add('blob_missing', `blob ${i}`, 'bytes', 'none');
+  for (let i = 0; i < 3; i += 1) findings.add('root_differs', `size ${i}`, 'a', 'b');
+  findings.add('blob_missing', 'blob 10', 'bytes', 'none');
+  assert.equal(findings.count, 14);
+  assert.deepEqual(
+    findings.list.map(({ place }) => place),
+    ['blob 0', 'blob 1', 'size 0', 'size 1'],
+  );
+});
+
 test('findings of demands come first, and no other finding takes their place', () => {
   const findings = new Findings(2);
   for (let i = 0; i < 10; i += 1) findings.add('root_differs', `size ${i}`, 'a', 'b');

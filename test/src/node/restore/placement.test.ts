@@ -140,6 +140,24 @@ test('placement: a ledger that another process opens at the last moment is moved
   assert.deepEqual((await readdir(root)).toSorted(), [STAGE, 'head', ASIDE, 'shown']);
 });
 
+test('placement: what a restore came to may be of any length, and belongs to its mark', async (t) => {
+  const root = await stagedFolder(t);
+  const result = JSON.stringify({ lacking: 'x'.repeat(3_000_000) });
+  await markReady(root, { aside: ASIDE, gone: [], result, seen: await see(root) });
+  assert.equal((await findStaged(root))?.result, result);
+  const copy = `${root}-copy`;
+  t.after(() => rm(copy, { recursive: true, force: true }));
+  await cp(root, copy, { recursive: true });
+  assert.equal((await place(root)).result, result);
+  for (const change of [
+    () => writeFile(join(copy, STAGE, 'result.json'), '{}'),
+    () => rm(join(copy, STAGE, 'result.json')),
+  ]) {
+    await change();
+    assert.equal(await findStaged(copy), undefined);
+  }
+});
+
 test('placement: a stage without its mark is none, and neither is one with a broken mark', async (t) => {
   const root = await stagedFolder(t);
   const copy = `${root}-copy`;
