@@ -29,8 +29,11 @@ export interface ReportPayload {
   readonly seq: number;
   /** The entry of the beacon that names the block of the report's `after`; null without one. */
   readonly after_seq: number | null;
-  /** The entries that the period's clocks rest on where its number was late; none where the schedule sets them. */
-  readonly clock_seqs: readonly number[];
+  /**
+   * The entries that the period's clocks rest on where its number was late; not there where the schedule sets them, as the
+   * bytes of settlement files under rules without late numbers ask for.
+   */
+  readonly clock_seqs?: readonly number[] | undefined;
   /** Co-signers whose own read gave this number. */
   readonly cosignatures: readonly CosignPayload[];
   readonly dissents: readonly CosignPayload[];
@@ -52,6 +55,7 @@ export function reportPayload(
   const log = logRow(state);
   const row = wanted === undefined ? undefined : reportsOf(state, ticker, wanted).at(-1);
   if (row === undefined || log === undefined) return undefined;
+  const clocks = clockSeqs(state, row);
   return {
     report: row.report,
     hash: row.hash,
@@ -60,7 +64,7 @@ export function reportPayload(
     public_key: reportKeyAt(state, row.seq) ?? log.report_key,
     seq: row.seq,
     after_seq: newestBeacon(state, row.seq)?.seq ?? null,
-    clock_seqs: clockSeqs(state, row),
+    ...(clocks.length === 0 ? {} : { clock_seqs: clocks }),
     ...cosignPayloads(state, row),
     quorum: quorumOf(state, row),
     feed: feedPayload(state, row.hash),

@@ -150,9 +150,9 @@ export const reportAnswer: z.ZodType<Plain<ReportPayload>> = named(
       57,
     ),
     clock_seqs: about(
-      z.array(z.int()),
-      'The entries that the clocks of the period rest on where its number is late and its rule allows for that: the report that was in time, or what a quorum of co-signers saw and the reports that it is about. Empty where the schedule sets them.',
-      [],
+      z.array(z.int()).optional(),
+      'The entries that the clocks of the period rest on where its number is late and its rule allows for that: the report that was in time, or what a quorum of co-signers saw and the reports that it is about. Not there where the schedule sets them.',
+      [58, 60],
     ),
     cosignatures: about(
       z.array(cosign),

@@ -24,7 +24,6 @@ test('report payload: the exact shape of the newest report of a period', () => {
     public_key: GENESIS['report_key'],
     seq: 8,
     after_seq: null,
-    clock_seqs: [],
     cosignatures: [],
     dissents: [],
     quorum: { required: 0, have: 0, reached_at: report.published_at },

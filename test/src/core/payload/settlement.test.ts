@@ -99,6 +99,22 @@ test('settlement: the first Close of a day has the newest complete period of eac
   );
 });
 
+test('settlement: the files of logs that were written before keep their bytes', () => {
+  // A Close names them by these hashes, and is found wrong where the same rows make other files. A change that comes to
+  // these lines must leave what was written alone: a member that is new belongs to what is new, and to nothing else.
+  const log = smallLog();
+  const hashes = (day: string): readonly string[] =>
+    nextClose(log, day)?.content.files.map((each) => each.sha256) ?? [];
+  assert.deepEqual(hashes('2026-08-21'), [
+    'f6e97fe07554ef37ec94bea11469075453a537561ec44b362843b561ee49bd5a',
+    '4b40e9cda2315612bb420ebc5e390735def4a0a0e418a69d41d23211da191bbd',
+  ]);
+  assert.deepEqual(hashes('2026-08-19'), [
+    'f6e97fe07554ef37ec94bea11469075453a537561ec44b362843b561ee49bd5a',
+    'acd07e4fd69999e6a79533f259ce8fe2417c1ebd5ecc18cac5e29bb57407fbd2',
+  ]);
+});
+
 test('settlement: a Close holds what was complete by the end of its day, not what came after', () => {
   const log = smallLog();
   // The void of 2026-08-01 was published on 2026-08-20, the final of 2026-07-25 on 2026-07-30.
