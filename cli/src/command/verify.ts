@@ -112,12 +112,7 @@ export async function verifyCommand(
     const chain = await inTime(
       openChain(values, await solanaNode(values, target, environment), deadline),
     );
-    const opening = openTarget(target, deadline);
-    // Whatever comes of it after the deadline is put away again.
-    const opened = await inTime(opening).catch((error: unknown) => {
-      if (deadline.clock.aborted) void opening.then(({ close }) => close()).catch(() => undefined);
-      throw error;
-    });
+    const opened = await openTarget(target, deadline);
     if (chain !== undefined && opened.subject.kind === 'bundle') {
       await opened.close();
       throw new UsageError(
@@ -290,7 +285,10 @@ interface OpenTarget {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-async function openTarget(target: string, { signal, clock }: Deadline): Promise<OpenTarget> {
+async function openTarget(
+  target: string,
+  { signal, clock, passed }: Deadline,
+): Promise<OpenTarget> {
   const url = logUrl(target);
   if (url !== undefined) {
     const server = httpReader(url, signal);
@@ -318,7 +316,12 @@ async function openTarget(target: string, { signal, clock }: Deadline): Promise<
   if (!(await isFolder(join(target, 'ledger')))) {
     throw new UsageError(`${target} holds neither a node's data nor an export`);
   }
-  const { folder, close } = await openDataFolder(target, clock);
+  const opening = openDataFolder(target, clock);
+  const { folder, close } = await Promise.race([opening, passed]).catch((error: unknown) => {
+    // What comes of it after the deadline is put away again.
+    if (clock.aborted) void opening.then((opened) => opened.close()).catch(() => undefined);
+    throw error;
+  });
   return { subject: { kind: 'folder', folder }, close };
 }
 

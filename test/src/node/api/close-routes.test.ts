@@ -175,7 +175,7 @@ for (const transport of TRANSPORTS) {
       );
       await rm(at);
       assert.equal((await fetch(`${base}/settlement/${path}`)).status, 404);
-      assert.match(await reasons(), /^Settlement file is missing: 2026-07-09\/LAYOFFS\.json\./);
+      assert.match(await reasons(), /^The settlement file 2026-07-09\/LAYOFFS\.json is missing: /);
       await writeFile(at, kept);
       assert.equal((await fetch(`${base}/settlement/${path}`)).status, 200);
       assert.equal(await reasons(), '');
