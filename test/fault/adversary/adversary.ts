@@ -464,8 +464,9 @@ function wrongBundle(
   if (operators.length < policy.cosigners_required)
     wrong.push(`${operators.length} operators of ${policy.cosigners_required}`);
   if (number?.settled !== true) return wrong;
+  // The name that a rule displays is its ticker in other letters.
   if (
-    number.ticker !== final.ticker ||
+    number.ticker.toUpperCase() !== final.ticker ||
     number.period !== final.period ||
     number.report_hash !== final.hash
   ) {

@@ -179,10 +179,12 @@ function livesOf(index: Index, dice: Dice, i: number): readonly Act[] {
     const known = announcedBy(index, time);
     const all = [...calendars, termsOf(index, known)];
     // From the first period on that is still to be released by every calendar so far, and all behind it.
-    const open = index.periods.filter((_, k) =>
-      index.periods
-        .slice(k)
-        .every((each) => all.every((terms) => momentsOf(terms, each).release > time + 60)),
+    const isOut = (period: string): boolean =>
+      all.some((terms) => momentsOf(terms, period).release <= time + 60);
+    // A version covers the periods behind those that this log prints as well: the next of them may be out.
+    const behind = shift(index.kind, index.periods.at(-1) as string, 1);
+    const open = index.periods.filter(
+      (_, k) => !isOut(behind) && !index.periods.slice(k).some(isOut),
     );
     const next = open[0];
     if (next === undefined || next <= appliesFrom) continue;
