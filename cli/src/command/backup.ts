@@ -13,8 +13,10 @@ export const backupHelp = `assay backup <data folder> -o FOLDER [--with-keys]
 Writes what a publisher needs to go on elsewhere: entries, tiles and kept bytes under the newest
 head that its guard holds, and what the node alone has: openings of withheld levels and of ticks,
 transactions that are out, settlement files, and the config with what it names in the data folder:
-rules, co-signers, and the assets of the Terminal. The node may be running. A second run into the same folder writes what is new alone, and what has rotted there: it
-reads all that is kept in it. A run that was cut leaves the backup before it, or none. Readers get none of it: the folder is for its owner alone.
+rules, co-signers, and the assets of the Terminal. The node may be running. A second run into the
+same folder writes what is new, and what has rotted there: it reads all that is kept in it. A run
+that was cut leaves the backup before it, or none. Readers get none of it: the folder is for its
+owner alone.
 
 The head guard is never in a backup: an old copy of it could sign over a fork.
 assay restore DATA --from FOLDER puts a backup into place.
