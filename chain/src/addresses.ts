@@ -1,6 +1,6 @@
-import { parseHex } from '@assay/core/hex';
-import type { Ticker } from '@assay/core/ticker';
-import { formatUtf8 } from '@assay/core/utf8';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import {
   type Address,
   getAddressDecoder,

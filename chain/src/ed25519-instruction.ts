@@ -1,4 +1,4 @@
-import { concatBytes, requireLength } from '@assay/core/bytes';
+import { concatBytes, requireLength } from '@assay/core/bytes/bytes';
 import type { Address, Instruction, InstructionWithData } from '@solana/kit';
 
 /** The precompile that checks Ed25519 signatures before a transaction runs. */

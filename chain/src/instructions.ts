@@ -1,7 +1,7 @@
-import { concatBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
 import type { PeriodKind } from '@assay/core/rule/period';
-import type { Ticker } from '@assay/core/ticker';
+import type { Ticker } from '@assay/core/rule/ticker';
 import {
   AccountRole,
   type AccountMeta,
@@ -13,7 +13,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { tickerBytes } from './addresses.ts';
-import { CADENCES } from '@assay/core/onchain/ordinal';
+import { CADENCES } from '@assay/core/feed/ordinal';
 
 /** The first byte of each instruction's data. */
 export const INSTRUCTIONS = {

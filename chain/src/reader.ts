@@ -1,16 +1,16 @@
-import { requireLength } from '@assay/core/bytes';
+import { requireLength } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { formatPrint, parsePrint } from '@assay/core/print';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatPrint, parsePrint } from '@assay/core/report/print';
 import type { PeriodKind } from '@assay/core/rule/period';
-import type { Ticker } from '@assay/core/ticker';
-import { parseDate } from '@assay/core/time';
-import { malformed } from '@assay/core/onchain/account-bytes';
-import { type FeedAccount, parseFeed, ruleNumberOf } from '@assay/core/onchain/feed-account';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import { parsePage } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { parseDate } from '@assay/core/time/time';
+import { malformed } from '@assay/core/feed/account-bytes';
+import { type FeedAccount, parseFeed, ruleNumberOf } from '@assay/core/feed/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { parsePage } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
 
 /**
  * Reads a print off the bytes of two accounts, for a venue that settles on it (docs/venues.md). Where the

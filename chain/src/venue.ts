@@ -1,9 +1,9 @@
 import { Fault } from '@assay/core/fault';
-import { parseHex } from '@assay/core/hex';
-import { parseFeed } from '@assay/core/onchain/feed-account';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import { parseTicker } from '@assay/core/ticker';
-import { parseDate } from '@assay/core/time';
+import { parseHex } from '@assay/core/bytes/hex';
+import { parseFeed } from '@assay/core/feed/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { parseTicker } from '@assay/core/rule/ticker';
+import { parseDate } from '@assay/core/time/time';
 import {
   type Address,
   assertIsAddress,

@@ -1,5 +1,5 @@
 import type { Fault } from '@assay/core/fault';
-import { type Concern, recordConcerns } from './api/concern.ts';
+import { type Concern, recordConcerns } from './health/concern.ts';
 import { Publication } from './api/publication.ts';
 import { unreadableRecord } from './ledger/record.ts';
 import { type RunningService, type ServiceParts, startService } from './service.ts';

@@ -1,15 +1,15 @@
-import { parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time/time';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { getMetrics } from './api/service-operations.ts';
+import { getMetrics } from './api/operation/service-operations.ts';
 import { anchorStatus } from './api/status.ts';
 import { route, type Route } from './http/route.ts';
 import { NO_STORE, whole } from './http/reply.ts';
 import type { RequestLine } from './http/pipeline.ts';
 import type { FeedFigures } from './feed/feeds.ts';
-import type { FreeSpace } from './free-space.ts';
+import type { FreeSpace } from './platform/free-space.ts';
 import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
-import { RequestHistogram } from './request-histogram.ts';
+import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
 
 /** How far the stamps have come. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
+import type { Sha256 } from '@assay/core/hash/hash';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { type AnchorParts, lookEveryMs } from './anchor/anchor-parts.ts';
 import { Anchoring } from './anchor/anchoring.ts';
@@ -17,32 +17,32 @@ import {
   type StatusInput,
   type Concern,
   type StatusLimits,
-} from './api/concern.ts';
-import { ClockWatch } from './api/clock-watch.ts';
-import { ConcernLog } from './api/concern-log.ts';
+} from './health/concern.ts';
+import { ClockWatch } from './health/clock-watch.ts';
+import { ConcernLog } from './health/concern-log.ts';
 import { Publication } from './api/publication.ts';
-import type { BlobStore } from './blob-store.ts';
-import { type Clock, monotone, processClock } from './clock.ts';
-import { ClockCheck } from './clock-check.ts';
-import { DayEnd } from './day-end.ts';
-import { DiskRoom, type RoomLimits } from './disk-room.ts';
+import type { BlobStore } from './blob/blob-store.ts';
+import { type Clock, monotone, processClock } from './platform/clock.ts';
+import { ClockCheck } from './health/clock-check.ts';
+import { DayEnd } from './day/day-end.ts';
+import { DiskRoom, type RoomLimits } from './health/disk-room.ts';
 import type { NodeFeed } from './feed/feed-parts.ts';
 import { Feeds } from './feed/feeds.ts';
 import { unpostedConcerns } from './feed/unposted.ts';
-import type { FreeSpace } from './free-space.ts';
-import { IndexRound } from './index-round.ts';
+import type { FreeSpace } from './platform/free-space.ts';
+import { IndexRound } from './day/completeness-round.ts';
 import type { Signer } from './ledger/checkpoint-signer.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { Metrics } from './metrics.ts';
-import { nodeVerifySignature } from './node-signature.ts';
-import type { StoredOpenings } from './openings.ts';
-import { statementOf } from './recount/admit.ts';
-import { Reception } from './recount/reception.ts';
-import { RECEPTION_LIMITS, type ReceptionLimits } from './recount/reception-limits.ts';
+import { nodeVerifySignature } from './platform/node-signature.ts';
+import type { StoredOpenings } from './data/openings.ts';
+import { statementOf } from './cosign/admit.ts';
+import { Reception } from './cosign/reception.ts';
+import { RECEPTION_LIMITS, type ReceptionLimits } from './cosign/reception-limits.ts';
 import { DamageLog } from './scrub/damage-log.ts';
-import { publisherScrub } from './scrub/publisher-scrub.ts';
+import { publisherScrub } from './publisher-scrub.ts';
 import type { Scrub, ScrubSettings } from './scrub/scrub.ts';
-import { type ClaimRoom, Scheduler } from './scheduler.ts';
+import { type ClaimRoom, Scheduler } from './round/scheduler.ts';
 import type { WitnessStage } from './ledger/witness-stage.ts';
 import {
   type Address,
@@ -52,12 +52,12 @@ import {
   startService,
   type TerminalSettings,
 } from './service.ts';
-import type { SettlementFolder } from './settlement-mirror.ts';
+import type { SettlementFolder } from './day/settlement-mirror.ts';
 import type { Source } from './source/source.ts';
-import { enactListing, lateSplitConcerns } from './terminal/market-listing.ts';
+import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
-import { WriteWatch } from './write-watch.ts';
+import { WriteWatch } from './health/write-watch.ts';
 
 /** Milliseconds between two looks at the room on the disk. */
 const DISK_MS = 10_000;

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { Policies } from '@assay/core/kind/genesis';
-import { appendGenesis } from '@assay/node/genesis';
-import { NO_POLICIES } from '@assay/node/init';
+import { appendGenesis } from '@assay/node/data/genesis';
+import { NO_POLICIES } from '@assay/node/data/init';
 import { checkpointSigner, type Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
-import type { LedgerStore } from '@assay/node/ledger/store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { LedgerStore } from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** An Ed25519 signer of this process alone. */
 export function throwAwaySigner(): Signer {

@@ -1,5 +1,5 @@
-import { svmPackage } from '../src/chain/world.ts';
-import { type Cost, measure } from '../src/chain/units.ts';
+import { svmPackage } from '../src/chain/fixture/world.ts';
+import { type Cost, measure } from '../src/chain/fixture/units.ts';
 
 /** What a final with 3 of 5 co-signers should take: a figure, not an invariant. */
 const GOAL = { name: 'final, 3 of 5', units: 1200 } as const;

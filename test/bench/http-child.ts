@@ -12,7 +12,7 @@ import { requestIds } from '@assay/node/http/request-id';
 import { httpServer } from '@assay/node/http/server';
 import { loadUws, type UwsListenToken } from '@assay/node/http/uws';
 import { Metrics } from '@assay/node/metrics';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { claimsLog } from './claims-log.ts';
 
 /** An answer that every server of a comparison gives. */

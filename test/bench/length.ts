@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dataFolder } from '@assay/node/data-folder';
-import { initData, NO_POLICIES } from '@assay/node/init';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { openData } from '@assay/node/open-data';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openData } from '@assay/node/data/open-data';
 import type { Metered } from './meter.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 

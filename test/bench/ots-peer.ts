@@ -2,10 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { otsLibrary } from '../interop/ots-library.ts';
 import { debianPython } from '../interop/ots-peers.ts';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 import { type Contestant, rateFor } from './contest.ts';
 
 /** Another library that makes and reads proofs, or why it is not here. */

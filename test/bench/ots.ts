@@ -1,15 +1,15 @@
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { HEADER_BYTES } from '@assay/core/bitcoin/header';
 import { checkHeaders } from '@assay/core/bitcoin/header-chain';
-import type { Sha256 } from '@assay/core/hash';
-import { nobleSha256 } from '@assay/core/noble-sha256';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import { batchTree, formatLeafProof, nonceOf } from '@assay/core/ots/batch';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp } from '@assay/core/ots/timestamp';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { exampleProofs } from '../interop/ots-examples.ts';
 import { numbered, ownBatch } from '../interop/ots-world.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /**
  * The arithmetic and the hashes of a tick with nothing around them: typed arrays, doubles, no gaps, no checks, no

@@ -1,8 +1,8 @@
 // A replay in a process of its own, so that its memory is its own: `node --expose-gc replay-child.js MARKET DATA FROM TO`, times in unix
 // seconds. It tells what it did as one line of JSON.
-import { dataFolder } from '@assay/node/data-folder';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { replayMarket } from '@assay/node/terminal/replay-market';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { replayMarket } from '@assay/node/terminal/replay/replay-market';
 
 export interface ReplayFigures {
   readonly seconds: number;

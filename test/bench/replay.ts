@@ -2,8 +2,8 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseTime } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parseTime } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { ReplayFigures } from './replay-child.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 

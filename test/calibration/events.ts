@@ -1,6 +1,6 @@
-import { EventMachine } from '@assay/core/terminal/event-machine';
-import { GRID_SECONDS } from '@assay/core/terminal/grid';
-import type { EventRule, ScoreRule } from '@assay/core/terminal/score-rule';
+import { EventMachine } from '@assay/core/terminal/event/event-machine';
+import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
+import type { EventRule, ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { type Measured, NONE } from './measured.ts';
 import { scorer } from './parts.ts';
 

@@ -1,8 +1,8 @@
-import { priceUnits } from '@assay/core/terminal/price-units';
-import { ScoreSeries } from '@assay/core/terminal/score';
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { GRID_SECONDS } from '@assay/core/terminal/grid';
-import type { MarketFolder } from '@assay/node/terminal/market-folder';
+import { priceUnits } from '@assay/core/terminal/tick/price-units';
+import { ScoreSeries } from '@assay/core/terminal/score/score';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
+import type { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 
 /** What is not there in an array of integers. */
 export const NONE = -2_147_483_648;

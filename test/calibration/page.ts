@@ -1,4 +1,4 @@
-import type { StudyBlob } from '@assay/core/terminal/study-blob';
+import type { StudyBlob } from '@assay/core/terminal/study/study-blob';
 import { daysPerOpen, type SpanFigures } from './events.ts';
 
 const MARK = '<!-- Below this line the page is written by `npm run calibrate`. -->';

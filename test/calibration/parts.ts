@@ -1,5 +1,5 @@
-import { divideRounded } from '@assay/core/terminal/scaled';
-import type { ScorePart, ScoreRule } from '@assay/core/terminal/score-rule';
+import { divideRounded } from '@assay/core/number/scaled';
+import type { ScorePart, ScoreRule } from '@assay/core/terminal/rule/score-rule';
 
 type Parts = ScoreRule['parts'];
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { formatTime } from '@assay/core/time';
-import type { MarketFolder } from '@assay/node/terminal/market-folder';
+import { formatTime } from '@assay/core/time/time';
+import type { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 
 /** The line of a page that says which files it is of. */
 const LINE = /^Files: .*$/m;

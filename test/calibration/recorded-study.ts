@@ -2,16 +2,16 @@ import {
   type HorizonReturns,
   type StudyData,
   type StudyEvent,
-} from '@assay/core/terminal/base-rate';
-import { eventId } from '@assay/core/terminal/event-id';
-import { GRID_SECONDS } from '@assay/core/terminal/grid';
-import { type Horizon, HORIZON_SECONDS } from '@assay/core/terminal/horizon';
-import { OrdinarySample } from '@assay/core/terminal/ordinary-sample';
-import { returnBp } from '@assay/core/terminal/returns';
-import type { HorizonReturn } from '@assay/core/terminal/return-statistics';
-import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
-import type { Ordinary } from '@assay/core/terminal/study-blob';
-import { nodeSha256 } from '@assay/node/node-sha256';
+} from '@assay/core/terminal/study/base-rate';
+import { eventId } from '@assay/core/kind/event-id';
+import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
+import { type Horizon, HORIZON_SECONDS } from '@assay/core/kind/horizon';
+import { OrdinarySample } from '@assay/core/terminal/study/ordinary-sample';
+import { returnBp } from '@assay/core/terminal/score/returns';
+import type { HorizonReturn } from '@assay/core/terminal/study/return-statistics';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import type { Ordinary } from '@assay/core/terminal/study/study-blob';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { isScored, type Measured, NONE } from './measured.ts';
 import type { RecordedEvent } from './events.ts';
 

@@ -18,10 +18,10 @@ import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
 import { coreRpc } from '@assay/node/bitcoin/core-rpc';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
-import { dataFolder } from '@assay/node/data-folder';
+import { dataFolder } from '@assay/node/platform/data-folder';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { openData } from '@assay/node/open-data';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openData } from '@assay/node/data/open-data';
 import { bound, note } from '../src/node/ledger/ledger-fixture.ts';
 import { anchorClock } from './anchor-clock.ts';
 

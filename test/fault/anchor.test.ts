@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseEntry } from '@assay/core/entry';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { parseEntry } from '@assay/core/log/entry';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Anchor } from '@assay/core/kind/anchor';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import type { AnchorRow } from '@assay/core/view/anchors';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import {
   type DevelopmentServer,
   startDevelopmentServer,
-} from '@assay/node/bitcoin/development/development-server';
+} from '@assay/node/dev/bitcoin/development-server';
 import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
-import { dataFolder } from '@assay/node/data-folder';
-import { initData, NO_POLICIES } from '@assay/node/init';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { openData } from '@assay/node/open-data';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { initData, NO_POLICIES } from '@assay/node/data/init';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openData } from '@assay/node/data/open-data';
 import { BROKEN_HOSTS, closedHost, localHost } from '../src/node/bitcoin/local-host.ts';
 import { ALICE, AnchorWorld, BOB } from '../src/node/anchor/anchor-fixture.ts';
 import { note } from '../src/node/ledger/ledger-fixture.ts';

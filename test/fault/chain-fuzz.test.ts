@@ -3,7 +3,7 @@ import { fuzzAccounts } from '../src/chain/fuzz/accounts.ts';
 import { fuzzData } from '../src/chain/fuzz/data.ts';
 import { fuzzKeys } from '../src/chain/fuzz/keys.ts';
 import { fuzzProofs } from '../src/chain/fuzz/proofs.ts';
-import { needsSvm } from '../src/chain/world.ts';
+import { needsSvm } from '../src/chain/fixture/world.ts';
 import { LONG } from './told.ts';
 
 const RUNS = LONG ? 20_000 : 1000;

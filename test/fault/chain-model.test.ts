@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHAIN_ERRORS, type ChainError } from '@assay/chain/errors';
-import { runSequences, type Seen } from '../src/chain/sequence.ts';
-import { needsSvm } from '../src/chain/world.ts';
+import { runSequences, type Seen } from '../src/chain/fixture/sequence.ts';
+import { needsSvm } from '../src/chain/fixture/world.ts';
 import { LONG } from './told.ts';
 
 /** Random sequences of each cadence. */

@@ -1,25 +1,25 @@
-import { printsContradict, statementsContradict } from '@assay/core/contradiction';
-import { formatHex } from '@assay/core/hex';
-import { parseNoteKey } from '@assay/core/note';
-import { formatStatement, type Statement } from '@assay/core/statement';
-import { parseTime } from '@assay/core/time';
-import { parseUtf8 } from '@assay/core/utf8';
+import { printsContradict, statementsContradict } from '@assay/core/proof/contradiction';
+import { formatHex } from '@assay/core/bytes/hex';
+import { parseNoteKey } from '@assay/core/log/note';
+import { formatStatement, type Statement } from '@assay/core/report/statement';
+import { parseTime } from '@assay/core/time/time';
+import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { statementOn } from '@assay/core/view/statements';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Asked } from '@assay/node/recount/cosigner';
-import { OwnRecounter } from '@assay/node/recount/own-recounter';
-import { MemorySignedPrints, type SignedPrints } from '@assay/node/recount/signed-prints';
-import { entryOf } from '@assay/node/recount/word-entry';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Asked } from '@assay/node/cosign/cosigner';
+import { OwnRecounter } from '@assay/node/cosign/own-recounter';
+import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
+import { entryOf } from '@assay/node/cosign/word-entry';
 import { CHECKPOINTS, NOON, REPORT_SIGNER, testSigner } from '../src/node/ledger/ledger-fixture.ts';
-import { ScriptedSource } from '../src/node/round-fixture.ts';
+import { ScriptedSource } from '../src/node/fixture/round-fixture.ts';
 import {
   CosignedWorld,
   FROZEN,
   SEEDS,
   SHOWN,
   WINDOW,
-} from '../src/node/recount/cosigner-fixture.ts';
+} from '../src/node/cosign/cosigner-fixture.ts';
 import { exploredGuard, exploredStore, LOG_SIGNER, type LogWorld } from './explored-log.ts';
 import { type Explored, type Program, READ, type Scenario } from './explorer.ts';
 

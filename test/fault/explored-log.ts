@@ -1,11 +1,11 @@
-import { concatBytes } from '@assay/core/bytes';
-import { parseCheckpoint } from '@assay/core/checkpoint';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
-import { type Hash, hashHex, leafHash } from '@assay/core/hash';
-import { parseNote } from '@assay/core/note';
-import { consistencyRanges, rootOf } from '@assay/core/tree';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWitnessRequest } from '@assay/core/witness-request';
+import { type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
+import { parseNote } from '@assay/core/log/note';
+import { consistencyRanges, rootOf } from '@assay/core/log/tree';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWitnessRequest } from '@assay/core/log/witness-request';
 import {
   checkpointSigner,
   type CheckpointSigner,
@@ -16,15 +16,15 @@ import { requireHeld } from '@assay/node/ledger/held';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { AskHeads } from '@assay/node/ledger/start';
-import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store';
+import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store/store';
 import type { ProveConsistency, WitnessStage } from '@assay/node/ledger/witness-stage';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { SIZE_TYPE, Witness, type WitnessAnswer } from '@assay/node/witness/witness';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { SIZE_TYPE, Witness, type WitnessAnswer } from '@assay/node/witness/server/witness';
 import {
   requireSame,
   type WitnessHead,
   type WitnessMemory,
-} from '@assay/node/witness/witness-memory';
+} from '@assay/node/witness/server/witness-memory';
 import {
   GENESIS_DRAFT,
   NOON,

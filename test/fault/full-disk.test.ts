@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultCode } from '@assay/core/fault';
-import { hashHex, leafHash } from '@assay/core/hash';
-import { parseConfig } from '@assay/node/config';
-import { dataFolder } from '@assay/node/data-folder';
-import { initData, NO_POLICIES } from '@assay/node/init';
+import { hashHex, leafHash } from '@assay/core/hash/hash';
+import { parseConfig } from '@assay/node/production/config';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { initData, NO_POLICIES } from '@assay/node/data/init';
 import { type EntryDraft, Ledger } from '@assay/node/ledger/ledger';
-import { makeLogger } from '@assay/node/log';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { makeLogger } from '@assay/node/production/logger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RunningNode } from '@assay/node/node';
-import { openData } from '@assay/node/open-data';
-import { startFromConfig } from '@assay/node/production';
+import { openData } from '@assay/node/data/open-data';
+import { startFromConfig } from '@assay/node/production/production';
 
 /** Whether this process may mount a disk of its own. */
 const MISSING: string | undefined = (() => {

@@ -1,21 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
-import { formatBundle } from '@assay/core/bundle';
-import { formatHex } from '@assay/core/hex';
-import type { HashHex } from '@assay/core/hash';
-import { leafHash, hashHex } from '@assay/core/hash';
+import { formatBundle } from '@assay/core/proof/bundle';
+import { formatHex } from '@assay/core/bytes/hex';
+import type { HashHex } from '@assay/core/hash/hash';
+import { leafHash, hashHex } from '@assay/core/hash/hash';
 import { keyMessage, type KeyEntry } from '@assay/core/kind/key';
 import { parseRule, ruleHash } from '@assay/core/rule/rule';
-import { formatUtf8 } from '@assay/core/utf8';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { keyHash } from '@assay/core/view/keys';
-import { exportFile } from '@assay/cli/export-reader';
+import { exportFile } from '@assay/cli/reader/export-reader';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { Forge, type Loose } from '../src/verifier/forge.ts';
-import { bundleOf } from '../src/verifier/misdeeds.ts';
-import { type Published, siteOf, youngLog } from '../src/verifier/published.ts';
-import { type SampleLog, signerFrom } from '../src/verifier/sample-log.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { Forge, type Loose } from '../src/verifier/fixture/forge.ts';
+import { bundleOf } from '../src/verifier/fixture/misdeeds.ts';
+import { type Published, siteOf, youngLog } from '../src/verifier/fixture/published.ts';
+import { type SampleLog, signerFrom } from '../src/verifier/fixture/sample-log.ts';
 
 /** What a publisher with all its keys makes its source say, and how its rule reads it. */
 export interface HostilePage {

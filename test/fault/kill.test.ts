@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { dataFolder } from '@assay/node/data-folder';
+import { dataFolder } from '@assay/node/platform/data-folder';
 import { recover } from '@assay/node/ledger/recover';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { openData } from '@assay/node/open-data';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openData } from '@assay/node/data/open-data';
 import { type Ended, LONG, requireKept, requireReason, run, type Told, WORKER } from './told.ts';
 
 const KILLS = LONG ? 200 : 20;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time/time';
 import { makeMarket } from '../src/node/terminal/made-market.ts';
 import { LONG } from './told.ts';
 

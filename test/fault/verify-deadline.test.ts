@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test, type TestContext } from 'node:test';
-import { assay, listen, scratch } from '../src/cli/run.ts';
-import { sampleLog } from '../src/verifier/sample-log.ts';
+import { assay, listen, scratch } from '../src/cli/fixture/run.ts';
+import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
 import {
   busyServer,
   drippingServer,

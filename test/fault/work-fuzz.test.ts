@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseBase64 } from '@assay/core/base64';
-import type { WireValue } from '@assay/core/wire';
+import { parseBase64 } from '@assay/core/bytes/base64';
+import type { WireValue } from '@assay/core/wire/wire';
 import { fuzzStage, type Growth, MOST_POWER, type Worst, xorshift } from './work-fuzz.ts';
 import { parserStages, type Stage } from './work-stages.ts';
 

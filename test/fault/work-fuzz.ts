@@ -1,5 +1,5 @@
-import { canonicalize } from '@assay/core/canonical';
-import type { WireValue } from '@assay/core/wire';
+import { canonicalize } from '@assay/core/wire/canonical';
+import type { WireValue } from '@assay/core/wire/wire';
 import { WorkBudget } from '@assay/core/work-budget';
 import { executedBlocks } from '../src/executed-blocks.ts';
 import type { Shape, Stage } from './work-stages.ts';

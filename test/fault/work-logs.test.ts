@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
-import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time';
-import { nodeEnvironment } from '@assay/cli/node-environment';
-import type { Policy } from '@assay/verifier/policy';
-import type { Verdict } from '@assay/verifier/verdict';
+import { formatHex } from '@assay/core/bytes/hex';
+import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
+import { nodeEnvironment } from '@assay/cli/process/node-environment';
+import type { Policy } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { takeBlocks } from '../src/executed-blocks.ts';
-import { Forge, type Loose, noteDraft } from '../src/verifier/forge.ts';
-import { folderOf, judgeFolder, type Published, youngLog } from '../src/verifier/published.ts';
-import { sampleLog, signerFrom } from '../src/verifier/sample-log.ts';
-import { TICKED_RULE } from '../src/verifier/ticked-log.ts';
+import { Forge, type Loose, noteDraft } from '../src/verifier/fixture/forge.ts';
+import {
+  folderOf,
+  judgeFolder,
+  type Published,
+  youngLog,
+} from '../src/verifier/fixture/published.ts';
+import { sampleLog, signerFrom } from '../src/verifier/fixture/sample-log.ts';
+import { TICKED_RULE } from '../src/verifier/fixture/ticked-log.ts';
 import { type HostilePage, hostileLog, hostilePages, rotatedLog } from './hostile-subjects.ts';
 import { LONG } from './told.ts';
 import { MOST_POWER } from './work-fuzz.ts';

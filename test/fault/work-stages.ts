@@ -1,41 +1,41 @@
 import { anchorIn } from '@assay/core/rule/anchor';
-import { parseBundle } from '@assay/core/bundle';
-import { parseBase58 } from '@assay/core/base58';
-import { parseBase64 } from '@assay/core/base64';
-import { parseCsv } from '@assay/core/csv';
-import { entryBody, scanEntry } from '@assay/core/entry';
-import { MAX_EVIDENCE_BYTES, parseEvidence } from '@assay/core/evidence';
+import { parseBundle } from '@assay/core/proof/bundle';
+import { parseBase58 } from '@assay/core/bytes/base58';
+import { parseBase64 } from '@assay/core/bytes/base64';
+import { parseCsv } from '@assay/core/source/csv';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { MAX_EVIDENCE_BYTES, parseEvidence } from '@assay/core/proof/evidence';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { MAX_NOTE_BYTES, parseNote } from '@assay/core/note';
-import { parseCheckpoint } from '@assay/core/checkpoint';
-import { parseAccountFile } from '@assay/core/onchain/account-file';
+import { MAX_NOTE_BYTES, parseNote } from '@assay/core/log/note';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { parseAccountFile } from '@assay/core/feed/account-file';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import { parseProof } from '@assay/core/ots/proof';
-import { requireWhole } from '@assay/core/paging';
+import { requireWhole } from '@assay/core/rule/paging';
 import { readRule } from '@assay/core/rule/rule';
 import { parseStep, runStep } from '@assay/core/rule/vocabulary';
 import type { OpContext, Value } from '@assay/core/rule/value';
-import { parseSnapshot } from '@assay/core/snapshot';
-import { checkSolanaText, listedTransactions } from '@assay/core/solana-text';
-import { parseSourceJson } from '@assay/core/source-json';
-import { parseStudyBlob } from '@assay/core/terminal/study-blob';
+import { parseSnapshot } from '@assay/core/read/snapshot';
+import { checkSolanaText, listedTransactions } from '@assay/core/read/solana-text';
+import { parseSourceJson } from '@assay/core/source/source-json';
+import { parseStudyBlob } from '@assay/core/terminal/study/study-blob';
 import {
   MAX_TICK_LEAVES,
   parseTickLeaves,
   TICK_LEAF_BYTES,
   tickRoot,
-} from '@assay/core/terminal/tick-leaf';
-import { parseEntryBundle } from '@assay/core/tile';
-import { parseTlogProof } from '@assay/core/tlog-proof';
-import { formatUtf8 } from '@assay/core/utf8';
-import { parseWire, type WireValue } from '@assay/core/wire';
-import { parseWitnessRequest } from '@assay/core/witness-request';
+} from '@assay/core/terminal/tick/tick-leaf';
+import { parseEntryBundle } from '@assay/core/log/tile';
+import { parseTlogProof } from '@assay/core/log/tlog-proof';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { parseWire, type WireValue } from '@assay/core/wire/wire';
+import { parseWitnessRequest } from '@assay/core/log/witness-request';
 import type { WorkBudget } from '@assay/core/work-budget';
-import { parseXml } from '@assay/core/xml';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parseXml } from '@assay/core/source/xml';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** Inputs of any size: `head`, `left` as often as it takes, `middle`, `right` as often, and `tail`, each of tokens. */
 export interface Shape {

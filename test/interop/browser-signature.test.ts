@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseHex } from '@assay/core/hex';
-import { nodeVerifySignature } from '@assay/node/node-signature';
-import { isProfileKey, isProfileSignature } from '@assay/verifier/ed25519-profile';
-import type { SignatureCase } from '../src/verifier/ed25519-cases.ts';
-import { readCases, readSpeccheck, readWycheproof } from '../src/verifier/ed25519-cases.ts';
+import { parseHex } from '@assay/core/bytes/hex';
+import { nodeVerifySignature } from '@assay/node/platform/node-signature';
+import { isProfileKey, isProfileSignature } from '@assay/verifier/ed25519/profile';
+import type { SignatureCase } from '../src/verifier/fixture/ed25519-cases.ts';
+import { readCases, readSpeccheck, readWycheproof } from '../src/verifier/fixture/ed25519-cases.ts';
 import { findChromium, withBrowserPage } from './browser.ts';
 
 interface Answer {
@@ -16,7 +16,7 @@ interface Answer {
 async function verifyAll(
   cases: readonly SignatureCase[],
 ): Promise<{ answers: Answer[]; asked: number }> {
-  const { parseHex: bytes } = await import('@assay/core/hex');
+  const { parseHex: bytes } = await import('@assay/core/bytes/hex');
   const { subtle } = globalThis.crypto;
   const verify = subtle.verify.bind(subtle);
   let asked = 0;
@@ -24,7 +24,8 @@ async function verifyAll(
     asked += 1;
     return verify(...given);
   };
-  const { verifySignature, verifySignatureAsync } = await import('@assay/verifier/signature');
+  const { verifySignature, verifySignatureAsync } =
+    await import('@assay/verifier/ed25519/signature');
   const answers: Answer[] = [];
   for (const { public_key, message, signature } of cases) {
     const given = [bytes(public_key), bytes(message), bytes(signature)] as const;

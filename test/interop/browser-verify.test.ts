@@ -3,24 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseEntry } from '@assay/core/entry';
-import { parseTime } from '@assay/core/time';
-import { httpReader } from '@assay/cli/http-reader';
-import { makeLogger } from '@assay/node/log';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parseEntry } from '@assay/core/log/entry';
+import { parseTime } from '@assay/core/time/time';
+import { httpReader } from '@assay/cli/reader/http-reader';
+import { makeLogger } from '@assay/node/production/logger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { startNode } from '@assay/node/node';
-import { MemoryOpenings } from '@assay/node/openings';
-import { SettlementFolder } from '@assay/node/settlement-mirror';
-import type { LogReader } from '@assay/verifier/log-reader';
-import { OPEN_POLICY } from '@assay/verifier/policy';
-import type { Verdict } from '@assay/verifier/verdict';
+import { MemoryOpenings } from '@assay/node/data/openings';
+import { SettlementFolder } from '@assay/node/day/settlement-mirror';
+import type { LogReader } from '@assay/verifier/reader/log-reader';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
-import { wireBytes } from '../src/verifier/forge.ts';
-import { bundleOf } from '../src/verifier/misdeeds.ts';
-import { publish, siteReader, siteOf, youngLog } from '../src/verifier/published.ts';
-import { makeSampleLog, sampleLog } from '../src/verifier/sample-log.ts';
+import { wireBytes } from '../src/verifier/fixture/forge.ts';
+import { bundleOf } from '../src/verifier/fixture/misdeeds.ts';
+import { publish, siteReader, siteOf, youngLog } from '../src/verifier/fixture/published.ts';
+import { makeSampleLog, sampleLog } from '../src/verifier/fixture/sample-log.ts';
 import { findChromium, withBrowserPage } from './browser.ts';
-import { NO_ANCHORING } from '../src/node/no-anchoring.ts';
+import { NO_ANCHORING } from '../src/node/fixture/no-anchoring.ts';
 
 /** What the page is told to verify. */
 interface Task {
@@ -33,7 +33,7 @@ interface Task {
 /** Runs in the page, with nothing but what a browser has: bundles, and a whole log over fetch. */
 async function verifyInPage({ bundles, url }: Task): Promise<Verdict[]> {
   const { verify: check } = await import('@assay/verifier/verify');
-  const { OPEN_POLICY: policy } = await import('@assay/verifier/policy');
+  const { OPEN_POLICY: policy } = await import('@assay/verifier/verdict/policy');
   const verdicts: Verdict[] = [];
   for (const path of bundles) {
     const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());

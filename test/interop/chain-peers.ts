@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 
 const run = promisify(execFile);
 

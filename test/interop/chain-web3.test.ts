@@ -10,8 +10,8 @@ import { finalOf as finalOverKit } from '@assay/chain/venue';
 import { finalOf, printOfPeriod } from '@assay/chain/venue-web3';
 import { Fault } from '@assay/core/fault';
 import { SKIP, TestClock } from '../src/chain/development/world.ts';
-import { NOW, PERIOD, PROGRAM, worldOf } from '../src/chain/world.ts';
-import { ROOT } from '../src/core/fixture.ts';
+import { NOW, PERIOD, PROGRAM, worldOf } from '../src/chain/fixture/world.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 import { web3Peer } from './chain-peers.ts';
 
 const WEB3 = join(ROOT, 'node_modules', '.cache', 'chain-peers', 'web3.js-1.99.0');

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { leafHash, toHash } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { parseNote } from '@assay/core/note';
-import { formatTlogProof } from '@assay/core/tlog-proof';
-import { verifyConsistency, verifyInclusion } from '@assay/core/tree';
+import { leafHash, toHash } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { parseNote } from '@assay/core/log/note';
+import { formatTlogProof } from '@assay/core/log/tlog-proof';
+import { verifyConsistency, verifyInclusion } from '@assay/core/log/tree';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { pipeline } from '@assay/node/http/pipeline';
 import { nodeServer } from '@assay/node/http/node-server';
 import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { logRoot } from '@assay/node/ledger/log-root';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   CHECKPOINTS,
   GENESIS_DRAFT,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 import { INSTALL_MS, installed, peersFolder } from './installed.ts';
 
 const run = promisify(execFile);

@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseCheckpoint } from '@assay/core/checkpoint';
-import { parseNote } from '@assay/core/note';
-import { systemClock } from '@assay/node/clock';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { parseNote } from '@assay/core/log/note';
+import { systemClock } from '@assay/node/platform/clock';
 import { nodeServer } from '@assay/node/http/node-server';
 import { pipeline } from '@assay/node/http/pipeline';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { Gathering } from '@assay/node/witness/gathering';
-import { witnessFetch, witnessPeer } from '@assay/node/witness/witness-client';
-import { FileWitnessMemory } from '@assay/node/witness/file-witness-memory';
-import { Witness } from '@assay/node/witness/witness';
-import { witnessRoutes } from '@assay/node/witness/witness-routes';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { Gathering } from '@assay/node/witness/client/gathering';
+import { witnessFetch, witnessPeer } from '@assay/node/witness/client/witness-client';
+import { FileWitnessMemory } from '@assay/node/witness/server/file-witness-memory';
+import { Witness } from '@assay/node/witness/server/witness';
+import { witnessRoutes } from '@assay/node/witness/server/witness-routes';
 import {
   CHECKPOINTS,
   GENESIS_DRAFT,

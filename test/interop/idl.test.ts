@@ -14,10 +14,10 @@ import {
   publish,
   rotate,
 } from '@assay/chain/instructions';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { ROOT, vectors } from '../src/core/fixture.ts';
-import { hashOf, partyOf } from '../src/chain/party.ts';
-import { PROGRAM, World, worldOf, needsSvm } from '../src/chain/world.ts';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { ROOT, vectors } from '../src/core/fixture/fixture.ts';
+import { hashOf, partyOf } from '../src/chain/fixture/party.ts';
+import { PROGRAM, World, worldOf, needsSvm } from '../src/chain/fixture/world.ts';
 import { codamaPeer } from './chain-peers.ts';
 
 interface Node {

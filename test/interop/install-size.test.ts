@@ -7,12 +7,12 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { logRow } from '@assay/core/view/log';
-import { chained, keyOf } from '../src/verifier/chained-log.ts';
-import { wireBytes } from '../src/verifier/forge.ts';
-import { bundleOf } from '../src/verifier/misdeeds.ts';
-import { youngLog } from '../src/verifier/published.ts';
-import { bundleFor } from '../src/verifier/recounted-bundle.ts';
-import { ROOT, sampleLog } from '../src/verifier/sample-log.ts';
+import { chained, keyOf } from '../src/verifier/fixture/chained-log.ts';
+import { wireBytes } from '../src/verifier/fixture/forge.ts';
+import { bundleOf } from '../src/verifier/fixture/misdeeds.ts';
+import { youngLog } from '../src/verifier/fixture/published.ts';
+import { bundleFor } from '../src/verifier/fixture/recounted-bundle.ts';
+import { ROOT, sampleLog } from '../src/verifier/fixture/sample-log.ts';
 
 const run = promisify(execFile);
 
@@ -134,8 +134,8 @@ test(
       join(home, 'settle.ts'),
       [
         "import { verify } from '@assay/verifier/verify';",
-        "import { OPEN_POLICY } from '@assay/verifier/policy';",
-        "import type { NumberFacts } from '@assay/verifier/verdict';",
+        "import { OPEN_POLICY } from '@assay/verifier/verdict/policy';",
+        "import type { NumberFacts } from '@assay/verifier/verdict/verdict';",
         'export async function numberOf(bytes: Uint8Array): Promise<NumberFacts | null> {',
         "  const verdict = await verify({ kind: 'bundle', bytes }, OPEN_POLICY);",
         "  return verdict.outcome === 'verified' ? verdict.number : null;",

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 
 /** Where a suite's software of others lies. */
 export function peersFolder(name: string): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { withDemo } from '../src/node/demo-node.ts';
+import { withDemo } from '../src/node/fixture/demo-node.ts';
 
 const run = promisify(execFile);
 

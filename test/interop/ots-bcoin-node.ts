@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 
 interface Reply {
   readonly id: number;

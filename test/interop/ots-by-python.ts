@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ROOT } from '../src/core/fixture.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
 import type { Reading } from './ots-reading.ts';
 import { framed } from './ots-world.ts';
 

@@ -1,4 +1,4 @@
-import { formatHex, parseHex } from '@assay/core/hex';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { compareOperations } from '@assay/core/ots/operation';
 import { parseProof } from '@assay/core/ots/proof';
 import type { Timestamp } from '@assay/core/ots/timestamp';

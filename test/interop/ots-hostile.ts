@@ -1,5 +1,5 @@
-import { concatBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
 import { formatLeafProof } from '@assay/core/ots/batch';
 import { varuint } from './ots-mutants.ts';
 import { numbered } from './ots-world.ts';

@@ -1,5 +1,5 @@
-import { concatBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
 
 /** A number below `below`, the same ones again for the same seed. */
 export type Draw = (below: number) => number;

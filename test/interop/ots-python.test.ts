@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { mergeTimestamps } from '@assay/core/ots/merge';
 import { formatProof } from '@assay/core/ots/proof';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { vectors } from '../src/core/fixture.ts';
+import { vectors } from '../src/core/fixture/fixture.ts';
 import { byPython, linesOf, readByPython } from './ots-by-python.ts';
 import { compared, type Counts, described, sumOf } from './ots-differences.ts';
 import { exampleProofs } from './ots-examples.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '@assay/core/fault';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { Attested } from '@assay/core/ots/evaluate';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { mergeTimestamps } from '@assay/core/ots/merge';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseHeader } from '@assay/core/bitcoin/header';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { batchTree, formatLeafProof } from '@assay/core/ots/batch';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '@assay/core/ots/graft';
@@ -17,12 +17,12 @@ import { formatTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
 import { coreRpc } from '@assay/node/bitcoin/core-rpc';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import {
   type DevelopmentServer,
   startDevelopmentServer,
-} from '@assay/node/bitcoin/development/development-server';
-import { nodeSha256 } from '@assay/node/node-sha256';
+} from '@assay/node/dev/bitcoin/development-server';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { referenceClient } from './ots-peers.ts';
 import { HASHES, numbered } from './ots-world.ts';
 

@@ -10,9 +10,9 @@ import {
   DEVELOPMENT_CALENDARS,
   developmentCalendar,
   developmentFetch,
-} from '@assay/node/bitcoin/development/development-calendar';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
-import { nodeSha256 } from '@assay/node/node-sha256';
+} from '@assay/node/dev/bitcoin/development-calendar';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 export const HASHES: OtsHashes = otsHashes(nodeSha256);
 

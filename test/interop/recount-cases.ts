@@ -1,10 +1,10 @@
-import type { Paging, Total, Until } from '@assay/core/request';
-import { ROUNDINGS } from '@assay/core/rational';
+import type { Paging, Total, Until } from '@assay/core/source/request';
+import { ROUNDINGS } from '@assay/core/number/rational';
 import { PERIOD_KINDS, periodOf, type PeriodKind, shiftPeriod } from '@assay/core/rule/period';
 import { ZONES, type Release } from '@assay/core/rule/release';
 import type { Step } from '@assay/core/rule/vocabulary';
-import { formatDate, parseDate } from '@assay/core/time';
-import { formatUtf8 } from '@assay/core/utf8';
+import { formatDate, parseDate } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import fc from 'fast-check';
 
 /** A rule's steps, what they read, and for which period. */

@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { canonicalize } from '@assay/core/canonical';
-import type { TickInput } from '@assay/core/terminal/good';
-import { utcGrid } from '@assay/core/terminal/grid';
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
+import { canonicalize } from '@assay/core/wire/canonical';
+import type { TickInput } from '@assay/core/terminal/score/good';
+import { utcGrid } from '@assay/core/terminal/calendar/grid';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { type BoardRow, Terminal, type TickDraft } from '@assay/core/terminal/terminal';
-import { formatTime, parseTime, type TimeText } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { MarketFolder } from '@assay/node/terminal/market-folder';
+import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { MarketFolder } from '@assay/node/terminal/replay/market-folder';
 
 /** A month of an asset's scores. */
 interface Month {

@@ -4,22 +4,22 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { canonicalize } from '@assay/core/canonical';
+import { canonicalize } from '@assay/core/wire/canonical';
 import {
   type HorizonReturns,
   makeStudy,
   type StudyData,
   type StudyEvent,
-} from '@assay/core/terminal/base-rate';
-import type { HorizonReturn } from '@assay/core/terminal/return-statistics';
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/score-rules';
-import { formatStudyBlob } from '@assay/core/terminal/study-blob';
-import { MarketFolder } from '@assay/node/terminal/market-folder';
-import { CRYPTO_FORMAT } from '@assay/node/terminal/market-formats';
+} from '@assay/core/terminal/study/base-rate';
+import type { HorizonReturn } from '@assay/core/terminal/study/return-statistics';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
+import { formatStudyBlob } from '@assay/core/terminal/study/study-blob';
+import { MarketFolder } from '@assay/node/terminal/replay/market-folder';
+import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
 import fc from 'fast-check';
-import { scratch } from '../src/cli/run.ts';
-import { ROOT, sha256, sharedPath } from '../src/core/fixture.ts';
+import { scratch } from '../src/cli/fixture/run.ts';
+import { ROOT, sha256, sharedPath } from '../src/core/fixture/fixture.ts';
 import { ordinaryOf } from '../src/core/terminal/study-fixture.ts';
 import { syntheticStudy } from '../src/core/terminal/synthetic-study.ts';
 import { coreLines } from './terminal-core.ts';

@@ -1,16 +1,16 @@
 // Accounts as the program writes them, what a venue asks of them, and the same with bytes that are not right.
-import { concatBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
-import { type FeedAccount, formatFeed, ruleNumberOf } from '@assay/core/onchain/feed-account';
-import { pagePlace, periodOfOrdinal } from '@assay/core/onchain/ordinal';
-import { formatPage, type PageSlot } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import type { Status } from '@assay/core/report';
-import { formatDate } from '@assay/core/time';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
+import { type FeedAccount, formatFeed, ruleNumberOf } from '@assay/core/feed/feed-account';
+import { pagePlace, periodOfOrdinal } from '@assay/core/feed/ordinal';
+import { formatPage, type PageSlot } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import type { Status } from '@assay/core/report/report';
+import { formatDate } from '@assay/core/time/time';
 import type { FinalRequest } from '@assay/chain/reader';
 import fc from 'fast-check';
-import { hashOf } from '../src/chain/party.ts';
-import { feedAccounts, recordOf } from '../src/core/onchain/arbitrary.ts';
+import { hashOf } from '../src/chain/fixture/party.ts';
+import { feedAccounts, recordOf } from '../src/core/feed/arbitrary.ts';
 
 /** What a reader is asked; `period` in days since 1970-01-01. */
 export interface VenueCase {

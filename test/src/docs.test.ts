@@ -3,20 +3,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { WireValue } from '@assay/core/wire';
-import { CONFIG_FIELDS } from '@assay/node/config';
+import type { WireValue } from '@assay/core/wire/wire';
+import { CONFIG_FIELDS } from '@assay/node/production/config';
 import { RECOUNTER_FIELDS } from '@assay/node/recounter/recounter-config';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { parseTime } from '@assay/core/time';
-import { FINDING_CODES, type FindingCode, isDemand } from '@assay/verifier/finding';
-import { OPEN_POLICY, parsePolicy } from '@assay/verifier/policy';
-import { MAX_RESERVATIONS, noReservations, RESERVATION_CLASSES } from '@assay/verifier/reservation';
-import type { NumberFacts } from '@assay/verifier/verdict';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { parseTime } from '@assay/core/time/time';
+import { FINDING_CODES, type FindingCode, isDemand } from '@assay/verifier/verdict/finding';
+import { OPEN_POLICY, parsePolicy } from '@assay/verifier/verdict/policy';
+import {
+  MAX_RESERVATIONS,
+  noReservations,
+  RESERVATION_CLASSES,
+} from '@assay/verifier/verdict/reservation';
+import type { NumberFacts } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
 import { CHECKPOINTS } from './node/ledger/ledger-fixture.ts';
-import { chained, keyOf } from './verifier/chained-log.ts';
-import { wireBytes } from './verifier/forge.ts';
-import { bundleFor } from './verifier/recounted-bundle.ts';
+import { chained, keyOf } from './verifier/fixture/chained-log.ts';
+import { wireBytes } from './verifier/fixture/forge.ts';
+import { bundleFor } from './verifier/fixture/recounted-bundle.ts';
 
 const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

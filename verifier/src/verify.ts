@@ -1,17 +1,17 @@
 import { Fault } from '@assay/core/fault';
-import type { AskedNumber } from './asked-number.ts';
-import { type Environment, PORTABLE } from './environment.ts';
-import type { ChainLookup } from './chain-lookup.ts';
-import type { FolderReader } from './folder-reader.ts';
-import type { HeaderLookup } from './header-lookup.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { LogReader } from './log-reader.ts';
-import { type Policy, requirePolicy } from './policy.ts';
-import { interrupted, openSession, type PinLookup, type Session } from './session.ts';
-import type { Verdict } from './verdict.ts';
-import { verifyBundle } from './verify-bundle.ts';
-import { verifyFolder } from './verify-folder.ts';
-import { verifyLog } from './verify-log.ts';
+import type { AskedNumber } from './subject/asked-number.ts';
+import { type Environment, PORTABLE } from './verdict/environment.ts';
+import type { ChainLookup } from './feed/chain-lookup.ts';
+import type { FolderReader } from './reader/folder-reader.ts';
+import type { HeaderLookup } from './bitcoin/header-lookup.ts';
+import { DEFAULT_LIMITS, type Limits } from './verdict/limits.ts';
+import type { LogReader } from './reader/log-reader.ts';
+import { type Policy, requirePolicy } from './verdict/policy.ts';
+import { interrupted, openSession, type PinLookup, type Session } from './subject/session.ts';
+import type { Verdict } from './verdict/verdict.ts';
+import { verifyBundle } from './subject/verify-bundle.ts';
+import { verifyFolder } from './subject/verify-folder.ts';
+import { verifyLog } from './subject/verify-log.ts';
 
 /** What can be verified: a log at a URL or in a static export, a data folder at rest, or one number. */
 export type Subject =

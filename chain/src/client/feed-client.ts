@@ -1,17 +1,17 @@
-import { equalBytes, requireLength } from '@assay/core/bytes';
-import { CLOSE_MESSAGE_BYTES } from '@assay/core/close';
+import { equalBytes, requireLength } from '@assay/core/bytes/bytes';
+import { CLOSE_MESSAGE_BYTES } from '@assay/core/report/close';
 import { Fault } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { type CloseAccount, parseCloseAccount } from '@assay/core/onchain/close-account';
-import { type FeedAccount, parseFeed } from '@assay/core/onchain/feed-account';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import { type PageAccount, type PageSlot, parsePage } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import { dissentMessage, parsePrint, type Print, PRINT_BYTES } from '@assay/core/print';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { type CloseAccount, parseCloseAccount } from '@assay/core/feed/close-account';
+import { type FeedAccount, parseFeed } from '@assay/core/feed/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { type PageAccount, type PageSlot, parsePage } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import { dissentMessage, parsePrint, type Print, PRINT_BYTES } from '@assay/core/report/print';
 import type { PeriodKind } from '@assay/core/rule/period';
-import type { Ticker } from '@assay/core/ticker';
-import { formatUtf8 } from '@assay/core/utf8';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import {
   type Address,
   getAddressEncoder,

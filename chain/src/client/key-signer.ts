@@ -4,7 +4,7 @@ import {
   type SignatureBytes,
   type TransactionPartialSigner,
 } from '@solana/kit';
-import { requireLength } from '@assay/core/bytes';
+import { requireLength } from '@assay/core/bytes/bytes';
 
 /** Signs with an Ed25519 key that it does not show. */
 export interface MessageSigner {

@@ -1,6 +1,6 @@
-import { formatBase64 } from '@assay/core/base64';
+import { formatBase64 } from '@assay/core/bytes/base64';
 import { Fault } from '@assay/core/fault';
-import { formatUtf8 } from '@assay/core/utf8';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import {
   createSolanaRpcFromTransport,
   type Rpc,

@@ -1,10 +1,10 @@
 import { Fault } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
-import type { PageSlot } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import { equalBytes } from '@assay/core/bytes';
-import { formatPrint, type Print } from '@assay/core/print';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
+import type { PageSlot } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { formatPrint, type Print } from '@assay/core/report/print';
 
 /** Whether a record is that of a print, field by field, under the feed's rule that it names. */
 export function isRecordOf(feed: FeedAccount, record: ChainRecord, print: Print): boolean {

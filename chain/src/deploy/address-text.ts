@@ -1,5 +1,5 @@
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
 import { type Address, getAddressEncoder, isAddress } from '@solana/kit';
 
 export type { Address } from '@solana/kit';

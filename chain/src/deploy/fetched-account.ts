@@ -1,4 +1,4 @@
-import { parseBase64 } from '@assay/core/base64';
+import { parseBase64 } from '@assay/core/bytes/base64';
 import { type Address, isAddress } from '@solana/kit';
 import { ask, memberOf, wholeOf } from '../client/ask.ts';
 import type { ChainRpc } from '../client/rpc.ts';

@@ -1,4 +1,4 @@
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import {
   type AccountMeta,
   AccountRole,

@@ -1,6 +1,6 @@
 import { type Address, getAddressDecoder, getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { formatBase64, parseBase64 } from '@assay/core/base64';
-import { equalBytes } from '@assay/core/bytes';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import type { Json, JsonObject } from './json.ts';
 import type { SvmAccount } from './litesvm.ts';
 import { integerParam, listParam, type RpcConfig, textParam } from './params.ts';

@@ -6,7 +6,7 @@ import {
   type ReadonlyUint8Array,
   type Signature,
 } from '@solana/kit';
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { lookupTableAddresses } from './accounts.ts';
 import { type BlockhashWindow, blockhashWindow } from './blockhash-window.ts';
 import type {

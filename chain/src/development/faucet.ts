@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 
 const SEED_DOMAIN = 'assay/development-faucet/v1';
 /** PKCS #8 of an Ed25519 key (RFC 8410, section 7) up to its 32 bytes of seed. */

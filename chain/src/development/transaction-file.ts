@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { formatBase64, parseBase64 } from '@assay/core/base64';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
 import { Fault } from '@assay/core/fault';
 
 const FORMAT = 'assay-development-chain/2';

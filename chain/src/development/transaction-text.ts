@@ -1,5 +1,5 @@
 import { type Address, getBase58Decoder } from '@solana/kit';
-import { formatBase64 } from '@assay/core/base64';
+import { formatBase64 } from '@assay/core/bytes/base64';
 import type {
   ExecutedTransaction,
   Execution,

@@ -11,8 +11,8 @@ import {
   type Signature,
   type Transaction,
 } from '@solana/kit';
-import { formatBase64, parseBase64 } from '@assay/core/base64';
-import { equalBytes } from '@assay/core/bytes';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { invalidParams } from './rpc-error.ts';
 
 /** Bytes of a transaction at most (PACKET_DATA_SIZE of Agave). */

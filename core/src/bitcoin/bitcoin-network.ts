@@ -1,4 +1,4 @@
-import { parseHex } from '../hex.ts';
+import { parseHex } from '../bytes/hex.ts';
 import type { Network } from '../network.ts';
 import { formatHeader } from './header.ts';
 

@@ -1,4 +1,4 @@
-import type { Hash } from '../hash.ts';
+import type { Hash } from '../hash/hash.ts';
 import { parseBlockId } from './header.ts';
 import { EPOCH_HEADERS } from './retarget.ts';
 import { workOf } from './work.ts';

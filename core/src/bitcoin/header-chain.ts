@@ -1,4 +1,4 @@
-import type { Sha256 } from '../hash.ts';
+import type { Sha256 } from '../hash/hash.ts';
 import type { BitcoinNetwork } from './bitcoin-network.ts';
 import { HEADER_BYTES } from './header.ts';
 import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from './header-checker.ts';

@@ -1,4 +1,4 @@
-import type { Hash, HashHex, Sha256 } from '../hash.ts';
+import type { Hash, HashHex, Sha256 } from '../hash/hash.ts';
 import type { BitcoinNetwork } from './bitcoin-network.ts';
 import { LAST_EPOCH } from './epochs.ts';
 import { blockId, HEADER_BYTES } from './header.ts';

@@ -1,4 +1,4 @@
-import { type Hash, type HashHex, type Sha256 } from '../hash.ts';
+import { type Hash, type HashHex, type Sha256 } from '../hash/hash.ts';
 import type { BitcoinNetwork } from './bitcoin-network.ts';
 import { blockId, HEADER_BYTES } from './header.ts';
 import { HeaderWalk } from './header-walk.ts';

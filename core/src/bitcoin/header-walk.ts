@@ -1,6 +1,6 @@
-import { equalBytes } from '../bytes.ts';
+import { equalBytes } from '../bytes/bytes.ts';
 import { Fault } from '../fault.ts';
-import { type Hash, type Sha256, toHash } from '../hash.ts';
+import { type Hash, type Sha256, toHash } from '../hash/hash.ts';
 import type { BitcoinNetwork } from './bitcoin-network.ts';
 import { bitsAt, LAST_EPOCH } from './epochs.ts';
 import {

@@ -1,6 +1,6 @@
-import { requireLength } from '../bytes.ts';
-import { type Hash, type HashHex, hashHex, type Sha256, toHash, toHashHex } from '../hash.ts';
-import { parseHex } from '../hex.ts';
+import { requireLength } from '../bytes/bytes.ts';
+import { type Hash, type HashHex, hashHex, type Sha256, toHash, toHashHex } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
 
 /** Bytes of a Bitcoin block header. */
 export const HEADER_BYTES = 80;

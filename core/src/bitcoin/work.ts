@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import { requireLength } from '../bytes.ts';
+import { requireLength } from '../bytes/bytes.ts';
 
 const TWO_256 = 1n << 256n;
 

@@ -1,4 +1,4 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import {
   array,
   hashHex,
@@ -10,8 +10,8 @@ import {
   type Parse,
   string,
   time,
-} from '../schema.ts';
-import type { TimeText } from '../time.ts';
+} from '../wire/schema.ts';
+import type { TimeText } from '../time/time.ts';
 import { MAX_HEIGHT } from './beacon.ts';
 
 /** How far a calendar has come with a batch: `expired` when it has shown no block for long, until it does. */

@@ -1,5 +1,5 @@
-import { boolean, integer, object, oneOf, type Parse, string } from '../schema.ts';
-import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../terminal/asset-symbol.ts';
+import { boolean, integer, object, oneOf, type Parse, string } from '../wire/schema.ts';
+import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../terminal/tick/asset-symbol.ts';
 
 /** An asset of the Terminal from here on; a later entry of the symbol stands in its place. */
 export interface Asset {

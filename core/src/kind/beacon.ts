@@ -1,4 +1,4 @@
-import { hex, integer, object, type Parse } from '../schema.ts';
+import { hex, integer, object, type Parse } from '../wire/schema.ts';
 
 /** Heights that a block may have here: what an unsigned 32-bit integer can say. */
 export const MAX_HEIGHT = 4_294_967_295;

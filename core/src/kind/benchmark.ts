@@ -1,4 +1,4 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import {
   hashHex,
   integer,
@@ -8,12 +8,12 @@ import {
   oneOf,
   type Parse,
   time,
-} from '../schema.ts';
-import { parseSymbol } from '../terminal/asset-symbol.ts';
-import { parseEventId } from '../terminal/event-id.ts';
-import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+} from '../wire/schema.ts';
+import { parseSymbol } from '../terminal/tick/asset-symbol.ts';
+import { parseEventId } from './event-id.ts';
+import { HORIZONS, type Horizon } from './horizon.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
 /** Why there is no benchmark's return: the event is the benchmark's own, or it had no good tick near enough. */

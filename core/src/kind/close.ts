@@ -1,6 +1,6 @@
-import { type CloseContent, parseCloseContent } from '../close.ts';
-import type { HashHex } from '../hash.ts';
-import { hashHex, hex, integer, malformed, nullable, object, type Parse } from '../schema.ts';
+import { type CloseContent, parseCloseContent } from '../report/close.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { hashHex, hex, integer, malformed, nullable, object, type Parse } from '../wire/schema.ts';
 
 /** A Close with the publisher's signature. A later version of a day supersedes the one that it names. */
 export interface CloseEntry {

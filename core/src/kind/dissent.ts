@@ -1,5 +1,5 @@
-import { hex, malformed, object, type Parse } from '../schema.ts';
-import { parseStatement, type Statement } from '../statement.ts';
+import { hex, malformed, object, type Parse } from '../wire/schema.ts';
+import { parseStatement, type Statement } from '../report/statement.ts';
 
 /** A co-signer's dissent from a report. */
 export interface Dissent {

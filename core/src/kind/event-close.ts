@@ -1,6 +1,6 @@
-import { integer, object, oneOf, type Parse, time } from '../schema.ts';
-import { parseEventId } from '../terminal/event-id.ts';
-import type { TimeText } from '../time.ts';
+import { integer, object, oneOf, type Parse, time } from '../wire/schema.ts';
+import { parseEventId } from './event-id.ts';
+import type { TimeText } from '../time/time.ts';
 
 /** Why an event closed: its score stayed below, it grew too old, or its asset had no good tick. */
 export const CLOSE_REASONS = ['below', 'age', 'silent'] as const;

@@ -1,11 +1,19 @@
-import type { HashHex } from '../hash.ts';
-import { hashHex, integer, malformed, nullable, object, oneOf, type Parse } from '../schema.ts';
-import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../terminal/asset-symbol.ts';
-import { parseEventId } from '../terminal/event-id.ts';
-import { tickTime } from '../terminal/grid.ts';
-import { MAX_TICK_LEAVES } from '../terminal/tick-leaf.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import {
+  hashHex,
+  integer,
+  malformed,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+} from '../wire/schema.ts';
+import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../terminal/tick/asset-symbol.ts';
+import { parseEventId } from './event-id.ts';
+import { tickTime } from '../terminal/calendar/grid.ts';
+import { MAX_TICK_LEAVES } from '../terminal/tick/tick-leaf.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 
 /** How many of a class's assets moved when an event opened. */
 export interface Breadth {

@@ -1,8 +1,17 @@
 import { Fault } from '../fault.ts';
-import { type HashHex } from '../hash.ts';
+import { type HashHex } from '../hash/hash.ts';
 import { NETWORKS, type Network, networkOf } from '../network.ts';
-import { hashHex, hex, integer, nullable, object, oneOf, type Parse, string } from '../schema.ts';
-import type { WireValue } from '../wire.ts';
+import {
+  hashHex,
+  hex,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+  string,
+} from '../wire/schema.ts';
+import type { WireValue } from '../wire/wire.ts';
 
 /** Entry 0: who may speak for this log, and what was promised before the first number. */
 export interface Genesis {

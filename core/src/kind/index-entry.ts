@@ -1,6 +1,6 @@
-import type { HashHex } from '../hash.ts';
-import { date, hashHex, integer, object, type Parse } from '../schema.ts';
-import type { DateText } from '../time.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { date, hashHex, integer, object, type Parse } from '../wire/schema.ts';
+import type { DateText } from '../time/time.ts';
 
 /** How many leaves a sorted list has, and its RFC 6962 root. */
 export interface IndexRoot {

@@ -1,6 +1,6 @@
-import { concatBytes } from '../bytes.ts';
-import type { HashHex } from '../hash.ts';
-import { parseHex } from '../hex.ts';
+import { concatBytes } from '../bytes/bytes.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
 import {
   boolean,
   hashHex,
@@ -11,9 +11,9 @@ import {
   object,
   oneOf,
   type Parse,
-} from '../schema.ts';
-import { formatUtf8 } from '../utf8.ts';
-import { formatWire, type WireObject } from '../wire.ts';
+} from '../wire/schema.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
+import { formatWire, type WireObject } from '../wire/wire.ts';
 
 /** Why a report key is replaced: as was planned, or because it was lost or stolen. */
 export const KEY_CAUSES = ['rotation', 'recovery'] as const;

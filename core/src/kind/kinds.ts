@@ -1,9 +1,9 @@
-import type { Sha256 } from '../hash.ts';
-import type { Parse } from '../schema.ts';
-import type { WireObject } from '../wire.ts';
+import type { Sha256 } from '../hash/hash.ts';
+import type { Parse } from '../wire/schema.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { type Anchor, parseAnchor } from './anchor.ts';
 import { type Beacon, parseBeacon } from './beacon.ts';
-import { type CosignerSet, parseCosignerSet } from '../cosigner-set.ts';
+import { type CosignerSet, parseCosignerSet } from '../report/cosigner-set.ts';
 import { type CloseEntry, parseCloseEntry } from './close.ts';
 import { type Cosign, parseCosign } from './cosign.ts';
 import { type Dissent, parseDissent } from './dissent.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../fault.ts';
-import type { HashHex } from '../hash.ts';
-import { isHex } from '../hex.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { isHex } from '../bytes/hex.ts';
 
 /**
  * Entries that a log acknowledged and lost: the text of a `note/1` that a restore appends in the place of the first

@@ -1,6 +1,6 @@
-import { object, type Parse, string } from '../schema.ts';
-import type { EntryLayout } from '../entry.ts';
-import { formatUtf8 } from '../utf8.ts';
+import { object, type Parse, string } from '../wire/schema.ts';
+import type { EntryLayout } from '../log/entry.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
 
 const QUOTE = 0x22;
 

@@ -1,4 +1,4 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import {
   array,
   date,
@@ -11,10 +11,10 @@ import {
   oneOf,
   type Parse,
   string,
-} from '../schema.ts';
-import { MAX_COSIGNERS } from '../cosigner-set.ts';
-import { parseTicker, type Ticker } from '../ticker.ts';
-import type { DateText } from '../time.ts';
+} from '../wire/schema.ts';
+import { MAX_COSIGNERS } from '../report/cosigner-set.ts';
+import { parseTicker, type Ticker } from '../rule/ticker.ts';
+import type { DateText } from '../time/time.ts';
 
 /** What an account on chain holds of a log. */
 export const ON_CHAIN = ['print', 'close'] as const;

@@ -1,4 +1,4 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import {
   hashHex,
   integer,
@@ -8,11 +8,11 @@ import {
   oneOf,
   type Parse,
   time,
-} from '../schema.ts';
-import { parseEventId } from '../terminal/event-id.ts';
-import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+} from '../wire/schema.ts';
+import { parseEventId } from './event-id.ts';
+import { HORIZONS, type Horizon } from './horizon.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
 /** Why a receipt has no return: no good tick in its time, or its asset is not listed any more. */

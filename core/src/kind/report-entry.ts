@@ -1,5 +1,5 @@
-import { parseReport, type Report } from '../report.ts';
-import { hex, object, type Parse } from '../schema.ts';
+import { parseReport, type Report } from '../report/report.ts';
+import { hex, object, type Parse } from '../wire/schema.ts';
 
 /** A report and the publisher's signature over its print message. */
 export interface ReportEntry {

@@ -1,4 +1,4 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import { MAX_REVISION_ROWS } from '../limits.ts';
 import { type Retain, RETAINS } from '../rule/rule.ts';
 import {
@@ -12,10 +12,10 @@ import {
   type Parse,
   string,
   time,
-} from '../schema.ts';
-import { parseTicker, type Ticker } from '../ticker.ts';
-import type { DateText, TimeText } from '../time.ts';
-import type { WireValue } from '../wire.ts';
+} from '../wire/schema.ts';
+import { parseTicker, type Ticker } from '../rule/ticker.ts';
+import type { DateText, TimeText } from '../time/time.ts';
+import type { WireValue } from '../wire/wire.ts';
 
 /**
  * A vintage: what the source shows now for periods other than the one that is printed, where that

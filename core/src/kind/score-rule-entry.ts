@@ -1,5 +1,5 @@
-import { object, type Parse } from '../schema.ts';
-import { parseScoreRule, type ScoreRule } from '../terminal/score-rule.ts';
+import { object, type Parse } from '../wire/schema.ts';
+import { parseScoreRule, type ScoreRule } from '../terminal/rule/score-rule.ts';
 
 /** A score rule comes into force for the ticks of its class that name it. */
 export interface ScoreRuleEntry {

@@ -1,6 +1,6 @@
-import { integer, object, type Parse, time } from '../schema.ts';
-import { parseSymbol } from '../terminal/asset-symbol.ts';
-import type { TimeText } from '../time.ts';
+import { integer, object, type Parse, time } from '../wire/schema.ts';
+import { parseSymbol } from '../terminal/tick/asset-symbol.ts';
+import type { TimeText } from '../time/time.ts';
 
 /** One share before is `numerator / denominator` shares from `effective_at` on: prices before are divided by it. */
 export interface Split {

@@ -1,5 +1,5 @@
-import { hex, malformed, nullable, object, type Parse } from '../schema.ts';
-import { parseStatement, type Statement } from '../statement.ts';
+import { hex, malformed, nullable, object, type Parse } from '../wire/schema.ts';
+import { parseStatement, type Statement } from '../report/statement.ts';
 
 /**
  * A co-signer's word on a report of another log: what it keeps in a log of its own, and what it brings to

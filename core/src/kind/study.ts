@@ -1,7 +1,7 @@
-import type { HashHex } from '../hash.ts';
-import { hashHex, integer, malformed, object, oneOf, type Parse } from '../schema.ts';
-import { ASSET_CLASSES, type AssetClass } from '../terminal/asset-symbol.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { hashHex, integer, malformed, object, oneOf, type Parse } from '../wire/schema.ts';
+import { ASSET_CLASSES, type AssetClass } from '../terminal/tick/asset-symbol.ts';
+import type { WireObject } from '../wire/wire.ts';
 
 /** A frozen study of a class's events: what usually happened after similar moves. */
 export interface Study {

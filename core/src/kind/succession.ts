@@ -1,10 +1,10 @@
-import { formatBase64, parseBase64 } from '../base64.ts';
-import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
-import { parseEntry } from '../entry.ts';
+import { formatBase64, parseBase64 } from '../bytes/base64.ts';
+import { type Checkpoint, parseCheckpoint } from '../log/checkpoint.ts';
+import { parseEntry } from '../log/entry.ts';
 import { Fault } from '../fault.ts';
-import { type HashHex, hashHex, leafHash, type Sha256, toHashHex } from '../hash.ts';
-import { formatNote, type NoteSignature, parseNote } from '../note.ts';
-import { formatUtf8, parseUtf8 } from '../utf8.ts';
+import { type HashHex, hashHex, leafHash, type Sha256, toHashHex } from '../hash/hash.ts';
+import { formatNote, type NoteSignature, parseNote } from '../log/note.ts';
+import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
 import { type Genesis, parseGenesis } from './genesis.ts';
 
 /**

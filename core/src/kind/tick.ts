@@ -1,9 +1,9 @@
-import type { HashHex } from '../hash.ts';
-import { hashHex, integer, object, oneOf, type Parse } from '../schema.ts';
-import { ASSET_CLASSES, type AssetClass } from '../terminal/asset-symbol.ts';
-import { tickTime } from '../terminal/grid.ts';
-import { MAX_TICK_LEAVES } from '../terminal/tick-leaf.ts';
-import type { TimeText } from '../time.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { hashHex, integer, object, oneOf, type Parse } from '../wire/schema.ts';
+import { ASSET_CLASSES, type AssetClass } from '../terminal/tick/asset-symbol.ts';
+import { tickTime } from '../terminal/calendar/grid.ts';
+import { MAX_TICK_LEAVES } from '../terminal/tick/tick-leaf.ts';
+import type { TimeText } from '../time/time.ts';
 
 /** What the assets of a class read at one time of its grid. A time that was missed has no entry, ever. */
 export interface Tick {

@@ -1,6 +1,6 @@
 import { compareBytes } from './compare-bytes.ts';
 import { badProof, type Cursor, readBytes, readVarbytes, readVaruint } from './cursor.ts';
-import { formatHex, isHex, parseHex } from '../hex.ts';
+import { formatHex, isHex, parseHex } from '../bytes/hex.ts';
 import { MAX_HEIGHT, MAX_PAYLOAD_BYTES, MAX_URI_BYTES } from './limits.ts';
 import {
   emptyOutput,

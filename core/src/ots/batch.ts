@@ -1,5 +1,5 @@
-import { requireLength } from '../bytes.ts';
-import { type Hash, type Sha256, taggedBytes, toHash } from '../hash.ts';
+import { requireLength } from '../bytes/bytes.ts';
+import { type Hash, type Sha256, taggedBytes, toHash } from '../hash/hash.ts';
 import { emptyOutput, writeBytes, written } from './output.ts';
 import { type Operation, operationBytes, writeOperation } from './operation.ts';
 import { type Proof, proofHeadBytes, writeProofHead } from './proof.ts';

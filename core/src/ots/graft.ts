@@ -1,4 +1,4 @@
-import { equalBytes } from '../bytes.ts';
+import { equalBytes } from '../bytes/bytes.ts';
 import type { OtsHashes } from './hashes.ts';
 import { mergeTimestamps } from './merge.ts';
 import { apply } from './operation.ts';

@@ -1,6 +1,6 @@
 import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { Sha256 } from '../hash.ts';
+import type { Sha256 } from '../hash/hash.ts';
 
 /** The hash operations of OpenTimestamps. SHA-1 and RIPEMD-160 stand in paths of old proofs. */
 export type OtsHashName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256';

@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import { formatHex } from '../hex.ts';
+import { formatHex } from '../bytes/hex.ts';
 import { compareBytes } from './compare-bytes.ts';
 import { badProof, type Cursor, readVarbytes } from './cursor.ts';
 import { HASH_BYTES, type OtsHashes, type OtsHashName } from './hashes.ts';

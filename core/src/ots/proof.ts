@@ -1,5 +1,5 @@
-import { requireLength } from '../bytes.ts';
-import { formatHex, parseHex } from '../hex.ts';
+import { requireLength } from '../bytes/bytes.ts';
+import { formatHex, parseHex } from '../bytes/hex.ts';
 import { badProof, cursorOf, readByte, readBytes } from './cursor.ts';
 import { HASH_BYTES, type OtsHashName } from './hashes.ts';
 import { hashNameOf, hashTag } from './operation.ts';

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../time.ts';
+import { DAY_SECONDS } from '../time/time.ts';
 import type { Rule } from './rule.ts';
 import { releaseTime } from './release.ts';
 

@@ -1,5 +1,5 @@
-import { civilOf, DAY_SECONDS } from '../time.ts';
-import type { Paging, SourceRequest } from '../request.ts';
+import { civilOf, DAY_SECONDS } from '../time/time.ts';
+import type { Paging, SourceRequest } from '../source/request.ts';
 import { releaseDay } from './release.ts';
 import type { Rule } from './rule.ts';
 

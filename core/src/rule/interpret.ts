@@ -1,8 +1,8 @@
 import { faultCode } from '../fault.ts';
 import { MAX_READ_WORK } from '../limits.ts';
-import { isI64 } from '../schema.ts';
+import { isI64 } from '../wire/schema.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
-import { type Rational, roundScaled } from '../rational.ts';
+import { type Rational, roundScaled } from '../number/rational.ts';
 import type { Provider, Rule } from './rule.ts';
 import { fillText } from './fill.ts';
 import { type OpContext, type ReadFailure, ReadStopped, type Series, type Value } from './value.ts';

@@ -1,4 +1,4 @@
-import type { Rational } from '../rational.ts';
+import type { Rational } from '../number/rational.ts';
 import { requireSize } from './numeral.ts';
 import { take } from './operation.ts';
 import { type PeriodKind, shiftPeriod } from './period.ts';

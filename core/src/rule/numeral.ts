@@ -1,5 +1,5 @@
 import { MAX_NUMBER_DIGITS } from '../limits.ts';
-import { parseDecimal, rational, type Rational } from '../rational.ts';
+import { parseDecimal, rational, type Rational } from '../number/rational.ts';
 import { ReadStopped } from './value.ts';
 
 /** `plain`: `-12.5`; `us_grouped`: `1,234,567.8`, where every group but the first has three digits. */

@@ -1,4 +1,4 @@
-import type { Parse } from '../schema.ts';
+import type { Parse } from '../wire/schema.ts';
 import { type OpContext, ReadStopped, type Value } from './value.ts';
 
 /** One word of the rule language: its step's closed schema and what it does. */

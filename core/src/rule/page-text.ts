@@ -1,5 +1,5 @@
 import { faultCode } from '../fault.ts';
-import { parseUtf8 } from '../utf8.ts';
+import { parseUtf8 } from '../bytes/utf8.ts';
 import { ReadStopped } from './value.ts';
 
 /** The text of one UTF-8 page. One byte order mark at its start is dropped. */

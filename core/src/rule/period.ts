@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import { civilOf, DAY_SECONDS, daysFromCivil, formatDate, weekdayOf } from '../time.ts';
+import { civilOf, DAY_SECONDS, daysFromCivil, formatDate, weekdayOf } from '../time/time.ts';
 
 /** How an index divides time. A period is named by a date: its last Saturday, its day, its month's first. */
 export const PERIOD_KINDS = ['week_ending_saturday', 'utc_day', 'month'] as const;

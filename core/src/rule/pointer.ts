@@ -1,5 +1,5 @@
-import { isSourceNumber, type SourceJson, type SourceRecord } from '../source-json.ts';
-import { type Parse, string } from '../schema.ts';
+import { isSourceNumber, type SourceJson, type SourceRecord } from '../source/source-json.ts';
+import { type Parse, string } from '../wire/schema.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { ReadStopped } from './value.ts';
 

@@ -5,7 +5,7 @@ import {
   daysFromCivil,
   parseDate,
   weekdayOf,
-} from '../time.ts';
+} from '../time/time.ts';
 import {
   array,
   date,
@@ -16,7 +16,7 @@ import {
   oneOf,
   type Parse,
   string,
-} from '../schema.ts';
+} from '../wire/schema.ts';
 import { periodEnd, type PeriodKind } from './period.ts';
 
 /** The time zones that a rule may name; the offsets are part of the rule language, not of an engine. */

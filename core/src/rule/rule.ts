@@ -1,9 +1,9 @@
-import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from '../hash.ts';
+import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from '../hash/hash.ts';
 import { Fault } from '../fault.ts';
 import { NETWORKS, type Network } from '../network.ts';
-import { canPage } from '../paging.ts';
-import { parseDecimal, type Rounding, ROUNDINGS } from '../rational.ts';
-import { parseSourceRequest, type SourceRequest } from '../request.ts';
+import { canPage } from './paging.ts';
+import { parseDecimal, type Rounding, ROUNDINGS } from '../number/rational.ts';
+import { parseSourceRequest, type SourceRequest } from '../source/request.ts';
 import {
   array,
   date,
@@ -18,11 +18,11 @@ import {
   oneOf,
   type Parse,
   string,
-} from '../schema.ts';
-import { parseTicker, type Ticker } from '../ticker.ts';
-import { DAY_SECONDS, type DateText, parseDate } from '../time.ts';
-import { formatUtf8 } from '../utf8.ts';
-import { formatWire, parseWire, type WireObject, type WireValue } from '../wire.ts';
+} from '../wire/schema.ts';
+import { parseTicker, type Ticker } from './ticker.ts';
+import { DAY_SECONDS, type DateText, parseDate } from '../time/time.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
+import { formatWire, parseWire, type WireObject, type WireValue } from '../wire/wire.ts';
 import { fillRequest, wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
 import { parseRelease, parseReleaseWithLate, type Release } from './release.ts';

@@ -1,5 +1,5 @@
-import type { Rational } from '../rational.ts';
-import type { SourceJson, SourceRecord } from '../source-json.ts';
+import type { Rational } from '../number/rational.ts';
+import type { SourceJson, SourceRecord } from '../source/source-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import type { PeriodKind } from './period.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, malformed, type Parse } from '../schema.ts';
+import { isObject, malformed, type Parse } from '../wire/schema.ts';
 import { after, type AfterStep } from './op/after.ts';
 import { at, type AtStep } from './op/at.ts';
 import { between, type BetweenStep } from './op/between.ts';

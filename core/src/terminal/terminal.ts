@@ -1,13 +1,13 @@
-import { commitmentOf } from '../commitment.ts';
+import { commitmentOf } from '../hash/commitment.ts';
 import { Fault } from '../fault.ts';
-import { contentHash, type HashHex, hashHex, type Sha256 } from '../hash.ts';
+import { contentHash, type HashHex, hashHex, type Sha256 } from '../hash/hash.ts';
 import type { Asset } from '../kind/asset.ts';
 import type { Benchmark } from '../kind/benchmark.ts';
 import type { Breadth, EventOpen } from '../kind/event.ts';
 import type { KnownBody } from '../kind/kinds.ts';
 import type { ReceiptEntry } from '../kind/receipt-entry.ts';
 import type { Split } from '../kind/split.ts';
-import { formatTime, parseTime } from '../time.ts';
+import { formatTime, parseTime } from '../time/time.ts';
 import {
   type BenchmarkDue,
   type Due,
@@ -15,15 +15,15 @@ import {
   type OpenDue,
   type PublicLeaf,
   type ReceiptDue,
-} from './event-book.ts';
-import { judgeTick, type TickInput } from './good.ts';
-import type { TickGrid } from './grid.ts';
-import { HORIZONS } from './horizon.ts';
-import { returnBp } from './returns.ts';
-import { type Reading, type Scored, ScoreSeries } from './score.ts';
-import { type ScoreRule, scoreRuleHash } from './score-rule.ts';
-import { tickSalt } from './tick-values.ts';
-import { type TickOpening, type TickRow, TickWriter } from './tick-writer.ts';
+} from './event/event-book.ts';
+import { judgeTick, type TickInput } from './score/good.ts';
+import type { TickGrid } from './calendar/grid.ts';
+import { HORIZONS } from '../kind/horizon.ts';
+import { returnBp } from './score/returns.ts';
+import { type Reading, type Scored, ScoreSeries } from './score/score.ts';
+import { type ScoreRule, scoreRuleHash } from './rule/score-rule.ts';
+import { tickSalt } from './tick/tick-values.ts';
+import { type TickOpening, type TickRow, TickWriter } from './tick/tick-writer.ts';
 
 export interface TerminalParts {
   readonly sha256: Sha256;

@@ -1,6 +1,6 @@
 import type { Anchor } from '../kind/anchor.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 

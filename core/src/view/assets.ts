@@ -1,7 +1,7 @@
 import type { Asset } from '../kind/asset.ts';
-import { HORIZON_SECONDS } from '../terminal/horizon.ts';
-import { parseTime, type TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { HORIZON_SECONDS } from '../kind/horizon.ts';
+import { parseTime, type TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { newestScoreRule } from './score-rules.ts';
 import { newestTick } from './ticks.ts';
 import type { View, ViewState } from './view.ts';

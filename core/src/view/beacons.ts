@@ -1,8 +1,8 @@
 import { blockId, headerHash, parseHeader } from '../bitcoin/header.ts';
-import type { HashHex } from '../hash.ts';
-import { parseHex } from '../hex.ts';
-import type { Report } from '../report.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
+import type { Report } from '../report/report.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 

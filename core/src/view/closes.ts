@@ -1,8 +1,8 @@
-import { closeHash } from '../close.ts';
-import type { HashHex } from '../hash.ts';
+import { closeHash } from '../report/close.ts';
+import type { HashHex } from '../hash/hash.ts';
 import type { CloseEntry } from '../kind/close.ts';
-import type { DateText, TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { DateText, TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const NEWEST = 'closed';

@@ -1,10 +1,10 @@
-import { hashHex } from '../hash.ts';
-import { eventLeaf, type IndexLeaf, printLeaf } from '../index-leaf.ts';
+import { hashHex } from '../hash/hash.ts';
+import { eventLeaf, type IndexLeaf, printLeaf } from '../completeness/leaf.ts';
 import type { IndexEntry } from '../kind/index-entry.ts';
-import { seriesId } from '../print.ts';
-import { recordDigest } from '../terminal/record-digest.ts';
-import { type DateText, parseDate, parseTime, type TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { seriesId } from '../report/print.ts';
+import { recordDigest } from '../kind/record-digest.ts';
+import { type DateText, parseDate, parseTime, type TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';

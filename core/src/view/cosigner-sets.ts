@@ -1,8 +1,8 @@
-import { type CosignerSet, SET_DELAY_S, setHash } from '../cosigner-set.ts';
-import type { HashHex, Sha256 } from '../hash.ts';
-import type { Report } from '../report.ts';
-import { formatTime, parseTime, type TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { type CosignerSet, SET_DELAY_S, setHash } from '../report/cosigner-set.ts';
+import type { HashHex, Sha256 } from '../hash/hash.ts';
+import type { Report } from '../report/report.ts';
+import { formatTime, parseTime, type TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { keyHash, promisedKeys, publisherKeys } from './keys.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';

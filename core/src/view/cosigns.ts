@@ -1,8 +1,8 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import type { Cosign } from '../kind/cosign.ts';
 import type { Dissent } from '../kind/dissent.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 

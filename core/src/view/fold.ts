@@ -1,6 +1,6 @@
-import type { Sha256 } from '../hash.ts';
-import { isObject } from '../schema.ts';
-import type { WireValue } from '../wire.ts';
+import type { Sha256 } from '../hash/hash.ts';
+import { isObject } from '../wire/schema.ts';
+import type { WireValue } from '../wire/wire.ts';
 import { anchorsView } from './anchors.ts';
 import { beaconsView } from './beacons.ts';
 import { closesView } from './closes.ts';

@@ -1,6 +1,6 @@
-import type { HashHex, Sha256 } from '../hash.ts';
+import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { KeyEntry } from '../kind/key.ts';
-import type { WireObject } from '../wire.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { newestSet, type SetRow, setsFrom } from './cosigner-sets.ts';
 import { firstKeys, keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysFrom } from './keys.ts';
 import { seqKey } from './seq-key.ts';

@@ -1,6 +1,6 @@
-import { parseBase64 } from '../base64.ts';
-import { contentHash, hashHex, type HashHex, type Sha256 } from '../hash.ts';
-import { formatHex, parseHex } from '../hex.ts';
+import { parseBase64 } from '../bytes/base64.ts';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '../hash/hash.ts';
+import { formatHex, parseHex } from '../bytes/hex.ts';
 import type { KeyCause } from '../kind/key.ts';
 import { type LogRow, logRow } from './log.ts';
 import type { ViewState } from './view.ts';

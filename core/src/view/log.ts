@@ -1,6 +1,6 @@
 import type { Genesis } from '../kind/genesis.ts';
-import type { HashHex } from '../hash.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import type { WireObject } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const TABLE = 'log';

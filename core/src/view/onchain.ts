@@ -1,16 +1,16 @@
-import { closeHash } from '../close.ts';
-import type { HashHex } from '../hash.ts';
+import { closeHash } from '../report/close.ts';
+import type { HashHex } from '../hash/hash.ts';
 import type { OnChain, PrintEntry } from '../kind/print-entry.ts';
-import type { Ticker } from '../ticker.ts';
-import { type DateText, parseTime, type TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { Ticker } from '../rule/ticker.ts';
+import { type DateText, parseTime, type TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { cosignersAt } from './cosigner-sets.ts';
 import { logRow } from './log.ts';
 import { reportDigest } from './report-digest.ts';
 import { seqKey } from './seq-key.ts';
 import { firstTicker } from './rules.ts';
 import type { FoldedEntry, View, ViewState } from './view.ts';
-import type { Sha256 } from '../hash.ts';
+import type { Sha256 } from '../hash/hash.ts';
 
 const DUE = 'onchain-due';
 const BY_DIGEST = 'onchain';

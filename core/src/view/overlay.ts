@@ -1,4 +1,4 @@
-import type { WireValue } from '../wire.ts';
+import type { WireValue } from '../wire/wire.ts';
 import { MemoryViews } from './state.ts';
 import type { ViewState, ViewWrite } from './view.ts';
 

@@ -1,10 +1,10 @@
-import type { HashHex } from '../hash.ts';
-import type { Report, Status } from '../report.ts';
+import type { HashHex } from '../hash/hash.ts';
+import type { Report, Status } from '../report/report.ts';
 import type { Revision } from '../kind/revision.ts';
-import type { Ticker } from '../ticker.ts';
+import type { Ticker } from '../rule/ticker.ts';
 import type { Baseline } from '../rule/rule.ts';
-import { type DateText, dateOf, parseDate, type TimeText, weekdayOf } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { type DateText, dateOf, parseDate, type TimeText, weekdayOf } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import { ruleVersions } from './rules.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';

@@ -1,6 +1,6 @@
-import type { HashHex, Sha256 } from '../hash.ts';
+import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { ReportEntry } from '../kind/report-entry.ts';
-import { reportHash } from '../report.ts';
+import { reportHash } from '../report/report.ts';
 
 /** By the entry's body, which nobody changes: several views ask for one entry in turn. */
 const digests = new WeakMap<ReportEntry, HashHex>();

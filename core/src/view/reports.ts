@@ -1,8 +1,8 @@
-import type { HashHex } from '../hash.ts';
-import type { Report } from '../report.ts';
-import type { Ticker } from '../ticker.ts';
-import type { DateText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import type { Report } from '../report/report.ts';
+import type { Ticker } from '../rule/ticker.ts';
+import type { DateText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import type { View, ViewState } from './view.ts';
 

@@ -1,6 +1,6 @@
-import { concatBytes } from '../bytes.ts';
-import { contentHash, type Hash, type Sha256, taggedBytes } from '../hash.ts';
-import { formatUtf8 } from '../utf8.ts';
+import { concatBytes } from '../bytes/bytes.ts';
+import { contentHash, type Hash, type Sha256, taggedBytes } from '../hash/hash.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
 
 /**
  * What a stored view row is held to when it is read, 32 bytes: it binds the value to its table and key.

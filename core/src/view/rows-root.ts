@@ -1,5 +1,5 @@
-import { formatHex, parseHex } from '../hex.ts';
-import { type Hash, type HashHex, toHashHex } from '../hash.ts';
+import { formatHex, parseHex } from '../bytes/hex.ts';
+import { type Hash, type HashHex, toHashHex } from '../hash/hash.ts';
 
 const LANES = 8;
 const LANE_BYTES = 4;

@@ -1,8 +1,8 @@
-import type { HashHex } from '../hash.ts';
+import type { HashHex } from '../hash/hash.ts';
 import { type Rule, ruleHash } from '../rule/rule.ts';
-import type { Ticker } from '../ticker.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { Ticker } from '../rule/ticker.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const TICKERS = 'tickers';

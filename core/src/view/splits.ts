@@ -1,6 +1,6 @@
 import type { Split } from '../kind/split.ts';
-import { DAY_SECONDS, parseTime } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { DAY_SECONDS, parseTime } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 

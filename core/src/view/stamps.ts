@@ -1,7 +1,7 @@
-import type { HashHex, Sha256 } from '../hash.ts';
-import { checkpointDigest, stampOf, type Stamped } from '../stamp.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex, Sha256 } from '../hash/hash.ts';
+import { checkpointDigest, stampOf, type Stamped } from './stamp.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { type AnchorRow, anchorRow } from './anchors.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';

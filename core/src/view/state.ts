@@ -1,4 +1,4 @@
-import type { WireValue } from '../wire.ts';
+import type { WireValue } from '../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import type { ViewState, ViewWrite } from './view.ts';
 

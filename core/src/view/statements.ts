@@ -1,10 +1,10 @@
-import { contentHash, type HashHex, hashHex } from '../hash.ts';
-import { parseHex } from '../hex.ts';
-import { parsePrint, type Print, PRINT_BYTES } from '../print.ts';
-import { formatStatement, type Statement } from '../statement.ts';
+import { contentHash, type HashHex, hashHex } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
+import { parsePrint, type Print, PRINT_BYTES } from '../report/print.ts';
+import { formatStatement, type Statement } from '../report/statement.ts';
 import type { StatementEntry } from '../kind/statement-entry.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { Study } from '../kind/study.ts';
-import type { AssetClass } from '../terminal/asset-symbol.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { AssetClass } from '../terminal/tick/asset-symbol.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 

@@ -2,9 +2,9 @@ import type { Benchmark } from '../kind/benchmark.ts';
 import type { EventOpen } from '../kind/event.ts';
 import type { EventClose } from '../kind/event-close.ts';
 import type { ReceiptEntry } from '../kind/receipt-entry.ts';
-import { HORIZONS, type Horizon } from '../terminal/horizon.ts';
-import { type DateText, dateOf } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import { HORIZONS, type Horizon } from '../kind/horizon.ts';
+import { type DateText, dateOf } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 

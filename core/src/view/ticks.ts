@@ -1,7 +1,7 @@
-import type { HashHex } from '../hash.ts';
-import type { AssetClass } from '../terminal/asset-symbol.ts';
-import type { TimeText } from '../time.ts';
-import type { WireObject } from '../wire.ts';
+import type { HashHex } from '../hash/hash.ts';
+import type { AssetClass } from '../terminal/tick/asset-symbol.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireObject } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const ticksTable = (of: AssetClass): string => `ticks/${of}`;

@@ -1,7 +1,7 @@
 import type { KnownBody } from '../kind/kinds.ts';
-import type { HashHex, Sha256 } from '../hash.ts';
-import type { TimeText } from '../time.ts';
-import type { WireValue } from '../wire.ts';
+import type { HashHex, Sha256 } from '../hash/hash.ts';
+import type { TimeText } from '../time/time.ts';
+import type { WireValue } from '../wire/wire.ts';
 
 /**
  * A view is a pure fold of the log: `apply(entry) -> writes`. Publisher and auditor run the same

@@ -1,10 +1,10 @@
-import type { Sha256 } from '@assay/core/hash';
+import type { Sha256 } from '@assay/core/hash/hash';
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import type { OtsHashes } from '@assay/core/ots/hashes';
 import type { CalendarClient } from '../bitcoin/calendar-client.ts';
 import type { HeaderFollower } from '../bitcoin/header-follower.ts';
-import type { BlobStore } from '../blob-store.ts';
-import type { Clock } from '../clock.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OpenBatchStore } from './open-batch.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_FUTURE_BLOCK_SECONDS, parseHeader } from '@assay/core/bitcoin/header';
 import { MAX_REORGANISED } from '@assay/core/kind/anchor';
-import { formatHex } from '@assay/core/hex';
-import { formatTime } from '@assay/core/time';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatTime } from '@assay/core/time/time';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import type { LogBeacons } from './log-beacons.ts';

@@ -1,6 +1,6 @@
 import { HEADER_BYTES, parseHeader } from '@assay/core/bitcoin/header';
-import { equalBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
 import { type AnchorBlock, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Seconds after a failure, twice as long after each further one. */
 const FIRST_S = 60;

@@ -1,7 +1,7 @@
 import { parseHeader } from '@assay/core/bitcoin/header';
-import { formatTime } from '@assay/core/time';
+import { formatTime } from '@assay/core/time/time';
 import type { BeaconRow } from '@assay/core/view/beacons';
-import type { Concern } from '../api/concern.ts';
+import type { Concern } from '../health/concern.ts';
 import type { FollowerConcern, HeaderTip } from '../bitcoin/header-follower.ts';
 import type { AnchorTiming } from './anchor-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Days with an answer after which a calendar that is late is given up, and days without one. */
 const ANSWERED_DAYS = 3;

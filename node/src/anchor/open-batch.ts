@@ -1,12 +1,21 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { array, hashHex, hex, integer, object, type Parse, string, time } from '@assay/core/schema';
-import type { TimeText } from '@assay/core/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { ensureFolder, errorCode, syncFolder, writeDurable } from '../durable-file.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import {
+  array,
+  hashHex,
+  hex,
+  integer,
+  object,
+  type Parse,
+  string,
+  time,
+} from '@assay/core/wire/schema';
+import type { TimeText } from '@assay/core/time/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 
 /** A batch that no entry records yet: what was sent out, and who has answered. */
 export interface OpenBatch {

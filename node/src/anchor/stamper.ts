@@ -1,8 +1,8 @@
-import { anchorTree } from '@assay/core/anchor';
-import { scanEntry } from '@assay/core/entry';
+import { anchorTree } from '@assay/core/proof/anchor-tree';
+import { scanEntry } from '@assay/core/log/entry';
 import { Fault, messageOf } from '@assay/core/fault';
-import { hashHex, type HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { hashHex, type HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { type Anchor, MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
 import { formatTimestamp } from '@assay/core/ots/timestamp';
 import { newestAnchor } from '@assay/core/view/anchors';

@@ -1,10 +1,10 @@
 import type { AnchorCalendar } from '@assay/core/kind/anchor';
-import { parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time/time';
 import { type AnchorRow, anchorRow, anchorsBack } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { ViewState } from '@assay/core/view/view';
 import type { HeaderTip } from '../bitcoin/header-follower.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { AnchorTiming } from './anchor-parts.ts';
 import { LateDays } from './late-days.ts';
 

@@ -1,6 +1,6 @@
-import { equalBytes } from '@assay/core/bytes';
-import { CLOSE_PATH } from '@assay/core/payload/answer';
-import { isDate } from '@assay/core/time';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { CLOSE_PATH } from '@assay/core/answer/answer';
+import { isDate } from '@assay/core/time/time';
 import { closesOf } from '@assay/core/view/closes';
 import { problem } from '../http/problem.ts';
 import { IMMUTABLE, JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
@@ -15,8 +15,8 @@ import {
   type MirrorReader,
   type MirrorTrust,
   parseLatest,
-} from '../settlement-mirror.ts';
-import { getClose, getSettlementFile, getSettlementIndex } from './index-operations.ts';
+} from '../day/settlement-mirror.ts';
+import { getClose, getSettlementFile, getSettlementIndex } from './operation/index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */

@@ -1,4 +1,4 @@
-import { currentRule } from '@assay/core/payload/index';
+import { currentRule } from '@assay/core/answer/index';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import { JSON_TYPE, TEXT_TYPE } from '../http/reply.ts';
@@ -8,7 +8,7 @@ import { route, type Route } from '../http/route.ts';
 import { DOCS_CSP, docsPage, type ListedIndex } from './docs-page.ts';
 import { llmsText } from './llms-text.ts';
 import { openApiDocument } from './openapi.ts';
-import { getDocs, getHome, getLlms, getOpenApi } from './service-operations.ts';
+import { getDocs, getHome, getLlms, getOpenApi } from './operation/service-operations.ts';
 
 const REVALIDATE = 'public, no-cache';
 const HTML_TYPE = 'text/html; charset=utf-8';

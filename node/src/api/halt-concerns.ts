@@ -1,11 +1,11 @@
-import { classStandings, type ClassStanding } from '@assay/core/payload/class-standing';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { staleAt } from '@assay/core/terminal/freshness';
-import type { TickGrid } from '@assay/core/terminal/grid';
-import type { Clock } from '../clock.ts';
+import { classStandings, type ClassStanding } from '@assay/core/answer/terminal/class-standing';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import type { Clock } from '../platform/clock.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import type { ScoreFollower } from '../terminal/score-follower.ts';
-import type { Concern, StatusInput } from './concern.ts';
+import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
+import type { Concern, StatusInput } from '../health/concern.ts';
 
 export interface HaltParts {
   readonly record: LogRecord;

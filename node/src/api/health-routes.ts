@@ -3,7 +3,7 @@ import { NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { getHealth, getReadiness } from './service-operations.ts';
+import { getHealth, getReadiness } from './operation/service-operations.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 

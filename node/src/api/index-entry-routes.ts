@@ -1,8 +1,8 @@
-import { toHashHex, type Sha256 } from '@assay/core/hash';
-import { IndexFold } from '@assay/core/index-fold';
-import { jsonBody } from '@assay/core/payload/answer';
-import { INDEX_PATH, indexProofPayload } from '@assay/core/payload/completeness';
-import type { SortedTree } from '@assay/core/sorted-tree';
+import { toHashHex, type Sha256 } from '@assay/core/hash/hash';
+import { IndexFold } from '@assay/core/view/completeness-fold';
+import { jsonBody } from '@assay/core/answer/answer';
+import { INDEX_PATH, indexProofPayload } from '@assay/core/answer/completeness';
+import type { SortedTree } from '@assay/core/completeness/sorted-tree';
 import { newestIndex, type IndexRow } from '@assay/core/view/completeness';
 import { stampRow } from '@assay/core/view/stamps';
 import { problem } from '../http/problem.ts';
@@ -11,7 +11,7 @@ import { representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { getIndexEntry, getIndexProof } from './index-entry-operations.ts';
+import { getIndexEntry, getIndexProof } from './operation/index-entry-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** What the log has in all: its index entries, and what the newest has of a report's period. */

@@ -1,5 +1,5 @@
-import { currentRule, findIndex } from '@assay/core/payload/index';
-import { INDICES_PATH, SIGNER_PATH } from '@assay/core/payload/answer';
+import { currentRule, findIndex } from '@assay/core/answer/index';
+import { INDICES_PATH, SIGNER_PATH } from '@assay/core/answer/answer';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
@@ -11,7 +11,7 @@ import {
   getRule,
   getSigner,
   listIndices,
-} from './index-operations.ts';
+} from './operation/index-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** The reads of the index set: all of them folds of the log. */

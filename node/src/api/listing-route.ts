@@ -1,5 +1,5 @@
 import { messageOf } from '@assay/core/fault';
-import { currentRule, findIndex } from '@assay/core/payload/index';
+import { currentRule, findIndex } from '@assay/core/answer/index';
 import {
   type Kit,
   type KitPlaces,
@@ -7,10 +7,10 @@ import {
   listingOf,
   listingPayload,
   overdueReason,
-} from '@assay/core/payload/listing';
+} from '@assay/core/answer/listing';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import type { ViewState } from '@assay/core/view/view';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE } from '../http/reply.ts';
 import { represent, representation } from '../http/representation.ts';
@@ -22,9 +22,9 @@ import {
   mirroredListing,
   type MirrorReader,
   type MirrorTrust,
-} from '../settlement-mirror.ts';
+} from '../day/settlement-mirror.ts';
 import { SETTLEMENT_PATH } from './close-routes.ts';
-import { getListing } from './index-operations.ts';
+import { getListing } from './operation/index-operations.ts';
 
 /** Says that a kit was built from the mirror, because the record cannot be read. */
 export const SOURCE_HEADER = 'x-assay-source';

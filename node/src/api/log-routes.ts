@@ -1,14 +1,14 @@
 import { faultCode } from '@assay/core/fault';
-import { toHashHex } from '@assay/core/hash';
-import { parseTilePath, type Tile } from '@assay/core/tile';
-import type { BlobReader, BlobStore } from '../blob-store.ts';
+import { toHashHex } from '@assay/core/hash/hash';
+import { parseTilePath, type Tile } from '@assay/core/log/tile';
+import type { BlobReader, BlobStore } from '../blob/blob-store.ts';
 import { problem } from '../http/problem.ts';
 import { BYTES_TYPE, IMMUTABLE, stream, TEXT_TYPE, whole } from '../http/reply.ts';
 import { matchesEtag } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { getBlob, getCheckpoint, getTile } from './log-operations.ts';
+import { getBlob, getCheckpoint, getTile } from './operation/log-operations.ts';
 
 /** Told of kept bytes that were asked for: whether they still have the hash under which they are kept. */
 export interface BlobDamage {

@@ -1,12 +1,12 @@
-import type { AnchorTree } from '@assay/core/anchor';
-import type { HashHex, Sha256 } from '@assay/core/hash';
-import { proofFile, treeMaker } from '@assay/core/proof-file';
+import type { AnchorTree } from '@assay/core/proof/anchor-tree';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
 import { stampedBatch } from '@assay/core/view/stamps';
-import type { BlobStore } from '../blob-store.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
 import { type Representation, representation } from '../http/representation.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { readNamedBlob } from '../named-blob.ts';
-import { OTS_TYPE } from './proof-operations.ts';
+import { readNamedBlob } from '../blob/named-blob.ts';
+import { OTS_TYPE } from './operation/proof-operations.ts';
 
 /** Batches whose tree is kept ready, and those whose timestamp is. */
 const MAX_TREES = 16;

@@ -1,15 +1,15 @@
-import type { Sha256 } from '@assay/core/hash';
-import { toHashHex } from '@assay/core/hash';
-import { ANCHORS_PATH } from '@assay/core/payload/answer';
-import { PROOF_PATH } from '@assay/core/payload/proof';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { toHashHex } from '@assay/core/hash/hash';
+import { ANCHORS_PATH } from '@assay/core/answer/answer';
+import { PROOF_PATH } from '@assay/core/answer/proof';
 import { stampRow } from '@assay/core/view/stamps';
-import type { BlobStore } from '../blob-store.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
 import { problem } from '../http/problem.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { ProofFiles } from './proof-files.ts';
-import { getProof, listAnchors } from './proof-operations.ts';
+import { getProof, listAnchors } from './operation/proof-operations.ts';
 import type { Publication } from './publication.ts';
 
 /** What stamps the record: batches, and the proof of each digest. */

@@ -1,5 +1,5 @@
-import type { Sha256 } from '@assay/core/hash';
-import { answerTo, type FoldedAnswer } from '@assay/core/payload/answer';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { answerTo, type FoldedAnswer } from '@assay/core/answer/answer';
 import { type HeaderBlock, headerBlock } from '../http/header.ts';
 import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';

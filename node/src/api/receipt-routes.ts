@@ -1,22 +1,22 @@
-import type { Sha256 } from '@assay/core/hash';
-import { jsonBody } from '@assay/core/payload/answer';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { jsonBody } from '@assay/core/answer/answer';
 import {
   datasetCsv,
   DATASET_PATH,
   datasetPayload,
   datasetStart,
   DEFAULT_DATASET_ROWS,
-} from '@assay/core/payload/dataset';
-import { RECEIPTS_PATH } from '@assay/core/payload/receipts';
+} from '@assay/core/answer/terminal/dataset';
+import { RECEIPTS_PATH } from '@assay/core/answer/terminal/receipts';
 import {
   type NoReceiptProof,
   receiptProofPayload,
   type ReceiptProofPayload,
-} from '@assay/core/payload/receipt-proof';
-import { RECEIPT_PROOF_PATH, type StampPoint } from '@assay/core/payload/terminal-event';
-import { toHashHex } from '@assay/core/hash';
-import { type DateText, toDate } from '@assay/core/time';
-import type { BlobStore } from '../blob-store.ts';
+} from '@assay/core/answer/terminal/receipt-proof';
+import { RECEIPT_PROOF_PATH, type StampPoint } from '@assay/core/answer/terminal/terminal-event';
+import { toHashHex } from '@assay/core/hash/hash';
+import { type DateText, toDate } from '@assay/core/time/time';
+import type { BlobStore } from '../blob/blob-store.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE } from '../http/reply.ts';
 import { representation } from '../http/representation.ts';
@@ -26,7 +26,7 @@ import type { LogRecord } from '../ledger/record.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { ProofFiles } from './proof-files.ts';
 import type { Publication } from './publication.ts';
-import { getDataset, getReceiptProof, listReceipts } from './receipt-operations.ts';
+import { getDataset, getReceiptProof, listReceipts } from './operation/receipt-operations.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8';
 const REVALIDATE = 'public, no-cache';

@@ -1,15 +1,15 @@
 import { Fault } from '@assay/core/fault';
-import { toHashHex } from '@assay/core/hash';
+import { toHashHex } from '@assay/core/hash/hash';
 import { parseStatementEntry, type StatementEntry } from '@assay/core/kind/statement-entry';
-import { formatWire, parseWire, type WireValue } from '@assay/core/wire';
+import { formatWire, parseWire, type WireValue } from '@assay/core/wire/wire';
 import { jsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Received } from '../recount/received.ts';
-import type { Reception } from '../recount/reception.ts';
-import { listStatements, postStatement } from './statement-operations.ts';
+import type { Received } from '../cosign/received.ts';
+import type { Reception } from '../cosign/reception.ts';
+import { listStatements, postStatement } from './operation/statement-operations.ts';
 
 export const STATEMENTS_PATH = '/statements';
 

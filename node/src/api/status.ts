@@ -1,5 +1,5 @@
-import { formatTime, type TimeText } from '@assay/core/time';
-import { formatBase64 } from '@assay/core/base64';
+import { formatTime, type TimeText } from '@assay/core/time/time';
+import { formatBase64 } from '@assay/core/bytes/base64';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import { newestPrinted } from '@assay/core/view/reports';
@@ -7,7 +7,7 @@ import { type AnchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anch
 import { newestBeacon } from '@assay/core/view/beacons';
 import { onchainBack } from '@assay/core/view/onchain';
 import type { ViewState } from '@assay/core/view/view';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
@@ -15,8 +15,8 @@ import { route, type Route } from '../http/route.ts';
 import type { TransportName } from '../http/transport.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { StorageStatus } from '../scrub/storage-status.ts';
-import type { StatusInput } from './concern.ts';
-import { getStatus } from './service-operations.ts';
+import type { StatusInput } from '../health/concern.ts';
+import { getStatus } from './operation/service-operations.ts';
 
 /** What the status is made from; each part says for itself what is wrong with it. */
 export interface StatusParts {

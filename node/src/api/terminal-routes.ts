@@ -1,29 +1,36 @@
-import type { Sha256 } from '@assay/core/hash';
-import { assetPayload, type AssetVenues } from '@assay/core/payload/asset';
-import { baseRatePayload, ratedAsset } from '@assay/core/payload/base-rate';
-import { boardPayload } from '@assay/core/payload/board';
-import { classStandings, haltedClasses, isHalted } from '@assay/core/payload/class-standing';
-import { scoreEventsPayload } from '@assay/core/payload/score-events';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { staleAt } from '@assay/core/terminal/freshness';
-import { type TickGrid, utcGrid } from '@assay/core/terminal/grid';
-import { xnysGrid } from '@assay/core/terminal/session';
-import type { TerminalMoment, TerminalReadings } from '@assay/core/terminal/terminal-readings';
-import { formatTime } from '@assay/core/time';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { assetPayload, type AssetVenues } from '@assay/core/answer/terminal/asset';
+import { baseRatePayload, ratedAsset } from '@assay/core/answer/terminal/base-rate';
+import { boardPayload } from '@assay/core/answer/terminal/board';
+import {
+  classStandings,
+  haltedClasses,
+  isHalted,
+} from '@assay/core/answer/terminal/class-standing';
+import { scoreEventsPayload } from '@assay/core/answer/terminal/score-events';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import { type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
+import { xnysGrid } from '@assay/core/terminal/calendar/session';
+import type {
+  TerminalMoment,
+  TerminalReadings,
+} from '@assay/core/terminal/score/terminal-readings';
+import { formatTime } from '@assay/core/time/time';
 import { assetRow } from '@assay/core/view/assets';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import type { ScoreFollower } from '../terminal/score-follower.ts';
-import type { StudyReader } from '../terminal/study-reader.ts';
+import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
+import type { StudyReader } from '../terminal/study/study-reader.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import type { Publication } from './publication.ts';
 import { SHIPS } from './ships.ts';
-import { getAsset, getBaseRate, getBoard, getChangelog } from './terminal-operations.ts';
+import { getAsset, getBaseRate, getBoard, getChangelog } from './operation/terminal-operations.ts';
 
 /** Where the assets trade, as the newest checks found. */
 export interface VenueBook {

@@ -1,14 +1,14 @@
-import { requireLength } from '@assay/core/bytes';
+import { requireLength } from '@assay/core/bytes/bytes';
 import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { type OtsHashes, otsHashes } from '@assay/core/ots/hashes';
 import { prune } from '@assay/core/ots/merge';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { type CalendarFetch, type CalendarResponse, MAX_CALENDAR_BYTES } from './calendar-fetch.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../platform/deadline.ts';
 
 export interface CalendarOptions {
   readonly fetch: CalendarFetch;

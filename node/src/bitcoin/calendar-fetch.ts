@@ -1,4 +1,4 @@
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch } from '../platform/bounded-fetch.ts';
 
 /** Bytes of a calendar's answer at most, as the reference client has it. */
 export const MAX_CALENDAR_BYTES = 10_000;

@@ -1,9 +1,9 @@
 import { blockId, headerHash } from '@assay/core/bitcoin/header';
 import { Fault } from '@assay/core/fault';
-import { isHex, parseHex } from '@assay/core/hex';
-import { nodeSha256 } from '../node-sha256.ts';
-import { boundedFetch, type BoundedAnswer, type BoundedFetch } from './bounded-fetch.ts';
-import { withDeadline } from './deadline.ts';
+import { isHex, parseHex } from '@assay/core/bytes/hex';
+import { nodeSha256 } from '../platform/node-sha256.ts';
+import { boundedFetch, type BoundedAnswer, type BoundedFetch } from '../platform/bounded-fetch.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { type HeaderSource, MAX_HEIGHT, requireRange } from './header-source.ts';
 
 export interface CoreRpcOptions {

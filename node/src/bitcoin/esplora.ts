@@ -1,8 +1,8 @@
 import { Fault } from '@assay/core/fault';
-import { isHex } from '@assay/core/hex';
-import { boundedFetch, type BoundedFetch } from './bounded-fetch.ts';
+import { isHex } from '@assay/core/bytes/hex';
+import { boundedFetch, type BoundedFetch } from '../platform/bounded-fetch.ts';
 import { requireHeader } from './core-rpc.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { type HeaderSource, MAX_HEIGHT, requireRange } from './header-source.ts';
 
 export interface EsploraOptions {

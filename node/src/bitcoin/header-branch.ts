@@ -3,10 +3,10 @@ import { bitsAt, LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import { BITS_AT, HEADER_BYTES } from '@assay/core/bitcoin/header';
 import { checkRun } from '@assay/core/bitcoin/header-run';
 import { formatBits, targetOf, workOf } from '@assay/core/bitcoin/work';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { nodeSha256 } from '../node-sha256.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 
 /** The newest headers of a chain: linked, each with its own work. At least one. */
 export interface Branch {

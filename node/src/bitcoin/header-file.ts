@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import { HEADER_BYTES, PREV_AT } from '@assay/core/bitcoin/header';
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { errorCode } from '../durable-file.ts';
+import { errorCode } from '../platform/durable-file.ts';
 import { type HeaderSource, requireRange } from './header-source.ts';
 
 export interface HeaderFileOptions {

@@ -1,8 +1,8 @@
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { type FaultCode, faultCode, messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { Turns } from '../turns.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import { Turns } from '../platform/turns.ts';
 import { extendBack, readAll, readBranch } from './branch-reader.ts';
 import {
   bitsOf,
@@ -13,7 +13,7 @@ import {
   newest,
   tipHeight,
 } from './header-branch.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import type { HeaderSource } from './header-source.ts';
 import { better, MAX_HELD } from './kept-branch.ts';
 

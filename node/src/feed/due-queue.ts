@@ -1,5 +1,5 @@
-import type { HashHex } from '@assay/core/hash';
-import type { Ticker } from '@assay/core/ticker';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { Ticker } from '@assay/core/rule/ticker';
 import { type Due, dueBack, onchainRow } from '@assay/core/view/onchain';
 import type { ViewState } from '@assay/core/view/view';
 

@@ -1,8 +1,8 @@
 import type { ChainRpc } from '@assay/chain/client/rpc';
 import { SENDER_LIMITS, type SenderLimits } from '@assay/chain/client/sender';
-import type { Sha256 } from '@assay/core/hash';
+import type { Sha256 } from '@assay/core/hash/hash';
 import type { OnChain } from '@assay/core/kind/print-entry';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OutgoingStore } from './outgoing.ts';

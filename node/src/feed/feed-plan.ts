@@ -1,17 +1,17 @@
 import type { FeedParameters } from '@assay/chain/instructions';
-import type { HashHex } from '@assay/core/hash';
-import type { FeedAccount, FeedSet } from '@assay/core/onchain/feed-account';
-import { nextPeriod } from '@assay/core/payload/index';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { FeedAccount, FeedSet } from '@assay/core/feed/feed-account';
+import { nextPeriod } from '@assay/core/answer/index';
 import { isWithheld, type Rule } from '@assay/core/rule/rule';
-import type { Ticker } from '@assay/core/ticker';
-import { DAY_SECONDS, parseDate } from '@assay/core/time';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { DAY_SECONDS, parseDate } from '@assay/core/time/time';
 import { cosignersAt, cosignerSets, type SetRow } from '@assay/core/view/cosigner-sets';
 import { keyHash, keyInForce } from '@assay/core/view/keys';
 import type { LogRow } from '@assay/core/view/log';
 import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
-import { governingRule } from '@assay/core/rule/governing';
+import { governingRule } from '@assay/core/round/governing';
 import type { ViewState } from '@assay/core/view/view';
-import { nodeSha256 } from '../node-sha256.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 
 /** The first period that a rule holds for, days since 1970-01-01. */
 export function firstPeriodOf({ applies_from: from }: Rule): number {

@@ -1,5 +1,5 @@
-import type { HashHex, Sha256 } from '@assay/core/hash';
-import { type FeedAccount, nextHashAt, publisherAt } from '@assay/core/onchain/feed-account';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import { type FeedAccount, nextHashAt, publisherAt } from '@assay/core/feed/feed-account';
 import { keyHash, type ReportKey } from '@assay/core/view/keys';
 
 /** The next step of a feed's key toward the log's. */

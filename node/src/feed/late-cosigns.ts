@@ -1,4 +1,4 @@
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import { saidOf, cosignsOf } from '@assay/core/view/cosigns';
 import { setByHash } from '@assay/core/view/cosigner-sets';
 import { onchainBack, type OnchainRow } from '@assay/core/view/onchain';

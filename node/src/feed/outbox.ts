@@ -1,6 +1,6 @@
 import type { Outcome } from '@assay/chain/client/sender';
-import { DAY_SECONDS } from '@assay/core/time';
-import type { Clock } from '../clock.ts';
+import { DAY_SECONDS } from '@assay/core/time/time';
+import type { Clock } from '../platform/clock.ts';
 import type { ErrandKind } from './feed-parts.ts';
 import { NOTHING_OUT, type OutEntry, type Outgoing, type OutgoingStore } from './outgoing.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
-import { array, integer, object, type Parse, string } from '@assay/core/schema';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { ensureFolder, errorCode, writeDurable } from '../durable-file.ts';
+import { array, integer, object, type Parse, string } from '@assay/core/wire/schema';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 
 /** A transaction that is out, or may be. */
 export interface OutEntry {

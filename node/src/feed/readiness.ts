@@ -1,10 +1,10 @@
 import type { KeySignature } from '@assay/chain/ed25519-instruction';
-import type { Sha256 } from '@assay/core/hash';
-import { parseHex } from '@assay/core/hex';
-import { type FeedAccount, ruleNumberOf, setNumberAt } from '@assay/core/onchain/feed-account';
-import { formatPrint, printOf } from '@assay/core/print';
-import { quorumOf } from '@assay/core/quorum';
-import { parseDate, parseTime } from '@assay/core/time';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { type FeedAccount, ruleNumberOf, setNumberAt } from '@assay/core/feed/feed-account';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { quorumOf } from '@assay/core/round/quorum';
+import { parseDate, parseTime } from '@assay/core/time/time';
 import { cosignsOf } from '@assay/core/view/cosigns';
 import { setByHash } from '@assay/core/view/cosigner-sets';
 import type { ReportRow } from '@assay/core/view/reports';

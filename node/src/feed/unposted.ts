@@ -1,6 +1,6 @@
 import { logRow } from '@assay/core/view/log';
 import { dueBack, onchainRow } from '@assay/core/view/onchain';
-import type { Concern } from '../api/concern.ts';
+import type { Concern } from '../health/concern.ts';
 import type { LogRecord } from '../ledger/record.ts';
 
 /** What a service says that has no RPC of its log's chain, while something waits to be posted there. */

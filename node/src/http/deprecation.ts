@@ -1,4 +1,4 @@
-import { parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time/time';
 import { type HeaderBlock, headerBlock } from './header.ts';
 
 /** What a route that is to be retired tells everyone who still calls it. */

@@ -3,8 +3,8 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
-import { formatHex } from '@assay/core/hex';
-import { nodeSha256 } from '../node-sha256.ts';
+import { formatHex } from '@assay/core/bytes/hex';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 
 /** More than any binary that is known here has: what is larger is not read. */
 const MAX_BYTES = 64 * 1024 * 1024;

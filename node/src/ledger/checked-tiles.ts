@@ -1,10 +1,10 @@
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { type Hash, hashHex, leafHash, type Sha256 } from '@assay/core/hash';
-import { formatHashTile, parseHashTile, TILE_WIDTH } from '@assay/core/tile';
-import { rootOf } from '@assay/core/tree';
+import { type Hash, hashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
+import { formatHashTile, parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
+import { rootOf } from '@assay/core/log/tree';
 import { damagedEntry } from './replay.ts';
-import type { LedgerStore, TileRow } from './store.ts';
+import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 const HASH_BYTES = 32;

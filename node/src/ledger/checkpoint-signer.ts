@@ -1,10 +1,16 @@
-import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/checkpoint';
-import { equalBytes } from '@assay/core/bytes';
+import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
-import { formatNote, formatNoteKey, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/note';
-import { formatUtf8 } from '@assay/core/utf8';
-import { nodeVerifySignature } from '../node-signature.ts';
+import type { Sha256 } from '@assay/core/hash/hash';
+import {
+  formatNote,
+  formatNoteKey,
+  NOTE_ED25519,
+  noteKeyId,
+  parseNote,
+} from '@assay/core/log/note';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { nodeVerifySignature } from '../platform/node-signature.ts';
 
 /** Signs with a key that it does not show. */
 export interface Signer {

@@ -1,8 +1,8 @@
 import { Fault } from '@assay/core/fault';
-import { type Hash, leafHash, type Sha256 } from '@assay/core/hash';
-import { levelLength, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
-import type { LedgerStore } from './store.ts';
+import { type Hash, leafHash, type Sha256 } from '@assay/core/hash/hash';
+import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
+import type { LedgerStore } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 /**

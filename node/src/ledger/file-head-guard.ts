@@ -1,11 +1,11 @@
 import { readSync, statSync } from 'node:fs';
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { formatUtf8 } from '@assay/core/utf8';
-import { errorCode, writeDurable } from '../durable-file.ts';
-import { nodeSha256 } from '../node-sha256.ts';
-import { isNoRoom, storageFault } from '../storage-fault.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { errorCode, writeDurable } from '../platform/durable-file.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
+import { isNoRoom, storageFault } from '../platform/storage-fault.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { requireHeld } from './held.ts';
 

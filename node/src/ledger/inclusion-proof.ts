@@ -1,5 +1,5 @@
-import type { Hash, Sha256 } from '@assay/core/hash';
-import { inclusionRanges } from '@assay/core/tree';
+import type { Hash, Sha256 } from '@assay/core/hash/hash';
+import { inclusionRanges } from '@assay/core/log/tree';
 import { publishedTiles } from './log-root.ts';
 import type { LogRecord } from './record.ts';
 import { rangeHash } from './tree-reader.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@assay/core/checkpoint';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { faultCode } from '@assay/core/fault';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import type { Published } from './publishing.ts';

@@ -1,8 +1,8 @@
-import { equalBytes } from '@assay/core/bytes';
-import type { Checkpoint } from '@assay/core/checkpoint';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
-import { formatEntry, parseEntry } from '@assay/core/entry';
-import { formatHead } from '@assay/core/head';
+import { formatEntry, parseEntry } from '@assay/core/log/entry';
+import { formatHead } from '@assay/core/view/head';
 import {
   type Hash,
   hashHex,
@@ -10,7 +10,7 @@ import {
   leafHash,
   type Sha256,
   ZERO_HASH_HEX,
-} from '@assay/core/hash';
+} from '@assay/core/hash/hash';
 import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser, type Kind, type KnownBody } from '@assay/core/kind/kinds';
 import {
@@ -19,17 +19,17 @@ import {
   hasTile,
   type Tile,
   TILE_WIDTH,
-} from '@assay/core/tile';
-import type { TileTree } from '@assay/core/tile-tree';
-import { parseTime, formatTime, type TimeText } from '@assay/core/time';
+} from '@assay/core/log/tile';
+import type { TileTree } from '@assay/core/log/tile-tree';
+import { parseTime, formatTime, type TimeText } from '@assay/core/time/time';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import type { WireObject, WireValue } from '@assay/core/wire';
-import { consistencyProof } from '@assay/verifier/tile-proofs';
-import { requireSoundKey } from '../sound-key.ts';
-import { storageFault } from '../storage-fault.ts';
+import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
+import { requireSoundKey } from './sound-key.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import type { HeadGuard } from './head-guard.ts';
@@ -37,9 +37,9 @@ import { type KeptHead, keptHead } from './kept-note.ts';
 import { type ProofProgress, proveRows } from './proof.ts';
 import { type Published, Publishing } from './publishing.ts';
 import { replay } from './replay.ts';
-import { RowSealer } from './sealed-row.ts';
-import { slices } from './slices.ts';
-import { StoredLog } from './stored-log.ts';
+import { RowSealer } from './store/sealed-row.ts';
+import { slices } from './store/slices.ts';
+import { StoredLog } from './store/stored-log.ts';
 import {
   type AskHeads,
   compareAtStart,
@@ -48,7 +48,7 @@ import {
   type StartState,
   storedSize,
 } from './start.ts';
-import type { EntryRow, LedgerStore, TileRow } from './store.ts';
+import type { EntryRow, LedgerStore, TileRow } from './store/store.ts';
 import { rangeHash } from './tree-reader.ts';
 import type { WitnessStage } from './witness-stage.ts';
 

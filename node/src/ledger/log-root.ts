@@ -1,6 +1,6 @@
-import { hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { Fault } from '@assay/core/fault';
-import { levelLength, parseHashTile, TILE_WIDTH } from '@assay/core/tile';
+import { levelLength, parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
 import type { LogRecord } from './record.ts';
 import { rangeHash, type TileHashes } from './tree-reader.ts';
 

@@ -1,11 +1,11 @@
 import { Fault } from '@assay/core/fault';
-import { formatHead } from '@assay/core/head';
-import { hashHex, type Hash, type Sha256 } from '@assay/core/hash';
+import { formatHead } from '@assay/core/view/head';
+import { hashHex, type Hash, type Sha256 } from '@assay/core/hash/hash';
 import { isSameSum, type RowsSum } from '@assay/core/view/rows-root';
 import type { MemoryViews } from '@assay/core/view/state';
 import { replay } from './replay.ts';
-import { sealedRows, sumOf } from './sealed-row.ts';
-import type { LedgerStore, SealedRow } from './store.ts';
+import { sealedRows, sumOf } from './store/sealed-row.ts';
+import type { LedgerStore, SealedRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 /** How far the entries of a log have been read again. */

@@ -1,6 +1,6 @@
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { Hash } from '@assay/core/hash';
+import type { Hash } from '@assay/core/hash/hash';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import type { ProveConsistency, WitnessStage } from './witness-stage.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '@assay/core/fault';
-import type { Tile } from '@assay/core/tile';
+import type { Tile } from '@assay/core/log/tile';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import type { ProofProgress } from './proof.ts';

@@ -1,16 +1,16 @@
-import { equalBytes } from '@assay/core/bytes';
-import { parseCheckpoint } from '@assay/core/checkpoint';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
-import { formatHead } from '@assay/core/head';
-import { hashHex, type Sha256 } from '@assay/core/hash';
-import { parseNote } from '@assay/core/note';
+import { formatHead } from '@assay/core/view/head';
+import { hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { parseNote } from '@assay/core/log/note';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import { entryTiles } from './entry-tiles.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { replay, type Replay } from './replay.ts';
-import { sealedRows, sealRow, sumOf } from './sealed-row.ts';
+import { sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
 import { type KnownHead, readHead } from './start.ts';
-import type { LedgerStore, SealedRow } from './store.ts';
+import type { LedgerStore, SealedRow } from './store/store.ts';
 
 /** What a recovery did. */
 export interface Recovery {

@@ -1,6 +1,6 @@
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault, messageOf } from '@assay/core/fault';
-import { entryBody, entryPrev, scanEntry } from '@assay/core/entry';
+import { entryBody, entryPrev, scanEntry } from '@assay/core/log/entry';
 import {
   type Hash,
   hashHex,
@@ -8,13 +8,13 @@ import {
   leafHash,
   type Sha256,
   ZERO_HASH_HEX,
-} from '@assay/core/hash';
+} from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { formatHashTile, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
+import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
-import type { LedgerStore, TileRow } from './store.ts';
+import type { LedgerStore, TileRow } from './store/store.ts';
 import type { TileHashes } from './tree-reader.ts';
 
 /** Everything that follows from the entries alone, but for the tiles, which are handed out as they fill. */

@@ -1,21 +1,21 @@
-import { concatBytes } from '@assay/core/bytes';
-import type { Checkpoint } from '@assay/core/checkpoint';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
-import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/head';
-import { hashHex, type Sha256 } from '@assay/core/hash';
+import { formatHead, type OlderHead, parseHead, parseOlderHead } from '@assay/core/view/head';
+import { hashHex, type Sha256 } from '@assay/core/hash/hash';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { MemoryViews } from '@assay/core/view/state';
-import { levelLength, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
-import { errorCode } from '../durable-file.ts';
-import { storageFault } from '../storage-fault.ts';
+import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
+import { errorCode } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntry, CheckedTiles, type KnownTile } from './checked-tiles.ts';
 import type { CheckpointSigner } from './checkpoint-signer.ts';
 import type { HeadGuard } from './head-guard.ts';
 import { replay } from './replay.ts';
-import { openRow, sealedRows, sealRow, sumOf } from './sealed-row.ts';
-import type { LedgerStore, SealedRow, TileRow } from './store.ts';
-import { loadRows } from './stored-rows.ts';
+import { openRow, sealedRows, sealRow, sumOf } from './store/sealed-row.ts';
+import type { LedgerStore, SealedRow, TileRow } from './store/store.ts';
+import { loadRows } from './store/stored-rows.ts';
 import { loadTree, rangeHash, type TileHashes } from './tree-reader.ts';
 
 /** A head of this log that somebody else holds: a witness, a mirror. */

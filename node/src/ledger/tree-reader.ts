@@ -1,7 +1,7 @@
 import { Fault } from '@assay/core/fault';
-import { type Hash, leafHash, type Sha256, toHash } from '@assay/core/hash';
-import { levelLength, MAX_TILE_LEVEL, parseHashTile, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
+import { type Hash, leafHash, type Sha256, toHash } from '@assay/core/hash/hash';
+import { levelLength, MAX_TILE_LEVEL, parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
 import {
   emptyRoot,
   foldRight,
@@ -9,8 +9,8 @@ import {
   rangeNodes,
   rootOf,
   type TreeNode,
-} from '@assay/core/tree';
-import type { LedgerStore } from './store.ts';
+} from '@assay/core/log/tree';
+import type { LedgerStore } from './store/store.ts';
 
 const TILE_HEIGHT = 8;
 const HASH_BYTES = 32;

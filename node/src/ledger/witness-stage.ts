@@ -1,4 +1,4 @@
-import type { Hash } from '@assay/core/hash';
+import type { Hash } from '@assay/core/hash/hash';
 
 /**
  * The RFC 6962 proof that the log's first `newSize` entries begin with its first `oldSize`. Throws

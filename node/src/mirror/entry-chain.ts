@@ -1,8 +1,8 @@
 import { Fault, messageOf } from '@assay/core/fault';
-import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/entry';
-import { type Hash, hashHex, type HashHex, ZERO_HASH_HEX } from '@assay/core/hash';
+import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/log/entry';
+import { type Hash, hashHex, type HashHex, ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import type { BodyParser, KnownBody } from '@assay/core/kind/kinds';
-import { formatTime, type TimeText } from '@assay/core/time';
+import { formatTime, type TimeText } from '@assay/core/time/time';
 
 /** Where a chain of entries stands: what the next one must continue. */
 export interface ChainEnd {

@@ -1,13 +1,13 @@
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import {
   forkEvidence,
   type ForkEvidence,
   provenGenesis,
   type ProvenGenesis,
-} from '@assay/core/evidence';
-import type { Hash, Sha256 } from '@assay/core/hash';
-import { prefixRanges } from '@assay/core/prefix-proof';
-import { inclusionRanges, type LeafRange } from '@assay/core/tree';
+} from '@assay/core/proof/evidence';
+import type { Hash, Sha256 } from '@assay/core/hash/hash';
+import { prefixRanges } from '@assay/core/log/prefix-proof';
+import { inclusionRanges, type LeafRange } from '@assay/core/log/tree';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import type { MirroredNote } from './mirrored-note.ts';
 

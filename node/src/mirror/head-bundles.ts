@@ -1,8 +1,8 @@
-import { equalBytes } from '@assay/core/bytes';
-import { type Hash, leafHash, type Sha256 } from '@assay/core/hash';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { type Hash, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
-import { parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/tile';
-import { rootOf } from '@assay/core/tree';
+import { parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
+import { rootOf } from '@assay/core/log/tree';
 import { type HeadTiles, unproven } from './head-tiles.ts';
 
 /** An entry that stands under a signed head. */

@@ -1,7 +1,7 @@
-import type { Checkpoint } from '@assay/core/checkpoint';
-import { equalBytes } from '@assay/core/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { type Hash, hashHex, type Sha256 } from '@assay/core/hash';
+import { type Hash, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import {
   formatTilePath,
   hasTile,
@@ -10,8 +10,8 @@ import {
   parseHashTile,
   type Tile,
   TILE_WIDTH,
-} from '@assay/core/tile';
-import { rootOf } from '@assay/core/tree';
+} from '@assay/core/log/tile';
+import { rootOf } from '@assay/core/log/tree';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 
 /** The bytes of a tile as a server gives them. */

@@ -1,6 +1,6 @@
 import { Fault } from '@assay/core/fault';
-import { boundedFetch } from '../bitcoin/bounded-fetch.ts';
-import { withDeadline } from '../bitcoin/deadline.ts';
+import { boundedFetch } from '../platform/bounded-fetch.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import type { MirrorReader } from './log-mirror.ts';
 
 const TITLE = 'log server';

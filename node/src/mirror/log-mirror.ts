@@ -1,27 +1,27 @@
-import { equalBytes } from '@assay/core/bytes';
-import type { ForkEvidence } from '@assay/core/evidence';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { ForkEvidence } from '@assay/core/proof/evidence';
 import { Fault, faultCode } from '@assay/core/fault';
-import { contentHash, type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { contentHash, type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { bodyParser, type BodyParser } from '@assay/core/kind/kinds';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
-import type { Checkpoint } from '@assay/core/checkpoint';
-import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/note';
-import { formatTilePath, type Tile } from '@assay/core/tile';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/log/note';
+import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import type { ViewState } from '@assay/core/view/view';
-import { accuseWitnesses } from '@assay/verifier/evidence-tree';
-import type { BlobStore } from '../blob-store.ts';
+import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
+import type { BlobStore } from '../blob/blob-store.ts';
 import type { HeadGuard } from '../ledger/head-guard.ts';
 import type { Published, Repaired } from '../ledger/ledger.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import type { LedgerStore } from '../ledger/store.ts';
-import { nodeVerifySignatureAsync } from '../node-signature.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import { nodeVerifySignatureAsync } from '../platform/node-signature.ts';
 import { rangeHash } from '../ledger/tree-reader.ts';
 import { type ChainEnd, endOf, type ReadEntry, readNext } from './entry-chain.ts';
 import { newBundles } from './head-bundles.ts';
 import { extensionFork, olderFork } from './fork-proof.ts';
 import { HeadTiles } from './head-tiles.ts';
 import { MAX_OLDER } from './mirror-rows.ts';
-import type { StoredLog } from '../ledger/stored-log.ts';
+import type { StoredLog } from '../ledger/store/stored-log.ts';
 import { MirrorStore } from './mirror-store.ts';
 import {
   joinLines,

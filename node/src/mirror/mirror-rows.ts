@@ -1,9 +1,9 @@
-import { formatEvidence, type ForkEvidence, parseEvidence } from '@assay/core/evidence';
+import { formatEvidence, type ForkEvidence, parseEvidence } from '@assay/core/proof/evidence';
 import { Fault, messageOf } from '@assay/core/fault';
-import { array, integer, object, string } from '@assay/core/schema';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
-import { formatWire, parseWire } from '@assay/core/wire';
-import type { ViewRow } from '../ledger/store.ts';
+import { array, integer, object, string } from '@assay/core/wire/schema';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
+import type { ViewRow } from '../ledger/store/store.ts';
 
 /** A table of a mirror's own beside the views: it says what the copy is of, and is in no view. */
 export const MIRROR_TABLE = 'mirror';

@@ -1,7 +1,7 @@
-import type { ForkEvidence } from '@assay/core/evidence';
-import { parseEntry } from '@assay/core/entry';
+import type { ForkEvidence } from '@assay/core/proof/evidence';
+import { parseEntry } from '@assay/core/log/entry';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
-import { formatHead } from '@assay/core/head';
+import { formatHead } from '@assay/core/view/head';
 import {
   type Hash,
   hashHex,
@@ -9,7 +9,7 @@ import {
   leafHash,
   type Sha256,
   ZERO_HASH_HEX,
-} from '@assay/core/hash';
+} from '@assay/core/hash/hash';
 import type { KeyEntry } from '@assay/core/kind/key';
 import { bodyParser } from '@assay/core/kind/kinds';
 import {
@@ -18,26 +18,26 @@ import {
   hasTile,
   type Tile,
   TILE_WIDTH,
-} from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
+} from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { keysOf } from '@assay/core/view/keys';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import type { WireValue } from '@assay/core/wire';
+import type { WireValue } from '@assay/core/wire/wire';
 import { checkedEntries, checkedEntry, CheckedTiles } from '../ledger/checked-tiles.ts';
 import type { Repaired } from '../ledger/ledger.ts';
 import { type ProofProgress, proveRows } from '../ledger/proof.ts';
 import { replay } from '../ledger/replay.ts';
-import { openRow, RowSealer, sumOf } from '../ledger/sealed-row.ts';
-import { slices } from '../ledger/slices.ts';
-import { StoredLog } from '../ledger/stored-log.ts';
+import { openRow, RowSealer, sumOf } from '../ledger/store/sealed-row.ts';
+import { slices } from '../ledger/store/slices.ts';
+import { StoredLog } from '../ledger/store/stored-log.ts';
 import { edgeOf, loadStored, requireEnd, type Stored, writeMended } from '../ledger/start.ts';
-import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store.ts';
+import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
-import { requireKeySignatures, requireSoundKey } from '../sound-key.ts';
-import { storageFault } from '../storage-fault.ts';
-import { Turns } from '../turns.ts';
+import { requireKeySignatures, requireSoundKey } from '../ledger/sound-key.ts';
+import { storageFault } from '../platform/storage-fault.ts';
+import { Turns } from '../platform/turns.ts';
 import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain.ts';
 import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
 

@@ -1,5 +1,5 @@
-import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/checkpoint';
-import { cosignatureMessage, parseCosignature } from '@assay/core/cosignature';
+import { type Checkpoint, formatCheckpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import { cosignatureMessage, parseCosignature } from '@assay/core/log/cosignature';
 import { Fault } from '@assay/core/fault';
 import {
   formatNote,
@@ -7,9 +7,9 @@ import {
   type NoteKey,
   type NoteSignature,
   parseNote,
-} from '@assay/core/note';
-import { formatUtf8 } from '@assay/core/utf8';
-import { nodeVerifySignature } from '../node-signature.ts';
+} from '@assay/core/log/note';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { nodeVerifySignature } from '../platform/node-signature.ts';
 import { MAX_HEAD_BYTES } from '../ledger/file-head-guard.ts';
 
 /** The witnesses without whose lines a head is not followed. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Fault } from '@assay/core/fault';
-import { type HashHex, toHashHex } from '@assay/core/hash';
-import { isHex } from '@assay/core/hex';
-import { errorCode } from '../durable-file.ts';
-import { storageFault } from '../storage-fault.ts';
+import { type HashHex, toHashHex } from '@assay/core/hash/hash';
+import { isHex } from '@assay/core/bytes/hex';
+import { errorCode } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
 
 /**
  * The reports that a person has written into a file, a hash (64 hex digits) on each line, others left empty: on each of

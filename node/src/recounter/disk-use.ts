@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../durable-file.ts';
-import { freeSpace } from '../free-space.ts';
+import { errorCode } from '../platform/durable-file.ts';
+import { freeSpace } from '../platform/free-space.ts';
 import type { RecounterFolder } from './recounter-folder.ts';
 
 /** Bytes on a recounter's disk. Nothing in `own` and `publisher` is ever deleted by the process. */

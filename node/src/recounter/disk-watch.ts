@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { DiskUse } from './disk-use.ts';
 
 /** Seconds between two measurements: each looks at every file. */

@@ -1,14 +1,22 @@
 import { appendFile, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault, messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { hashHex, nullable, object, oneOf, type Parse, string, time } from '@assay/core/schema';
-import type { TimeText } from '@assay/core/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { ensureFolder, errorCode, writeDurable } from '../durable-file.ts';
-import { storageFault } from '../storage-fault.ts';
-import { Turns } from '../turns.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import {
+  hashHex,
+  nullable,
+  object,
+  oneOf,
+  type Parse,
+  string,
+  time,
+} from '@assay/core/wire/schema';
+import type { TimeText } from '@assay/core/time/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
+import { Turns } from '../platform/turns.ts';
 
 /** What a recounter may hold against others, or against itself. A code keeps its meaning for good. */
 export const FINDING_CODES = [

@@ -1,19 +1,19 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { equalBytes } from '@assay/core/bytes';
-import { parseEntry } from '@assay/core/entry';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { parseEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
-import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash';
+import { contentHash, type HashHex, hashHex, type Sha256 } from '@assay/core/hash/hash';
 import { parseGenesis, type Policies } from '@assay/core/kind/genesis';
-import { formatStatement, statementHash } from '@assay/core/statement';
+import { formatStatement, statementHash } from '@assay/core/report/statement';
 import { statements } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
-import type { BlobStore } from '../blob-store.ts';
-import type { Clock } from '../clock.ts';
-import { ensureFolder, errorCode, syncFolder } from '../durable-file.ts';
-import { FileBlobStore } from '../file-blob-store.ts';
-import { appendGenesis } from '../genesis.ts';
-import { createKey, openKey } from '../keystore.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ensureFolder, errorCode, syncFolder } from '../platform/durable-file.ts';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { appendGenesis } from '../data/genesis.ts';
+import { createKey, openKey } from '../key/keystore.ts';
 import {
   type CheckpointSigner,
   checkpointSigner,
@@ -22,17 +22,17 @@ import {
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import type { HeadGuard } from '../ledger/head-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
-import { openLevelStore } from '../ledger/level-store.ts';
-import type { LedgerStore } from '../ledger/store.ts';
-import { FileSignedPrints, type SignedPrints } from '../recount/signed-prints.ts';
-import { storageFault } from '../storage-fault.ts';
-import { FileWitnessMemory } from '../witness/file-witness-memory.ts';
-import type { WitnessMemory } from '../witness/witness-memory.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import { FileSignedPrints, type SignedPrints } from '../cosign/signed-prints.ts';
+import { storageFault } from '../platform/storage-fault.ts';
+import { FileWitnessMemory } from '../witness/server/file-witness-memory.ts';
+import type { WitnessMemory } from '../witness/server/witness-memory.ts';
 import { readAcknowledged } from './acknowledged.ts';
 import { diskUse, type DiskUse } from './disk-use.ts';
 import { FindingStore } from './finding-store.ts';
 import { FileReadStore, type ReadStore } from './read-store.ts';
-import { Receipts } from './receipts.ts';
+import { Receipts } from './poll/receipts.ts';
 import {
   RECOUNTER_KEYS,
   type RecounterFolder,

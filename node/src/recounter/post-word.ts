@@ -1,18 +1,18 @@
 import { messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
-import { isObject } from '@assay/core/schema';
-import { formatTime, parseTime } from '@assay/core/time';
+import { isObject } from '@assay/core/wire/schema';
+import { formatTime, parseTime } from '@assay/core/time/time';
 import { type StatementRow, statementOn, statementsAfter } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireObject } from '@assay/core/wire';
-import type { Clock } from '../clock.ts';
+import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import type { Clock } from '../platform/clock.ts';
 import type { ProblemCode } from '../http/problem.ts';
-import { OpenReports } from '../recount/open-reports.ts';
-import { Turns } from '../turns.ts';
+import { OpenReports } from '../cosign/open-reports.ts';
+import { Turns } from '../platform/turns.ts';
 import type { FindingStore } from './finding-store.ts';
 import type { Posted, PostWord } from './recounter-parts.ts';
-import { holdsWord } from './said-word.ts';
+import { holdsWord } from './poll/said-word.ts';
 
 export interface OutboxParts {
   readonly post: PostWord;

@@ -1,5 +1,5 @@
-import { withDeadline } from '../bitcoin/deadline.ts';
-import { boundedFetch } from '../bitcoin/bounded-fetch.ts';
+import { withDeadline } from '../platform/deadline.ts';
+import { boundedFetch } from '../platform/bounded-fetch.ts';
 import type { PostWord } from './recounter-parts.ts';
 
 const TITLE = 'publisher';

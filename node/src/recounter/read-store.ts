@@ -1,15 +1,15 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { parseRead, type Read } from '@assay/core/report';
-import { array, hashHex, literal, object, type Parse } from '@assay/core/schema';
-import { isTicker, type Ticker } from '@assay/core/ticker';
-import { type DateText, toDate } from '@assay/core/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { ensureFolder, errorCode, writeDurable } from '../durable-file.ts';
-import { storageFault } from '../storage-fault.ts';
-import { Turns } from '../turns.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseRead, type Read } from '@assay/core/report/report';
+import { array, hashHex, literal, object, type Parse } from '@assay/core/wire/schema';
+import { isTicker, type Ticker } from '@assay/core/rule/ticker';
+import { type DateText, toDate } from '@assay/core/time/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
+import { storageFault } from '../platform/storage-fault.ts';
+import { Turns } from '../platform/turns.ts';
 
 /** What all providers of a rule said of a period when they were asked at one time. */
 export interface ReadSet {

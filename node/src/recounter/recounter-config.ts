@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
 import { z } from 'zod';
-import { type Environment, LOG_LEVELS, type LogLevel, scrubRound } from '../config.ts';
+import { type Environment, LOG_LEVELS, type LogLevel, scrubRound } from '../production/config.ts';
 import { hostField } from '../source/host-field.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
 

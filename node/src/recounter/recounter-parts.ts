@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { HashHex, Sha256 } from '@assay/core/hash';
-import type { NoteKey } from '@assay/core/note';
-import type { Clock } from '../clock.ts';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import type { NoteKey } from '@assay/core/log/note';
+import type { Clock } from '../platform/clock.ts';
 import type { AskHeads } from '../ledger/start.ts';
 import type { CopyLimits, MirrorReader } from '../mirror/log-mirror.ts';
 import type { Address, RunningService } from '../service.ts';
@@ -9,7 +9,7 @@ import type { ScrubSettings } from '../scrub/scrub.ts';
 import type { AddressGuard } from '../source/address-guard.ts';
 import type { Source } from '../source/source.ts';
 import type { SourceHosts } from '../source/source-hosts.ts';
-import type { Gathering } from '../witness/gathering.ts';
+import type { Gathering } from '../witness/client/gathering.ts';
 import type { RecounterData } from './own-log.ts';
 
 /** Another log, and how it is reached. Nothing that comes from there is believed unchecked. */

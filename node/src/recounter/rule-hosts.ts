@@ -1,9 +1,9 @@
 import { Fault } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
+import type { Sha256 } from '@assay/core/hash/hash';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
-import { isObject } from '@assay/core/schema';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
-import { parseWire, type WireValue } from '@assay/core/wire';
+import { isObject } from '@assay/core/wire/schema';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
+import { parseWire, type WireValue } from '@assay/core/wire/wire';
 import type { MirrorReader } from '../mirror/log-mirror.ts';
 import { HOST_PATTERN } from '../source/source-hosts.ts';
 

@@ -1,6 +1,6 @@
 import { faultCode } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import type { BlobReader, BlobStore } from '../blob-store.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { BlobReader, BlobStore } from '../blob/blob-store.ts';
 import type { DamageLog } from '../scrub/damage-log.ts';
 
 /** One of the stores that a recounter serves blobs from. */

@@ -1,13 +1,13 @@
-import { equalBytes } from '@assay/core/bytes';
-import type { Checkpoint } from '@assay/core/checkpoint';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
-import { formatHead } from '@assay/core/head';
-import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash';
+import { formatHead } from '@assay/core/view/head';
+import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { formatTilePath, type Tile } from '@assay/core/tile';
+import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import { EntryTree } from '../ledger/entry-tree.ts';
-import { sumOf } from '../ledger/sealed-row.ts';
-import type { LedgerStore } from '../ledger/store.ts';
+import { sumOf } from '../ledger/store/sealed-row.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import {
   CHAIN_START,

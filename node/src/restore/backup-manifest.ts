@@ -1,4 +1,4 @@
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import {
   array,
   boolean,
@@ -9,9 +9,9 @@ import {
   type Parse,
   string,
   time,
-} from '@assay/core/schema';
-import type { TimeText } from '@assay/core/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+} from '@assay/core/wire/schema';
+import type { TimeText } from '@assay/core/time/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 
 /** The file that makes a folder a backup. It is written last: without it nothing there is to be believed. */
 export const BACKUP_FILE = 'assay-backup.json';

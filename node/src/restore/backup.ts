@@ -1,33 +1,33 @@
 import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { equalBytes } from '@assay/core/bytes';
-import { type Checkpoint, parseCheckpoint } from '@assay/core/checkpoint';
-import { entryBody, parseEntry, scanEntry } from '@assay/core/entry';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import { entryBody, parseEntry, scanEntry } from '@assay/core/log/entry';
 import { Fault } from '@assay/core/fault';
-import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash';
+import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { parseNote, parseNoteKey } from '@assay/core/note';
+import { parseNote, parseNoteKey } from '@assay/core/log/note';
 import {
   formatEntryBundle,
   formatHashTile,
   formatTilePath,
   tilesOf,
   TILE_WIDTH,
-} from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
-import { formatTime } from '@assay/core/time';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
-import type { Clock } from '../clock.ts';
-import { dataFolder } from '../data-folder.ts';
-import { ensureFolder, errorCode, syncFolder, writeDurable } from '../durable-file.ts';
-import { FileBlobStore } from '../file-blob-store.ts';
+} from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
+import { formatTime } from '@assay/core/time/time';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
+import type { Clock } from '../platform/clock.ts';
+import { dataFolder } from '../platform/data-folder.ts';
+import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
-import { openLevelStore } from '../ledger/level-store.ts';
-import type { LedgerStore } from '../ledger/store.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';
-import { readNamedBlob } from '../named-blob.ts';
+import { readNamedBlob } from '../blob/named-blob.ts';
 import {
   BACKUP_FILE,
   type BackupManifest,
@@ -37,7 +37,7 @@ import {
 } from './backup-manifest.ts';
 import { readBounded } from './bounded-file.ts';
 import { snapshotLedger } from './ledger-snapshot.ts';
-import { blobsOf, type NamedBlob, pagesOf } from './named-blobs.ts';
+import { blobsOf, type NamedBlob, pagesOf } from '../blob/named-blobs.ts';
 import { isKeyPath, MAX_PRIVATE_BYTES, privatePaths } from './private-files.ts';
 
 /** What is copied, and where to. */

@@ -1,6 +1,6 @@
 import { constants, open } from 'node:fs/promises';
 import { Fault } from '@assay/core/fault';
-import { errorCode } from '../durable-file.ts';
+import { errorCode } from '../platform/durable-file.ts';
 
 /**
  * The bytes of a plain file; undefined where there is none. A folder, a pipe or a device is none: a read of those may

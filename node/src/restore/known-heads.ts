@@ -1,13 +1,13 @@
-import { equalBytes } from '@assay/core/bytes';
-import { forkEvidence, type ForkEvidence } from '@assay/core/evidence';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { forkEvidence, type ForkEvidence } from '@assay/core/proof/evidence';
 import { faultCode, messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
-import { formatNoteKey, type NoteKey } from '@assay/core/note';
-import { type FetchNote, type HeadWitness } from '../ledger/mirror-heads.ts';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
+import { type FetchNote, type HeadWitness } from '../witness/client/mirror-heads.ts';
 import type { TileHashes } from '../ledger/tree-reader.ts';
 import { extensionFork } from '../mirror/fork-proof.ts';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';
-import { originHex } from '../witness/file-witness-memory.ts';
+import { originHex } from '../witness/server/file-witness-memory.ts';
 
 /** A head that the log's own key signed, and who holds it. */
 export interface KnownHead {

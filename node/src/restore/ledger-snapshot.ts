@@ -1,7 +1,7 @@
 import { copyFile, link, lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@assay/core/fault';
-import { errorCode } from '../durable-file.ts';
+import { errorCode } from '../platform/durable-file.ts';
 
 /** What a database is made of: its lists of tables, its newest commits, its tables. LevelDB reads nothing else. */
 const DATA = /^(?:CURRENT|MANIFEST-[0-9]+|[0-9]+\.(?:log|ldb|sst))$/;

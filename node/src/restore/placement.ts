@@ -1,13 +1,13 @@
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
-import { contentHash, hashHex } from '@assay/core/hash';
-import { array, literal, nullable, object, type Parse, string } from '@assay/core/schema';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { ensureFolder, syncFolder, writeDurable } from '../durable-file.ts';
-import { openLevelStore } from '../ledger/level-store.ts';
-import { nodeSha256 } from '../node-sha256.ts';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
+import { array, literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { ensureFolder, syncFolder, writeDurable } from '../platform/durable-file.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 import { readBounded } from './bounded-file.ts';
 
 /** Where a restore is made inside the data folder; a folder may be a volume whose parent cannot be written. */

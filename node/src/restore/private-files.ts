@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HashHex } from '@assay/core/hash';
-import { errorCode } from '../durable-file.ts';
+import type { HashHex } from '@assay/core/hash/hash';
+import { errorCode } from '../platform/durable-file.ts';
 
 /** A file that nothing serves, by its path in the data folder. */
 export interface PrivateFile {

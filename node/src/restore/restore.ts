@@ -1,36 +1,36 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entryBody, parseEntry, scanEntry } from '@assay/core/entry';
-import { formatEvidence } from '@assay/core/evidence';
+import { entryBody, parseEntry, scanEntry } from '@assay/core/log/entry';
+import { formatEvidence } from '@assay/core/proof/evidence';
 import { Fault, faultCode, messageOf } from '@assay/core/fault';
-import { contentHash, hashHex, type HashHex, type Sha256, toHash } from '@assay/core/hash';
-import { parseHex } from '@assay/core/hex';
+import { contentHash, hashHex, type HashHex, type Sha256, toHash } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { formatLoss, type Loss } from '@assay/core/kind/loss';
-import { type Checkpoint, parseCheckpoint } from '@assay/core/checkpoint';
-import { formatNoteKey, type NoteKey, parseNote, parseNoteKey } from '@assay/core/note';
+import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import { formatNoteKey, type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
-import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/tile';
-import { formatTime } from '@assay/core/time';
-import type { FolderReader } from '@assay/verifier/folder-reader';
-import type { Verdict } from '@assay/verifier/verdict';
-import type { Clock } from '../clock.ts';
-import { type DataFolder, dataFolder, keyPath } from '../data-folder.ts';
-import { ensureFolder, writeDurable } from '../durable-file.ts';
-import { FileBlobStore } from '../file-blob-store.ts';
-import { openKey } from '../keystore.ts';
+import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
+import { formatTime } from '@assay/core/time/time';
+import type { FolderReader } from '@assay/verifier/reader/folder-reader';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
+import type { Clock } from '../platform/clock.ts';
+import { type DataFolder, dataFolder, keyPath } from '../platform/data-folder.ts';
+import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { openKey } from '../key/keystore.ts';
 import { checkpointSigner, type CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
-import { openLevelStore } from '../ledger/level-store.ts';
-import type { FetchNote, HeadWitness } from '../ledger/mirror-heads.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import type { FetchNote, HeadWitness } from '../witness/client/mirror-heads.ts';
 import { rebuild } from '../ledger/recover.ts';
-import type { LedgerStore } from '../ledger/store.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
 import { HeadTiles } from '../mirror/head-tiles.ts';
 import { openMirrored } from '../mirror/mirrored-note.ts';
-import { hasData } from '../open-data.ts';
-import { openingIn } from '../openings.ts';
+import { hasData } from '../data/open-data.ts';
+import { openingIn } from '../data/openings.ts';
 import { Assembly } from './assembly.ts';
 import type { LackingBlob } from './backup.ts';
 import { readBounded } from './bounded-file.ts';
@@ -41,7 +41,7 @@ import {
   type KnownTree,
   type SilentHolder,
 } from './known-heads.ts';
-import { blobsOf, commitmentIn, pagesOf } from './named-blobs.ts';
+import { blobsOf, commitmentIn, pagesOf } from '../blob/named-blobs.ts';
 import {
   asideName,
   beginStage,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
-import type { OlderHead } from '@assay/core/head';
-import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash';
+import type { OlderHead } from '@assay/core/view/head';
+import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import {
   formatEntryBundle,
@@ -11,19 +11,19 @@ import {
   parseTilePath,
   type Tile,
   TILE_WIDTH,
-} from '@assay/core/tile';
-import { formatUtf8 } from '@assay/core/utf8';
-import { dataFolder } from '../data-folder.ts';
-import { errorCode } from '../durable-file.ts';
+} from '@assay/core/log/tile';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { dataFolder } from '../platform/data-folder.ts';
+import { errorCode } from '../platform/durable-file.ts';
 import { EntryTree } from '../ledger/entry-tree.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
-import { openLevelStore } from '../ledger/level-store.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
 import { readHead } from '../ledger/start.ts';
-import type { LedgerStore } from '../ledger/store.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
 import { storedTiles, type TileHashes } from '../ledger/tree-reader.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { MIRROR_TABLE, readRows } from '../mirror/mirror-rows.ts';
-import { nodeSha256 } from '../node-sha256.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 import { recounterFolder } from '../recounter/recounter-folder.ts';
 import { BACKUP_FILE, parseBackup } from './backup-manifest.ts';
 import { readBounded } from './bounded-file.ts';

@@ -1,6 +1,6 @@
-import { formatBase64, parseBase64 } from '@assay/core/base64';
-import { literal, nullable, object, type Parse, string } from '@assay/core/schema';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
+import { literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 
 /** The file that a restore leaves where it had to refuse, for the log that begins anew. */
 export const SUCCESSION_FILE = 'succession.json';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault, faultCode } from '@assay/core/fault';
-import type { HashHex, Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import {
   formatSuccession,
   signedSuccession,
@@ -10,12 +10,12 @@ import {
   type SuccessionFacts,
 } from '@assay/core/kind/succession';
 import { MAX_ENTRY_BYTES } from '@assay/core/limits';
-import { noteKeyId, NOTE_ED25519, parseNote, parseNoteKey } from '@assay/core/note';
-import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/tile';
-import { type Checkpoint, parseCheckpoint } from '@assay/core/checkpoint';
-import { formatUtf8 } from '@assay/core/utf8';
-import { dataFolder, keyPath } from '../data-folder.ts';
-import { openKey } from '../keystore.ts';
+import { noteKeyId, NOTE_ED25519, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { formatTilePath, parseEntryBundle, type Tile, TILE_WIDTH } from '@assay/core/log/tile';
+import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { dataFolder, keyPath } from '../platform/data-folder.ts';
+import { openKey } from '../key/keystore.ts';
 import { newBundles } from '../mirror/head-bundles.ts';
 import { HeadTiles } from '../mirror/head-tiles.ts';
 import { openMirrored } from '../mirror/mirrored-note.ts';

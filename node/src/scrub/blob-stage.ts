@@ -1,5 +1,5 @@
-import { type HashHex, toHashHex } from '@assay/core/hash';
-import type { BlobStore } from '../blob-store.ts';
+import { type HashHex, toHashHex } from '@assay/core/hash/hash';
+import type { BlobStore } from '../blob/blob-store.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 

@@ -1,6 +1,6 @@
-import { formatTime, type TimeText } from '@assay/core/time';
-import type { Concern } from '../api/concern.ts';
-import type { Clock } from '../clock.ts';
+import { formatTime, type TimeText } from '@assay/core/time/time';
+import type { Concern } from '../health/concern.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** What lies at rest, by how it is checked. */
 export const STORED_PARTS = [

@@ -1,6 +1,6 @@
-import { TILE_WIDTH } from '@assay/core/tile';
-import { slices } from '../ledger/slices.ts';
-import type { StoredLog } from '../ledger/stored-log.ts';
+import { TILE_WIDTH } from '@assay/core/log/tile';
+import { slices } from '../ledger/store/slices.ts';
+import type { StoredLog } from '../ledger/store/stored-log.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 

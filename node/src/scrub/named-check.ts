@@ -1,10 +1,10 @@
-import { parseEntry } from '@assay/core/entry';
+import { parseEntry } from '@assay/core/log/entry';
 import { faultCode } from '@assay/core/fault';
-import type { HashHex, Sha256 } from '@assay/core/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import type { BlobStore } from '../blob-store.ts';
-import type { Openings } from '../openings.ts';
-import { blobsOf, commitmentIn, pagesOf } from '../restore/named-blobs.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Openings } from '../data/openings.ts';
+import { blobsOf, commitmentIn, pagesOf } from '../blob/named-blobs.ts';
 import type { DamageLog } from './damage-log.ts';
 
 export interface NamedCheckParts {

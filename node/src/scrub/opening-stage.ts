@@ -1,5 +1,5 @@
-import { type HashHex, toHashHex } from '@assay/core/hash';
-import type { StoredOpenings } from '../openings.ts';
+import { type HashHex, toHashHex } from '@assay/core/hash/hash';
+import type { StoredOpenings } from '../data/openings.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 

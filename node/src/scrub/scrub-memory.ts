@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/schema';
-import type { TimeText } from '@assay/core/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { writeDurable } from '../durable-file.ts';
+import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/wire/schema';
+import type { TimeText } from '@assay/core/time/time';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { writeDurable } from '../platform/durable-file.ts';
 import { type Damage, DAMAGE_STATES, STORED_PARTS } from './damage-log.ts';
 
 /** What a scrub knows from one process to the next. */

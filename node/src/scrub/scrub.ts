@@ -1,7 +1,7 @@
 import { messageOf } from '@assay/core/fault';
-import { formatTime, parseTime, type TimeText } from '@assay/core/time';
-import type { Concern } from '../api/concern.ts';
-import type { Clock } from '../clock.ts';
+import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
+import type { Concern } from '../health/concern.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubMemory, ScrubState } from './scrub-memory.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';

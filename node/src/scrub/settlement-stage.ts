@@ -1,9 +1,9 @@
-import type { CloseFile } from '@assay/core/close';
-import { contentHash, hashHex, type Sha256 } from '@assay/core/hash';
-import { formatDate, isDate, parseDate } from '@assay/core/time';
+import type { CloseFile } from '@assay/core/report/close';
+import { contentHash, hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { formatDate, isDate, parseDate } from '@assay/core/time/time';
 import { closesOf, firstClose, newestClose } from '@assay/core/view/closes';
 import type { ViewState } from '@assay/core/view/view';
-import type { MirrorReader } from '../settlement-mirror.ts';
+import type { MirrorReader } from '../day/settlement-mirror.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 

@@ -1,15 +1,15 @@
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { faultCode } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { isSampled } from '@assay/core/terminal/ordinary-sample';
-import { parseTickLeaves } from '@assay/core/terminal/tick-leaf';
-import { tickCommitment } from '@assay/core/terminal/tick-values';
-import { DAY_SECONDS, formatDate, parseDate, parseTime, formatTime } from '@assay/core/time';
+import type { Sha256 } from '@assay/core/hash/hash';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { isSampled } from '@assay/core/terminal/study/ordinary-sample';
+import { parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
+import { tickCommitment } from '@assay/core/terminal/tick/tick-values';
+import { DAY_SECONDS, formatDate, parseDate, parseTime, formatTime } from '@assay/core/time/time';
 import { ticksBack, type TickRow } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
-import type { BlobStore } from '../blob-store.ts';
-import type { DayOfTicks, TickOpenings } from '../terminal/tick-openings.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { DayOfTicks, TickOpenings } from '../terminal/tick/tick-openings.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubStage, ScrubStep } from './scrub-stage.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, faultCode } from '@assay/core/fault';
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
-import { nextRequest, type PageMark } from '@assay/core/paging';
-import type { Paging, SourceRequest } from '@assay/core/request';
-import type { Clock } from '../clock.ts';
-import { errorCode } from '../durable-file.ts';
+import { nextRequest, type PageMark } from '@assay/core/rule/paging';
+import type { Paging, SourceRequest } from '@assay/core/source/request';
+import type { Clock } from '../platform/clock.ts';
+import { errorCode } from '../platform/durable-file.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { nextLink } from './link-header.ts';
 import { runReading } from './reading-thread.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { contentHash, hashHex } from '@assay/core/hash';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
-import { nodeSha256 } from '../node-sha256.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
 
 /** The library and the way in which its runs are joined: another of either may give other text. */
 export const PDF_EXTRACTOR = { name: 'unpdf', version: '1.8.1+lines.1' } as const;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '@assay/core/fault';
-import { Turns } from '../turns.ts';
+import { Turns } from '../platform/turns.ts';
 import { doReading, type Readings, type Task } from './readings.ts';
 
 /** Steps times bytes of a reading that is done at once: at most some tens of milliseconds. */

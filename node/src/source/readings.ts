@@ -1,8 +1,8 @@
-import { type Answer, type PageBytes, readAnswer, requireAnswer } from '@assay/core/reading';
-import { type PageMark, readMark } from '@assay/core/paging';
-import type { Paging } from '@assay/core/request';
+import { type Answer, type PageBytes, readAnswer, requireAnswer } from '@assay/core/read/reading';
+import { type PageMark, readMark } from '@assay/core/rule/paging';
+import type { Paging } from '@assay/core/source/request';
 import type { Provider, Rule } from '@assay/core/rule/rule';
-import { listedTransactions, type SolanaTransaction } from '@assay/core/solana-text';
+import { listedTransactions, type SolanaTransaction } from '@assay/core/read/solana-text';
 
 /**
  * What may take long over the bytes of a source. Arguments and results are plain data, so that a thread can do it, and

@@ -1,5 +1,5 @@
-import type { SourceRequest } from '@assay/core/request';
-import type { Clock } from '../clock.ts';
+import type { SourceRequest } from '@assay/core/source/request';
+import type { Clock } from '../platform/clock.ts';
 import type { Source, SourceAnswer } from './source.ts';
 
 /** What a source says to one request from some time on, until a later recording of the same request. */

@@ -1,5 +1,5 @@
 import { Fault } from '@assay/core/fault';
-import type { SourceHeader, SourceRequest } from '@assay/core/request';
+import type { SourceHeader, SourceRequest } from '@assay/core/source/request';
 import { undoEscapes } from './escapes.ts';
 
 /** What `{secret:NAME}` stands for, by name. */

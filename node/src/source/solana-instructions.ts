@@ -1,12 +1,12 @@
-import { formatHex } from '@assay/core/hex';
-import { isSourceNumber, parseSourceJson, type SourceJson } from '@assay/core/source-json';
+import { formatHex } from '@assay/core/bytes/hex';
+import { isSourceNumber, parseSourceJson, type SourceJson } from '@assay/core/source/source-json';
 import { resolve } from '@assay/core/rule/pointer';
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 import {
   formatSolanaText,
   type SolanaInstruction,
   type SolanaTransaction,
-} from '@assay/core/solana-text';
+} from '@assay/core/read/solana-text';
 import { base58 } from '@scure/base';
 import type { Sleep } from './http-source.ts';
 import type { SourceAnswer, SourceFailure } from './source.ts';

@@ -1,4 +1,4 @@
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 
 /** A host as an operator lists it: `example.org`, `example.org:8443`; with `http://` before it where no TLS is meant. */
 export const HOST_PATTERN: RegExp =

@@ -1,4 +1,4 @@
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 
 /** One answer of a source: its decoded body, whatever its status. The rule decides what it is worth. */
 export interface SourcePage {

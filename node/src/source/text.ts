@@ -1,8 +1,8 @@
 import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
-import type { PageBytes } from '@assay/core/reading';
-import type { SourceRequest } from '@assay/core/request';
+import type { PageBytes } from '@assay/core/read/reading';
+import type { SourceRequest } from '@assay/core/source/request';
 import type { Provider, Rule } from '@assay/core/rule/rule';
-import type { SolanaTransaction } from '@assay/core/solana-text';
+import type { SolanaTransaction } from '@assay/core/read/solana-text';
 import { type Sleep, systemSleep } from './http-source.ts';
 import { runReading } from './reading-thread.ts';
 import { SOLANA_EXTRACTOR, type SolanaLimits, solanaInstructions } from './solana-instructions.ts';

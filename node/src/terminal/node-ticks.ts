@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
 import { messageOf } from '@assay/core/fault';
-import type { Sha256 } from '@assay/core/hash';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { STUDIED } from '@assay/core/terminal/study-maker';
+import type { Sha256 } from '@assay/core/hash/hash';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { STUDIED } from '@assay/core/terminal/study/study-maker';
 import { CLASS_GRIDS } from '../api/terminal-routes.ts';
-import type { BlobStore } from '../blob-store.ts';
-import type { Clock } from '../clock.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { MarketListing } from './market-listing.ts';
-import { Studies } from './studies.ts';
-import { StudyRound } from './study-round.ts';
-import { thinTicks } from './thin-ticks.ts';
+import type { MarketListing } from './tick/market-listing.ts';
+import { Studies } from './study/studies.ts';
+import { StudyRound } from './study/study-round.ts';
+import { thinTicks } from './tick/thin-ticks.ts';
 import { TickLoop } from './tick-loop.ts';
-import type { TickOpenings } from './tick-openings.ts';
-import { TickRound } from './tick-round.ts';
-import type { TickSource } from './tick-source.ts';
+import type { TickOpenings } from './tick/tick-openings.ts';
+import { TickRound } from './tick/tick-round.ts';
+import type { TickSource } from './vendor/tick-source.ts';
 
 /** A class of assets that a node has ticks of. */
 export interface TickClass {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type VenuesConfig, venuesField } from './venues/venue-config.ts';
+import { type VenuesConfig, venuesField } from './venue/venue-config.ts';
 
 /** CoinGecko, in a config. `secret` is not used on the public plan. */
 export interface CoinGeckoConfig {

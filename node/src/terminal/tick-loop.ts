@@ -1,11 +1,11 @@
 import { Fault, type FaultCode } from '@assay/core/fault';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import type { LiveReading, TerminalReadings } from '@assay/core/terminal/terminal-readings';
-import type { Concern } from '../api/concern.ts';
-import type { Clock } from '../clock.ts';
-import type { Studies } from './studies.ts';
-import { readingConcerns } from './tick-reading.ts';
-import { AGAIN_S, type TickOutcome, type TickRound } from './tick-round.ts';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { LiveReading, TerminalReadings } from '@assay/core/terminal/score/terminal-readings';
+import type { Concern } from '../health/concern.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Studies } from './study/studies.ts';
+import { readingConcerns } from './tick/tick-reading.ts';
+import { AGAIN_S, type TickOutcome, type TickRound } from './tick/tick-round.ts';
 
 /** What the loop tells. */
 export interface TickEvents {

@@ -1,14 +1,14 @@
-import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
-import { hashHex } from '@assay/core/hash';
-import { formatNote, NOTE_COSIGNATURE, parseNote, parseNoteKey } from '@assay/core/note';
-import { rootOf } from '@assay/core/tree';
-import { makeBundle } from '@assay/cli/bundle-maker';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { AskedNumber } from '@assay/verifier/asked-number';
-import type { Environment } from '@assay/verifier/environment';
-import type { Pin, Policy } from '@assay/verifier/policy';
+import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignature';
+import { hashHex } from '@assay/core/hash/hash';
+import { formatNote, NOTE_COSIGNATURE, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { rootOf } from '@assay/core/log/tree';
+import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { AskedNumber } from '@assay/verifier/subject/asked-number';
+import type { Environment } from '@assay/verifier/verdict/environment';
+import type { Pin, Policy } from '@assay/verifier/verdict/policy';
 import { type Subject, verify } from '@assay/verifier/verify';
-import type { Verdict } from '@assay/verifier/verdict';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
 import {
   folderOf,
   folderReader,
@@ -16,9 +16,9 @@ import {
   type Site,
   siteOf,
   siteReader,
-} from '../../src/verifier/published.ts';
+} from '../../src/verifier/fixture/published.ts';
 import { Signatures } from './signatures.ts';
-import { type Loose, wireBytes } from '../../src/verifier/forge.ts';
+import { type Loose, wireBytes } from '../../src/verifier/fixture/forge.ts';
 import { Dice } from './dice.ts';
 import { type Misdeed, MISDEEDS } from './misdeeds.ts';
 import { type Fault, type Settled, Truth } from './truth.ts';

@@ -1,7 +1,4 @@
-import {
-  type DevelopmentBlock,
-  DevelopmentChain,
-} from '@assay/node/bitcoin/development/development-chain';
+import { type DevelopmentBlock, DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import { DAY_S } from './calendar.ts';
 import { BEGIN } from './sources.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { formatHex } from '@assay/core/hex';
-import { formatNoteKey, NOTE_COSIGNATURE } from '@assay/core/note';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatNoteKey, NOTE_COSIGNATURE } from '@assay/core/log/note';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

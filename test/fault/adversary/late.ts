@@ -1,4 +1,4 @@
-import type { Loose } from '../../src/verifier/forge.ts';
+import type { Loose } from '../../src/verifier/fixture/forge.ts';
 import { DAY_S, type Moments, momentsOf, type RuleTerms, secondsOf } from './calendar.ts';
 
 /** The log before some entry, as far as the clocks of a period rest on it: read as JSON, in its order. */

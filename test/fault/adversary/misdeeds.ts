@@ -1,12 +1,12 @@
-import { ZERO_HASH_HEX } from '@assay/core/hash';
-import { reportHash } from '@assay/core/report';
+import { ZERO_HASH_HEX } from '@assay/core/hash/hash';
+import { reportHash } from '@assay/core/report/report';
 import { ruleHash } from '@assay/core/rule/rule';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Loose } from '../../src/verifier/forge.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Loose } from '../../src/verifier/fixture/forge.ts';
 import { addDays, DAY_S, momentsOf, secondsOf, shift, timeOf } from './calendar.ts';
 import type { Dice } from './dice.ts';
 import { hand, RECOUNTERS, WITNESSES } from './keys.ts';
-import type { Answer } from '@assay/verifier/log-reader';
+import type { Answer } from '@assay/verifier/reader/log-reader';
 import type { Bend, Hook, Publisher, Statements, Written } from './publisher.ts';
 import type { VersionTerms } from './rules.ts';
 import { BEGIN, type Index, termsOf } from './sources.ts';

@@ -1,9 +1,14 @@
-import { periodClocks, reportClocks } from '@assay/core/period-clocks';
+import { periodClocks, reportClocks } from '@assay/core/round/period-clocks';
 import { clocksOf } from '@assay/core/rule/clocks';
-import { commitmentOf } from '@assay/core/commitment';
-import { closeHash, closeMessage } from '@assay/core/close';
-import { type DraftInput, draftCorrection, draftReport, saysTheSame } from '@assay/core/draft';
-import { entryBody, formatEntry, scanEntry } from '@assay/core/entry';
+import { commitmentOf } from '@assay/core/hash/commitment';
+import { closeHash, closeMessage } from '@assay/core/report/close';
+import {
+  type DraftInput,
+  draftCorrection,
+  draftReport,
+  saysTheSame,
+} from '@assay/core/round/draft';
+import { entryBody, formatEntry, scanEntry } from '@assay/core/log/entry';
 import {
   contentHash,
   type Hash,
@@ -11,22 +16,22 @@ import {
   type HashHex,
   leafHash,
   ZERO_HASH_HEX,
-} from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { recomputeIndex } from '@assay/core/index-fold';
+} from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { type KeyEntry, keyMessage } from '@assay/core/kind/key';
-import { draftClose } from '@assay/core/payload/settlement';
-import { dissentMessage, formatPrint, printOf } from '@assay/core/print';
-import { readAnswer } from '@assay/core/reading';
-import { openBefore, recount } from '@assay/core/recount';
-import { type Read, type Report, reportHash } from '@assay/core/report';
+import { draftClose } from '@assay/core/answer/settlement';
+import { dissentMessage, formatPrint, printOf } from '@assay/core/report/print';
+import { readAnswer } from '@assay/core/read/reading';
+import { openBefore, recount } from '@assay/core/round/recount';
+import { type Read, type Report, reportHash } from '@assay/core/report/report';
 import { fillRequest } from '@assay/core/rule/fill';
 import { isWithheld, type Provider, type Rule, ruleHash } from '@assay/core/rule/rule';
-import { formatSnapshot } from '@assay/core/snapshot';
-import { type Statement, statementMessage } from '@assay/core/statement';
-import { type DateText, parseDate } from '@assay/core/time';
-import { rootOf } from '@assay/core/tree';
+import { formatSnapshot } from '@assay/core/read/snapshot';
+import { type Statement, statementMessage } from '@assay/core/report/statement';
+import { type DateText, parseDate } from '@assay/core/time/time';
+import { rootOf } from '@assay/core/log/tree';
 import { newestBlock } from '@assay/core/view/beacons';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportCosigners, setByHash } from '@assay/core/view/cosigner-sets';
@@ -35,12 +40,12 @@ import { keyHash } from '@assay/core/view/keys';
 import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
-import { revisionRows } from '@assay/core/vintage';
-import type { WireObject } from '@assay/core/wire';
+import { revisionRows } from '@assay/core/round/vintage';
+import type { WireObject } from '@assay/core/wire/wire';
 import { type CheckpointSigner, checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Loose } from '../../src/verifier/forge.ts';
-import { publish, type Published } from '../../src/verifier/published.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Loose } from '../../src/verifier/fixture/forge.ts';
+import { publish, type Published } from '../../src/verifier/fixture/published.ts';
 import { addDays, dateOf, secondsOf, timeOf } from './calendar.ts';
 import { blockAt } from './blocks.ts';
 import { governing } from './governing.ts';

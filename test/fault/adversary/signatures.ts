@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nodeVerifySignature } from '@assay/node/node-signature';
+import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 
 /** Checks each signature of a log once, however many readers ask: they are good or bad for all of them. */
 export class Signatures {

@@ -1,5 +1,5 @@
-import { draftsOf } from '../../src/verifier/published.ts';
-import { tickedLog } from '../../src/verifier/ticked-log.ts';
+import { draftsOf } from '../../src/verifier/fixture/published.ts';
+import { tickedLog } from '../../src/verifier/fixture/ticked-log.ts';
 import { secondsOf } from './calendar.ts';
 import type { Act } from './world.ts';
 

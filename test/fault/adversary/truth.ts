@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalize } from '@assay/core/canonical';
-import { formatPrint, printOf } from '@assay/core/print';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Policy } from '@assay/verifier/policy';
-import type { Loose } from '../../src/verifier/forge.ts';
+import { canonicalize } from '@assay/core/wire/canonical';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Policy } from '@assay/verifier/verdict/policy';
+import type { Loose } from '../../src/verifier/fixture/forge.ts';
 import { addDays, dateOf, DAY_S, secondsOf, shift } from './calendar.ts';
 import { governing, type Governing } from './governing.ts';
 import { RECOUNTERS } from './keys.ts';

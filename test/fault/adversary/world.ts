@@ -1,10 +1,10 @@
-import type { Policy } from '@assay/verifier/policy';
-import type { Loose } from '../../src/verifier/forge.ts';
+import type { Policy } from '@assay/verifier/verdict/policy';
+import type { Loose } from '../../src/verifier/fixture/forge.ts';
 import { DAY_S, momentsOf, shift } from './calendar.ts';
 import type { Dice } from './dice.ts';
 import { ticking } from './ticking.ts';
 import { RECOUNTERS, type WitnessHand, WITNESSES } from './keys.ts';
-import type { Site } from '../../src/verifier/published.ts';
+import type { Site } from '../../src/verifier/fixture/published.ts';
 import { type Bend, type Hook, LOG_SIGNER, Publisher } from './publisher.ts';
 import { ruleOf, type VersionTerms } from './rules.ts';
 import { announcedBy, BEGIN, type Index, lastMoment, makeIndex, termsOf } from './sources.ts';

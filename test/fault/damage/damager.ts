@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { draw } from '@assay/node/demo/draw';
+import { draw } from '@assay/node/dev/site/draw';
 import { Level } from 'level';
 import { Random } from '../../src/core/terminal/random.ts';
 

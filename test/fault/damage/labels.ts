@@ -1,9 +1,9 @@
-import { entryBody, scanEntry } from '@assay/core/entry';
-import { parseHex } from '@assay/core/hex';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { parseHex } from '@assay/core/bytes/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { parsePrint, PRINT_BYTES } from '@assay/core/print';
-import { formatDate } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parsePrint, PRINT_BYTES } from '@assay/core/report/print';
+import { formatDate } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 const parseBody = bodyParser(nodeSha256);
 

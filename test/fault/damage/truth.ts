@@ -1,15 +1,15 @@
-import { concatBytes, equalBytes } from '@assay/core/bytes';
-import { entryBody, scanEntry } from '@assay/core/entry';
-import { type Hash, hashHex, leafHash } from '@assay/core/hash';
+import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { answerTo, type FoldedAnswer, foldedPaths } from '@assay/core/payload/answer';
-import { formatEntryBundle, type Tile, tilesOf, TILE_WIDTH } from '@assay/core/tile';
-import { rootOf } from '@assay/core/tree';
+import { answerTo, type FoldedAnswer, foldedPaths } from '@assay/core/answer/answer';
+import { formatEntryBundle, type Tile, tilesOf, TILE_WIDTH } from '@assay/core/log/tile';
+import { rootOf } from '@assay/core/log/tree';
 import { foldEntry } from '@assay/core/view/fold';
 import { OverlayViews } from '@assay/core/view/overlay';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** Newest periods of each index whose report answers are asked for one by one. */
 const REPORTS = 6;

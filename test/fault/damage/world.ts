@@ -4,30 +4,37 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toHashHex } from '@assay/core/hash';
-import { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/note';
+import { toHashHex } from '@assay/core/hash/hash';
+import { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
-import { formatDate, formatTime, parseDate, parseTime, toDate, toTime } from '@assay/core/time';
-import type { WireObject } from '@assay/core/wire';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
+import {
+  formatDate,
+  formatTime,
+  parseDate,
+  parseTime,
+  toDate,
+  toTime,
+} from '@assay/core/time/time';
+import type { WireObject } from '@assay/core/wire/wire';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import {
   type DevelopmentServer,
   startDevelopmentServer,
-} from '@assay/node/bitcoin/development/development-server';
-import { readConfig } from '@assay/node/config';
-import { dataFolder } from '@assay/node/data-folder';
-import type { Week } from '@assay/node/demo/claims-sample';
-import { developmentNetwork } from '@assay/node/demo/development-indices';
-import { draw } from '@assay/node/demo/draw';
-import type { Site } from '@assay/node/demo/site';
-import { pathOf } from '@assay/node/demo/site';
-import { SiteSource } from '@assay/node/demo/site-source';
-import { initData, NO_POLICIES } from '@assay/node/init';
-import { makeLogger } from '@assay/node/log';
+} from '@assay/node/dev/bitcoin/development-server';
+import { readConfig } from '@assay/node/production/config';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import type { Week } from '@assay/node/dev/site/claims-sample';
+import { developmentNetwork } from '@assay/node/dev/development-indices';
+import { draw } from '@assay/node/dev/site/draw';
+import type { Site } from '@assay/node/dev/site/site';
+import { pathOf } from '@assay/node/dev/site/site';
+import { SiteSource } from '@assay/node/dev/site/site-source';
+import { initData, NO_POLICIES } from '@assay/node/data/init';
+import { makeLogger } from '@assay/node/production/logger';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RunningNode } from '@assay/node/node';
-import { startFromConfig } from '@assay/node/production';
+import { startFromConfig } from '@assay/node/production/production';
 import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { startRecounter } from '@assay/node/recounter/recounter';
@@ -35,9 +42,9 @@ import { recounterFolder } from '@assay/node/recounter/recounter-folder';
 import type { RunningRecounter } from '@assay/node/recounter/recounter-parts';
 import { scrubFile } from '@assay/node/scrub/scrub-memory';
 import type { RunningService } from '@assay/node/service';
-import { claimsCsv, claimsJson } from '../../src/node/claims-pages.ts';
-import { HIDDEN_RULE } from '../../src/node/closes-world.ts';
-import { CLAIMS_RULE } from '../../src/node/round-fixture.ts';
+import { claimsCsv, claimsJson } from '../../src/node/fixture/claims-pages.ts';
+import { HIDDEN_RULE } from '../../src/node/fixture/closes-world.ts';
+import { CLAIMS_RULE } from '../../src/node/fixture/round-fixture.ts';
 
 const DAY = 86_400;
 const TICK = 900;

@@ -1,5 +1,5 @@
 import { faultCode, messageOf } from '@assay/core/fault';
-import type { Clock } from '@assay/node/clock';
+import type { Clock } from '@assay/node/platform/clock';
 import type { FromMachine, ShiftClock } from './messages.ts';
 
 let shift = 0;

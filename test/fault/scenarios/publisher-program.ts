@@ -1,25 +1,25 @@
 // A publisher of LAYOFFS on a machine of a scenario: the node as it runs in production, over sample sources and a
 // clock that the scenario sets.
 import { createServer, request } from 'node:http';
-import { formatHex } from '@assay/core/hex';
-import { hashHex, leafHash } from '@assay/core/hash';
-import { dataFolder } from '@assay/node/data-folder';
-import { developmentNetwork } from '@assay/node/demo/development-indices';
-import { SiteSource } from '@assay/node/demo/site-source';
-import { initData } from '@assay/node/init';
-import { headsElsewhere } from '@assay/node/ledger/mirror-heads';
-import { fetchNote } from '@assay/node/ledger/mirror-heads';
-import { makeLogger } from '@assay/node/log';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { formatHex } from '@assay/core/bytes/hex';
+import { hashHex, leafHash } from '@assay/core/hash/hash';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { developmentNetwork } from '@assay/node/dev/development-indices';
+import { SiteSource } from '@assay/node/dev/site/site-source';
+import { initData } from '@assay/node/data/init';
+import { headsElsewhere } from '@assay/node/witness/client/mirror-heads';
+import { fetchNote } from '@assay/node/witness/client/mirror-heads';
+import { makeLogger } from '@assay/node/production/logger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { startNode } from '@assay/node/node';
-import { hasData, type OpenData, openData } from '@assay/node/open-data';
-import { RECEPTION_LIMITS } from '@assay/node/recount/reception-limits';
-import { enactCosigners } from '@assay/node/recount/enact-cosigners';
-import { enactRule } from '@assay/node/rule-file';
-import { SettlementFolder } from '@assay/node/settlement-mirror';
-import { Gathering } from '@assay/node/witness/gathering';
-import { readWitnesses, witnessFetch } from '@assay/node/witness/witness-client';
-import { NO_ANCHORING } from '../../src/node/no-anchoring.ts';
+import { hasData, type OpenData, openData } from '@assay/node/data/open-data';
+import { RECEPTION_LIMITS } from '@assay/node/cosign/reception-limits';
+import { enactCosigners } from '@assay/node/cosign/enact-cosigners';
+import { enactRule } from '@assay/node/rule/rule-file';
+import { SettlementFolder } from '@assay/node/day/settlement-mirror';
+import { Gathering } from '@assay/node/witness/client/gathering';
+import { readWitnesses, witnessFetch } from '@assay/node/witness/client/witness-client';
+import { NO_ANCHORING } from '../../src/node/fixture/no-anchoring.ts';
 import { serveScenario, shiftedClock } from './machine-program.ts';
 import type { BeginPublisher, FromMachine, OpenPublisher, ToPublisher } from './messages.ts';
 

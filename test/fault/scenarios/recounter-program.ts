@@ -2,19 +2,19 @@
 // clock that the scenario sets.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { hashHex, leafHash, toHashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/note';
-import { readClaimsSample } from '@assay/node/demo/claims-sample';
-import { claimsSite, syntheticClaims } from '@assay/node/demo/claims-site';
-import { developmentNetwork } from '@assay/node/demo/development-indices';
-import { developmentHost } from '@assay/node/demo/development-rule';
-import type { Site } from '@assay/node/demo/site';
-import { SiteSource } from '@assay/node/demo/site-source';
-import { NO_POLICIES } from '@assay/node/init';
-import { makeLogger } from '@assay/node/log';
+import { hashHex, leafHash, toHashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
+import { readClaimsSample } from '@assay/node/dev/site/claims-sample';
+import { claimsSite, syntheticClaims } from '@assay/node/dev/site/claims-site';
+import { developmentNetwork } from '@assay/node/dev/development-indices';
+import { developmentHost } from '@assay/node/dev/development-rule';
+import type { Site } from '@assay/node/dev/site/site';
+import { SiteSource } from '@assay/node/dev/site/site-source';
+import { NO_POLICIES } from '@assay/node/data/init';
+import { makeLogger } from '@assay/node/production/logger';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { stat } from 'node:fs/promises';
 import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
 import { postTo } from '@assay/node/recounter/publisher-post';
@@ -22,7 +22,7 @@ import { startRecounter } from '@assay/node/recounter/recounter';
 import { recounterFolder } from '@assay/node/recounter/recounter-folder';
 import type { FollowedAddress } from '@assay/node/recounter/recounter-parts';
 import type { RecounterData } from '@assay/node/recounter/own-log';
-import { ROOT } from '../../src/core/fixture.ts';
+import { ROOT } from '../../src/core/fixture/fixture.ts';
 import { serveScenario, shiftedClock } from './machine-program.ts';
 import type {
   BeginRecounter,

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { ROOT } from '../../src/core/fixture.ts';
+import { ROOT } from '../../src/core/fixture/fixture.ts';
 import { FROZEN, PRINTED, type Program, type Ran, World } from './world.ts';
 
 const LONG = { timeout: 1_200_000 };

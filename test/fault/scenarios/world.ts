@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseTime, type TimeText } from '@assay/core/time';
-import { ROOT } from '../../src/core/fixture.ts';
+import { parseTime, type TimeText } from '@assay/core/time/time';
+import { ROOT } from '../../src/core/fixture/fixture.ts';
 import { end, type Machine, type Machines, machinesOf } from './machines.ts';
 import type { FromMachine, KnownLog, ToPublisher, ToRecounter } from './messages.ts';
 
@@ -135,7 +135,7 @@ export class World {
 
   program(machine: Machine, data: string, offsetS = 0): Program {
     const script = machine.name === 'publisher' ? 'publisher' : 'recounter';
-    const path = fileURLToPath(new URL(`./${script}-program.js`, import.meta.url));
+    const path = fileURLToPath(new URL(`.//${script}-program.js`, import.meta.url));
     return new Program(this, machine, path, join(this.folder, data), offsetS);
   }
 

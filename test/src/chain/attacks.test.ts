@@ -10,15 +10,15 @@ import {
   rotate,
   SYSTEM_PROGRAM,
 } from '@assay/chain/instructions';
-import { concatBytes } from '@assay/core/bytes';
-import { parseHex } from '@assay/core/hex';
-import { formatPrint } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { parseHex } from '@assay/core/bytes/hex';
+import { formatPrint } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
 import type { Address, Instruction } from '@solana/kit';
 import fc from 'fast-check';
-import { commitmentTo, hashOf, type Party, partyOf } from './party.ts';
-import { torsionedParty } from './torsioned-party.ts';
-import { budget, measure } from './units.ts';
+import { commitmentTo, hashOf, type Party, partyOf } from './fixture/party.ts';
+import { torsionedParty } from './fixture/torsioned-party.ts';
+import { budget, measure } from './fixture/units.ts';
 import {
   DAY,
   needsSvm,
@@ -30,7 +30,7 @@ import {
   WEEK,
   type World,
   worldOf,
-} from './world.ts';
+} from './fixture/world.ts';
 
 /** Asserts that `outcome` is this refusal and the program's accounts are as before. */
 async function refuses(

@@ -14,13 +14,13 @@ import {
   publish,
   rotate,
 } from '@assay/chain/instructions';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { formatPrint, type Print } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { formatPrint, type Print } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
 import { AccountRole, type Address, type Instruction, type InstructionWithData } from '@solana/kit';
-import { hashOf, type Party, partyOf } from './party.ts';
+import { hashOf, type Party, partyOf } from './fixture/party.ts';
 import {
   closeBytes,
   DAY,
@@ -34,7 +34,7 @@ import {
   type World,
   type WorldOptions,
   worldOf,
-} from './world.ts';
+} from './fixture/world.ts';
 
 /** A transaction that should be refused, and on what world. */
 interface Case {

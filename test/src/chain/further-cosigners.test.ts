@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addSet, openPage, publish, rotate } from '@assay/chain/instructions';
-import { formatPage } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import { formatPrint, type Print } from '@assay/core/print';
-import { hashOf, type Party, partyOf } from './party.ts';
-import { open, refund, sceneOf, settle } from './settlement.ts';
-import { budget } from './units.ts';
+import { formatPage } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import { formatPrint, type Print } from '@assay/core/report/print';
+import { hashOf, type Party, partyOf } from './fixture/party.ts';
+import { open, refund, sceneOf, settle } from './fixture/settlement.ts';
+import { budget } from './fixture/units.ts';
 import {
   DAY,
   needsSvm,
@@ -18,7 +18,7 @@ import {
   WEEK,
   type World,
   worldOf,
-} from './world.ts';
+} from './fixture/world.ts';
 
 function done({ error }: Outcome, name?: string): void {
   assert.equal(error, null, name);

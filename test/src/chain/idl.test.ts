@@ -8,7 +8,7 @@ import {
   CLOSE_MAGIC,
   CLOSE_OFFSETS,
   MAX_VERSIONS,
-} from '@assay/core/onchain/close-account';
+} from '@assay/core/feed/close-account';
 import { DEVELOPMENT_PROGRAM } from '@assay/chain/addresses';
 import { CHAIN_ERRORS, FIRST_ERROR } from '@assay/chain/errors';
 import {
@@ -21,7 +21,7 @@ import {
   RULE_BYTES,
   SET_BYTES,
   SET_KEYS,
-} from '@assay/core/onchain/feed-account';
+} from '@assay/core/feed/feed-account';
 import {
   addRule,
   addSet,
@@ -36,20 +36,20 @@ import {
   publish,
   rotate,
 } from '@assay/chain/instructions';
-import { PAGE_PERIODS } from '@assay/core/onchain/ordinal';
+import { PAGE_PERIODS } from '@assay/core/feed/ordinal';
 import {
   PAGE_BYTES,
   PAGE_MAGIC,
   PAGE_OFFSETS,
   SLOT_BYTES,
   SLOT_OFFSETS,
-} from '@assay/core/onchain/page-account';
-import { RECORD_BYTES, RECORD_OFFSETS } from '@assay/core/onchain/record';
-import { parseHex } from '@assay/core/hex';
-import type { Ticker } from '@assay/core/ticker';
+} from '@assay/core/feed/page-account';
+import { RECORD_BYTES, RECORD_OFFSETS } from '@assay/core/feed/record';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { Ticker } from '@assay/core/rule/ticker';
 import { isSignerRole, isWritableRole } from '@solana/kit';
-import { ROOT } from '../core/fixture.ts';
-import { hashOf, partyOf } from './party.ts';
+import { ROOT } from '../core/fixture/fixture.ts';
+import { hashOf, partyOf } from './fixture/party.ts';
 
 const FOLDER = join(ROOT, 'chain/program');
 const source = (name: string): string => readFileSync(join(FOLDER, 'src', name), 'utf8');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeAddress, feedAddress } from '@assay/chain/addresses';
 import { addRule, addSet, cancel, publish, rotate } from '@assay/chain/instructions';
-import { nextHashAt, publisherAt } from '@assay/core/onchain/feed-account';
-import { formatPrint, type Print, seriesId } from '@assay/core/print';
-import { formatHex } from '@assay/core/hex';
-import type { HashHex } from '@assay/core/hash';
+import { nextHashAt, publisherAt } from '@assay/core/feed/feed-account';
+import { formatPrint, type Print, seriesId } from '@assay/core/report/print';
+import { formatHex } from '@assay/core/bytes/hex';
+import type { HashHex } from '@assay/core/hash/hash';
 import { lamports } from '@solana/kit';
-import { sha256 } from '../core/fixture.ts';
-import { hashOf, type Party, partyOf } from './party.ts';
-import { DAY, needsSvm, NOW, PERIOD, PROGRAM, proof, WEEK, worldOf } from './world.ts';
+import { sha256 } from '../core/fixture/fixture.ts';
+import { hashOf, type Party, partyOf } from './fixture/party.ts';
+import { DAY, needsSvm, NOW, PERIOD, PROGRAM, proof, WEEK, worldOf } from './fixture/world.ts';
 
 test('chain: a new feed holds what it was made of', needsSvm, async () => {
   for (const allFeatures of [false, true]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runSequences, type Seen } from './sequence.ts';
-import { needsSvm } from './world.ts';
+import { runSequences, type Seen } from './fixture/sequence.ts';
+import { needsSvm } from './fixture/world.ts';
 
 /** Random sequences of each cadence; test/fault runs thousands. */
 const RUNS = Math.ceil(Number(process.env['ASSAY_CHAIN_RUNS'] ?? 120) / 3);

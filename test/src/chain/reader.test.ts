@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type FeedAccount, type FeedSet, formatFeed } from '@assay/core/onchain/feed-account';
-import { formatPage, type PageSlot } from '@assay/core/onchain/page-account';
+import { type FeedAccount, type FeedSet, formatFeed } from '@assay/core/feed/feed-account';
+import { formatPage, type PageSlot } from '@assay/core/feed/page-account';
 import { type FinalPrint, type FinalRequest, readPrint, requireFinal } from '@assay/chain/reader';
-import type { ChainRecord } from '@assay/core/onchain/record';
+import type { ChainRecord } from '@assay/core/feed/record';
 import { Fault } from '@assay/core/fault';
-import { parseHex } from '@assay/core/hex';
-import type { Ticker } from '@assay/core/ticker';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { Ticker } from '@assay/core/rule/ticker';
 import fc from 'fast-check';
-import { ROOT } from '../core/fixture.ts';
-import { hashOf } from './party.ts';
+import { ROOT } from '../core/fixture/fixture.ts';
+import { hashOf } from './fixture/party.ts';
 
 /** The week that ended on 2026-07-25: ordinal 2951, slot 7 of page 92. */
 const PERIOD = 20_659;
@@ -308,7 +308,7 @@ test('reader: no other byte in the rule or in a key that signed gives the same a
 });
 
 test('reader: the page for venues shows the example', () => {
-  const example = readFileSync(join(ROOT, 'test/src/chain/venue-example.ts'), 'utf8');
+  const example = readFileSync(join(ROOT, 'test/src/chain/fixture/venue-example.ts'), 'utf8');
   const shown = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/venues.md'), 'utf8'));
   assert.equal(shown?.[1], example);
 });

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { startDevelopmentChain } from '@assay/chain/development/server';
-import { ROOT } from '../core/fixture.ts';
-import { DAY, needsSvm, NOW, PERIOD, PROGRAM, worldOf } from './world.ts';
+import { ROOT } from '../core/fixture/fixture.ts';
+import { DAY, needsSvm, NOW, PERIOD, PROGRAM, worldOf } from './fixture/world.ts';
 
 const README = readFileSync(join(ROOT, 'chain/README.md'), 'utf8');
 const SCRIPT = /```ts\n([\s\S]*?)```/.exec(README)?.[1] ?? '';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '@solana/kit';
-import { formatFeed } from '@assay/core/onchain/feed-account';
-import { formatPage } from '@assay/core/onchain/page-account';
+import { formatFeed } from '@assay/core/feed/feed-account';
+import { formatPage } from '@assay/core/feed/page-account';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOfKey } from '@assay/chain/addresses';
 import { lamports } from '@solana/kit';
-import { ROOT } from '../core/fixture.ts';
-import { hashOf, type Party, partyOf } from './party.ts';
+import { ROOT } from '../core/fixture/fixture.ts';
+import { hashOf, type Party, partyOf } from './fixture/party.ts';
 import {
   balanceOf,
   call,
@@ -25,8 +25,8 @@ import {
   stateOf,
   type Terms,
   termsBytes,
-} from './settlement.ts';
-import { needsSvm, type Outcome, PERIOD, PROGRAM } from './world.ts';
+} from './fixture/settlement.ts';
+import { needsSvm, type Outcome, PERIOD, PROGRAM } from './fixture/world.ts';
 
 /** The program's refusals, by number from 1 on. */
 const ERRORS = [

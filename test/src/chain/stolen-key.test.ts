@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addRule, addSet, cancel, rotate, type Waiting } from '@assay/chain/instructions';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
-import type { HashHex } from '@assay/core/hash';
-import { commitmentTo, hashOf, type Party, partyOf } from './party.ts';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
+import type { HashHex } from '@assay/core/hash/hash';
+import { commitmentTo, hashOf, type Party, partyOf } from './fixture/party.ts';
 import {
   needsSvm,
   NOW,
@@ -14,7 +14,7 @@ import {
   WEEK,
   type World,
   worldOf,
-} from './world.ts';
+} from './fixture/world.ts';
 
 const BOGUS = hashOf('bogus');
 /** The last Saturday that a rule can name. */

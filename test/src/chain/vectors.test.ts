@@ -2,34 +2,34 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closeAddress, feedAddress, pageAddress } from '@assay/chain/addresses';
 import { ED25519_PROGRAM, formatEd25519 } from '@assay/chain/ed25519-instruction';
-import { closeMessage } from '@assay/core/close';
+import { closeMessage } from '@assay/core/report/close';
 import { Fault } from '@assay/core/fault';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import {
   type CloseAccount,
   formatCloseAccount,
   parseCloseAccount,
-} from '@assay/core/onchain/close-account';
+} from '@assay/core/feed/close-account';
 import {
   type FeedAccount,
   type FeedRotation,
   formatFeed,
   parseFeed,
-} from '@assay/core/onchain/feed-account';
+} from '@assay/core/feed/feed-account';
 import {
   formatPage,
   type PageAccount,
   type PageSlot,
   parsePage,
-} from '@assay/core/onchain/page-account';
-import { type ChainRecord, formatRecord, parseRecord } from '@assay/core/onchain/record';
-import { dissentMessage, formatPrint, parsePrint, type Print } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
-import type { DateText } from '@assay/core/time';
+} from '@assay/core/feed/page-account';
+import { type ChainRecord, formatRecord, parseRecord } from '@assay/core/feed/record';
+import { dissentMessage, formatPrint, parsePrint, type Print } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
+import type { DateText } from '@assay/core/time/time';
 import type { Address } from '@solana/kit';
-import { vectors } from '../core/fixture.ts';
-import { isVerified, provenBy } from './proven.ts';
+import { vectors } from '../core/fixture/fixture.ts';
+import { isVerified, provenBy } from './fixture/proven.ts';
 
 /** Integers of 64 bits are text in a vector. */
 type Texts<T> = { readonly [K in keyof T]: T[K] extends bigint ? string : T[K] };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { finalOf, printOfPeriod, type Web3 } from '@assay/chain/venue-web3';
 import { Fault } from '@assay/core/fault';
 import type { Address } from '@solana/kit';
-import { needsSvm, NOW, PROGRAM, type World, worldOf } from './world.ts';
+import { needsSvm, NOW, PROGRAM, type World, worldOf } from './fixture/world.ts';
 
 class Key {
   readonly text: string;

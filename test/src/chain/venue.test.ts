@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { pageAddress } from '@assay/chain/addresses';
 import { finalOf, periodThrough, printOfPeriod, type VenueRequest } from '@assay/chain/venue';
 import { Fault } from '@assay/core/fault';
-import { formatFeed } from '@assay/core/onchain/feed-account';
+import { formatFeed } from '@assay/core/feed/feed-account';
 import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
-import { hashOf, partyOf, type Party } from './party.ts';
-import { finalOfWeek } from './venue-example.ts';
-import { type Asked, venueRpc } from './venue-rpc.ts';
-import { needsSvm, NOW, PERIOD, PROGRAM, type World, worldOf } from './world.ts';
+import { hashOf, partyOf, type Party } from './fixture/party.ts';
+import { finalOfWeek } from './fixture/venue-example.ts';
+import { type Asked, venueRpc } from './fixture/venue-rpc.ts';
+import { needsSvm, NOW, PERIOD, PROGRAM, type World, worldOf } from './fixture/world.ts';
 
 const SYSTEM = '11111111111111111111111111111111' as Address;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../verifier/sample-log.ts';
-import { assay, scratch } from './run.ts';
+import { ROOT } from '../verifier/fixture/sample-log.ts';
+import { assay, scratch } from './fixture/run.ts';
 
 const COMMANDS = [
   'verify',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_BUNDLE_BYTES, parseBundle } from '@assay/core/bundle';
+import { MAX_BUNDLE_BYTES, parseBundle } from '@assay/core/proof/bundle';
 import { faultCode } from '@assay/core/fault';
-import { contentHash, hashHex } from '@assay/core/hash';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { parseGenesis } from '@assay/core/kind/genesis';
 import { parseRevision } from '@assay/core/kind/revision';
 import {
@@ -17,17 +17,17 @@ import {
   MAX_SOURCE_ROWS,
   MAX_SOURCE_VALUES,
 } from '@assay/core/limits';
-import { parseReport } from '@assay/core/report';
+import { parseReport } from '@assay/core/report/report';
 import { interpret } from '@assay/core/rule/interpret';
 import { parseRule, type Provider } from '@assay/core/rule/rule';
 import { type OpContext, ReadStopped, type Value } from '@assay/core/rule/value';
 import { parseStep, runStep } from '@assay/core/rule/vocabulary';
-import { parseSnapshot } from '@assay/core/snapshot';
-import { formatDate } from '@assay/core/time';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
+import { parseSnapshot } from '@assay/core/read/snapshot';
+import { formatDate } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
 import { NO_LIMIT } from '@assay/core/work-budget';
-import { GENESIS, sha256, vectors } from './fixture.ts';
+import { GENESIS, sha256, vectors } from './fixture/fixture.ts';
 
 /** A member by its path, what is still inside its limits, and what is just outside. */
 type Limit = readonly [path: string, inside: readonly WireValue[], outside: readonly WireValue[]];

@@ -2,15 +2,15 @@ import { clocksOf } from '@assay/core/rule/clocks';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { draftReport } from '@assay/core/draft';
+import { draftReport } from '@assay/core/round/draft';
 import { interpret, interpretWhole, scaleSeries } from '@assay/core/rule/interpret';
 import { releaseTime } from '@assay/core/rule/release';
 import { type Provider, type Rule, ruleHash } from '@assay/core/rule/rule';
 import type { Step } from '@assay/core/rule/vocabulary';
-import type { Ticker } from '@assay/core/ticker';
-import { formatDate, formatTime, parseDate, toDate } from '@assay/core/time';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatDate, formatTime, parseDate, toDate } from '@assay/core/time/time';
 import { periodRows } from '@assay/core/view/periods';
-import { revisionRows } from '@assay/core/vintage';
+import { revisionRows } from '@assay/core/round/vintage';
 import {
   cpiRule,
   GENESIS,
@@ -19,7 +19,7 @@ import {
   sharedPath,
   sha256,
   SOME_HASH,
-} from './fixture.ts';
+} from './fixture/fixture.ts';
 
 const CLAIMS = 'data/claims/initial_claims_sa_vintages.csv';
 const VINTAGES = ['2025-05-01', '2025-09-25', '2025-12-31', '2026-07-09', '2026-07-30'];

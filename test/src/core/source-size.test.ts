@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCsv } from '@assay/core/csv';
+import { parseCsv } from '@assay/core/source/csv';
 import { MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from '@assay/core/limits';
-import { parseSourceJson } from '@assay/core/source-json';
+import { parseSourceJson } from '@assay/core/source/source-json';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
 // A page may come from anyone: what it becomes in memory has a bound of its own.

@@ -4,47 +4,61 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalize } from '@assay/core/canonical';
-import { parseCheckpoint } from '@assay/core/checkpoint';
+import { canonicalize } from '@assay/core/wire/canonical';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import {
   CLOSE_MESSAGE_BYTES,
   type CloseFile,
   closeHash,
   closeMessage,
   parseCloseContent,
-} from '@assay/core/close';
-import { parseCosignerSet, setHash } from '@assay/core/cosigner-set';
-import { REASONS } from '@assay/core/decide';
-import { type Entry, formatEntry, parseEntry } from '@assay/core/entry';
-import { type Evidence, formatEvidence, parseEvidence } from '@assay/core/evidence';
-import { hashHex, leafHash } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { type IndexLeaf, indexLeafHash, parsePrintLeaf } from '@assay/core/index-leaf';
+} from '@assay/core/report/close';
+import { parseCosignerSet, setHash } from '@assay/core/report/cosigner-set';
+import { REASONS } from '@assay/core/report/decide';
+import { type Entry, formatEntry, parseEntry } from '@assay/core/log/entry';
+import { type Evidence, formatEvidence, parseEvidence } from '@assay/core/proof/evidence';
+import { hashHex, leafHash } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { type IndexLeaf, indexLeafHash, parsePrintLeaf } from '@assay/core/completeness/leaf';
 import type { CloseEntry } from '@assay/core/kind/close';
 import { keyMessage, parseKeyEntry } from '@assay/core/kind/key';
 import { bodyParser, KIND_NOUNS } from '@assay/core/kind/kinds';
-import { formatNote, parseNote, parseNoteKey } from '@assay/core/note';
-import { settlementPayload } from '@assay/core/payload/settlement';
-import { signerPayload } from '@assay/core/payload/signer';
-import { dissentMessage, formatPrint, parsePrint, printOf, seriesId } from '@assay/core/print';
-import { formatReport, parseReport, reportHash } from '@assay/core/report';
+import { formatNote, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { settlementPayload } from '@assay/core/answer/settlement';
+import { signerPayload } from '@assay/core/answer/signer';
+import {
+  dissentMessage,
+  formatPrint,
+  parsePrint,
+  printOf,
+  seriesId,
+} from '@assay/core/report/print';
+import { formatReport, parseReport, reportHash } from '@assay/core/report/report';
 import { formatRule, parseRule, ruleHash } from '@assay/core/rule/rule';
 import { READ_FAILURES } from '@assay/core/rule/value';
 import { OPERATION_NAMES, parseStep } from '@assay/core/rule/vocabulary';
-import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/snapshot';
+import { formatSnapshot, parseSnapshot, snapshotHash } from '@assay/core/read/snapshot';
 import {
   formatStatement,
   parseStatement,
   statementHash,
   statementMessage,
-} from '@assay/core/statement';
-import type { Ticker } from '@assay/core/ticker';
-import { formatUtf8 } from '@assay/core/utf8';
+} from '@assay/core/report/statement';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { unfitKey } from '@assay/core/view/key-changes';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
-import { ANCHORS, type AnchorVector } from './anchor-fixture.ts';
-import { SET } from './cosigner-fixture.ts';
-import { GENESIS, layoffsRule, ROOT, SampleLog, sampleReport, sha256, vectors } from './fixture.ts';
+import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { ANCHORS, type AnchorVector } from './fixture/anchor-fixture.ts';
+import { SET } from './fixture/cosigner-fixture.ts';
+import {
+  GENESIS,
+  layoffsRule,
+  ROOT,
+  SampleLog,
+  sampleReport,
+  sha256,
+  vectors,
+} from './fixture/fixture.ts';
 import { TERMINAL_CHECKS, TERMINAL_MEMBERS } from './terminal/spec-checks.ts';
 
 interface Block {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readPages } from '@assay/core/reading';
-import { formatDate, parseDate } from '@assay/core/time';
-import { claimsCsv, claimsJson } from './claims-pages.ts';
-import { CLAIMS_RULE, MIRROR, RECORD, weeksOf } from './round-fixture.ts';
+import { readPages } from '@assay/core/read/reading';
+import { formatDate, parseDate } from '@assay/core/time/time';
+import { claimsCsv, claimsJson } from './fixture/claims-pages.ts';
+import { CLAIMS_RULE, MIRROR, RECORD, weeksOf } from './fixture/round-fixture.ts';
 
 test('claims pages: the two ways to write a week', () => {
   const weeks = weeksOf({ '2026-07-18': 188_000, '2026-07-25': 1_197_000 });

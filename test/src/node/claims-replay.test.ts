@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { historyCsv } from '@assay/core/payload/history-csv';
+import { historyCsv } from '@assay/core/answer/history-csv';
 import { releaseTime } from '@assay/core/rule/release';
-import { formatDate, formatTime, parseDate } from '@assay/core/time';
+import { formatDate, formatTime, parseDate } from '@assay/core/time/time';
 import { periodRow, periodRows } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
-import { claimsCsv, claimsJson } from './claims-pages.ts';
-import type { Week } from '@assay/node/demo/claims-sample';
-import { Scheduler } from '@assay/node/scheduler';
-import { sharedPath } from '../core/fixture.ts';
+import { claimsCsv, claimsJson } from './fixture/claims-pages.ts';
+import type { Week } from '@assay/node/dev/site/claims-sample';
+import { Scheduler } from '@assay/node/round/scheduler';
+import { sharedPath } from '../core/fixture/fixture.ts';
 import { requireSound } from './ledger/ledger-fixture.ts';
-import { CLAIMS_RULE, MIRROR, page, RECORD, requireVerified, testNode } from './round-fixture.ts';
+import {
+  CLAIMS_RULE,
+  MIRROR,
+  page,
+  RECORD,
+  requireVerified,
+  testNode,
+} from './fixture/round-fixture.ts';
 
 const { ticker, release, revision, period: kind } = CLAIMS_RULE;
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { releaseTime } from '@assay/core/rule/release';
 import type { Provider, Rule } from '@assay/core/rule/rule';
-import { formatDate, parseDate, parseTime } from '@assay/core/time';
-import { readClaimsSample } from '@assay/node/demo/claims-sample';
-import { ClaimsSource } from './claims-source.ts';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { readRuleFile } from '@assay/node/rule-file';
-import { CLAIMS_RULE, MIRROR, RECORD, SAMPLES } from './round-fixture.ts';
+import { formatDate, parseDate, parseTime } from '@assay/core/time/time';
+import { readClaimsSample } from '@assay/node/dev/site/claims-sample';
+import { ClaimsSource } from './fixture/claims-source.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { readRuleFile } from '@assay/node/rule/rule-file';
+import { CLAIMS_RULE, MIRROR, RECORD, SAMPLES } from './fixture/round-fixture.ts';
 
 const SYNTHETIC = await readRuleFile(nodeSha256, join(SAMPLES, 'rules', 'LAYOFFS.2.json'));
 const VINTAGES = await readClaimsSample(join(SAMPLES, 'claims', 'initial-claims.json'));

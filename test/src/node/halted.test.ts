@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { contentHash, hashHex } from '@assay/core/hash';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { startHalted } from '@assay/node/halted';
-import { makeLogger } from '@assay/node/log';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { makeLogger } from '@assay/node/production/logger';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { Metrics } from '@assay/node/metrics';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { SettlementFolder } from '@assay/node/settlement-mirror';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { SettlementFolder } from '@assay/node/day/settlement-mirror';
 import { REPORT_SIGNER } from './ledger/ledger-fixture.ts';
-import { signedLatest } from './signed-latest.ts';
+import { signedLatest } from './fixture/signed-latest.ts';
 
 const KIT = {
   ticker: 'LAYOFFS',

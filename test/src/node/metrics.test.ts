@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TimeText } from '@assay/core/time';
-import type { FreeSpace } from '@assay/node/free-space';
+import type { TimeText } from '@assay/core/time/time';
+import type { FreeSpace } from '@assay/node/platform/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
 import { Metrics, type StampStanding } from '@assay/node/metrics';
 import { DamageLog } from '@assay/node/scrub/damage-log';

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import { recomputeIndex } from '@assay/core/index-fold';
-import type { Report } from '@assay/core/report';
+import type { HashHex } from '@assay/core/hash/hash';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
+import type { Report } from '@assay/core/report/report';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
-import { formatDate, parseTime, type TimeText } from '@assay/core/time';
+import { formatDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
-import type { WireValue } from '@assay/core/wire';
-import { makeBundle } from '@assay/cli/bundle-maker';
-import { indexReservations } from '@assay/cli/index-words';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { OPEN_POLICY } from '@assay/verifier/policy';
-import type { NumberFacts, Verdict } from '@assay/verifier/verdict';
+import type { WireValue } from '@assay/core/wire/wire';
+import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { indexReservations } from '@assay/cli/verify/completeness-words';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { NumberFacts, Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
-import { forcePrint } from '../node/forced-print.ts';
+import { forcePrint } from '../node/fixture/forced-print.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
-import { CLAIMS_RULE, type TestNode, testNode } from '../node/round-fixture.ts';
+import { CLAIMS_RULE, type TestNode, testNode } from '../node/fixture/round-fixture.ts';
 import {
   codesOf,
   ENVIRONMENT,
@@ -25,7 +25,7 @@ import {
   type Site,
   siteOf,
   siteReader,
-} from './published.ts';
+} from './fixture/published.ts';
 
 // A publisher that holds every key settles on another number than the one that it printed first.
 

@@ -1,17 +1,17 @@
 import { test } from 'node:test';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { releaseTime } from '@assay/core/rule/release';
-import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
+import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time/time';
 import { periodRow } from '@assay/core/view/periods';
-import type { WireValue } from '@assay/core/wire';
-import { runClose } from '@assay/node/close-round';
-import { duePeriods } from '@assay/node/due';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { runCorrection, runRound } from '@assay/node/round';
-import type { SettlementFolder } from '@assay/node/settlement-mirror';
+import type { WireValue } from '@assay/core/wire/wire';
+import { runClose } from '@assay/node/day/close-round';
+import { duePeriods } from '@assay/node/round/due';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { runCorrection, runRound } from '@assay/node/round/round';
+import type { SettlementFolder } from '@assay/node/day/settlement-mirror';
 import fc from 'fast-check';
-import type { Week } from '@assay/node/demo/claims-sample';
-import { claimsCsv, claimsJson } from '../node/claims-pages.ts';
+import type { Week } from '@assay/node/dev/site/claims-sample';
+import { claimsCsv, claimsJson } from '../node/fixture/claims-pages.ts';
 import {
   CLAIMS_RULE,
   MIRROR,
@@ -19,7 +19,7 @@ import {
   RECORD,
   requireVerified,
   testNode,
-} from '../node/round-fixture.ts';
+} from '../node/fixture/round-fixture.ts';
 
 const START = '2026-01-01T00:00:00Z';
 const WEEKS = Array.from({ length: 12 }, (_, i) => parseDate('2026-01-03') + 7 * i);

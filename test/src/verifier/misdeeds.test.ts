@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FINDING_CODES } from '@assay/verifier/finding';
-import { makeGround, MISDEEDS } from './misdeeds.ts';
-import { folderOf, judgeFolder, judgeSite, siteOf } from './published.ts';
-import { judgeBundle } from './misdeeds.ts';
+import { FINDING_CODES } from '@assay/verifier/verdict/finding';
+import { makeGround, MISDEEDS } from './fixture/misdeeds.ts';
+import { folderOf, judgeFolder, judgeSite, siteOf } from './fixture/published.ts';
+import { judgeBundle } from './fixture/misdeeds.ts';
 
 const ground = await makeGround();
 

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bundle } from '@assay/core/bundle';
-import { type HashHex, hashHex } from '@assay/core/hash';
-import { recomputeIndex, soleRuleRoot } from '@assay/core/index-fold';
+import type { Bundle } from '@assay/core/proof/bundle';
+import { type HashHex, hashHex } from '@assay/core/hash/hash';
+import { recomputeIndex, soleRuleRoot } from '@assay/core/view/completeness-fold';
 import type { IndexContent } from '@assay/core/kind/index-entry';
-import { seriesId } from '@assay/core/print';
-import type { Report } from '@assay/core/report';
+import { seriesId } from '@assay/core/report/print';
+import type { Report } from '@assay/core/report/report';
 import { releaseTime } from '@assay/core/rule/release';
 import { parseRule, type Rule, ruleHash } from '@assay/core/rule/rule';
-import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time';
-import { parseUtf8 } from '@assay/core/utf8';
+import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time/time';
+import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { logRow } from '@assay/core/view/log';
-import { bandOf } from '@assay/core/z';
-import type { WireObject, WireValue } from '@assay/core/wire';
-import { makeBundle } from '@assay/cli/bundle-maker';
-import { ruleReservations } from '@assay/cli/index-words';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { enactRule } from '@assay/node/rule-file';
-import { DEFAULT_GRACE_S } from '@assay/verifier/cross-check';
-import { DEFAULT_LIMITS } from '@assay/verifier/limits';
-import { publisherSilence } from '@assay/verifier/publisher-silence';
-import { OPEN_POLICY } from '@assay/verifier/policy';
-import type { Verdict } from '@assay/verifier/verdict';
+import { bandOf } from '@assay/core/round/z';
+import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { makeBundle } from '@assay/cli/bundle/bundle-maker';
+import { ruleReservations } from '@assay/cli/verify/completeness-words';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { enactRule } from '@assay/node/rule/rule-file';
+import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
+import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
+import { publisherSilence } from '@assay/verifier/watch/publisher-silence';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
-import { type Look, Watch } from '@assay/verifier/watch';
-import { wireBytes } from './forge.ts';
-import { forcePrint } from '../node/forced-print.ts';
+import { type Look, Watch } from '@assay/verifier/watch/watch';
+import { wireBytes } from './fixture/forge.ts';
+import { forcePrint } from '../node/fixture/forced-print.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
-import { CLAIMS_RULE, type TestNode, testNode, verdictOn } from '../node/round-fixture.ts';
+import { CLAIMS_RULE, type TestNode, testNode, verdictOn } from '../node/fixture/round-fixture.ts';
 import {
   chain,
   draftsOf,
@@ -37,7 +37,7 @@ import {
   type Published,
   siteOf,
   siteReader,
-} from './published.ts';
+} from './fixture/published.ts';
 
 // What a publisher does that holds every key and asks none of its own checks: a version of its rule takes over a period
 // whose number is out already.

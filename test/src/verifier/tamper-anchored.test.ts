@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseEntry } from '@assay/core/entry';
+import { parseEntry } from '@assay/core/log/entry';
 import type { Anchor } from '@assay/core/kind/anchor';
-import type { Answer } from '@assay/verifier/log-reader';
-import { anchoredLog } from './anchored-log.ts';
-import { assertFound, flip, runs } from './flip.ts';
-import { judge, publish, siteOf, siteReader } from './published.ts';
+import type { Answer } from '@assay/verifier/reader/log-reader';
+import { anchoredLog } from './fixture/anchored-log.ts';
+import { assertFound, flip, runs } from './fixture/flip.ts';
+import { judge, publish, siteOf, siteReader } from './fixture/published.ts';
 
 const { entries, blobs, checkpoints } = await anchoredLog();
 const site: ReadonlyMap<string, Answer> = siteOf(publish(entries, blobs, checkpoints));

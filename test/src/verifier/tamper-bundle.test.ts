@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatBundle } from '@assay/core/bundle';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
-import { assertFound, flip, LONG, places, runs } from './flip.ts';
-import type { Loose } from './forge.ts';
-import { bundleOf, judgeBundle } from './misdeeds.ts';
-import { judge, publish, youngLog } from './published.ts';
-import { sampleLog } from './sample-log.ts';
+import { formatBundle } from '@assay/core/proof/bundle';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
+import { assertFound, flip, LONG, places, runs } from './fixture/flip.ts';
+import type { Loose } from './fixture/forge.ts';
+import { bundleOf, judgeBundle } from './fixture/misdeeds.ts';
+import { judge, publish, youngLog } from './fixture/published.ts';
+import { sampleLog } from './fixture/sample-log.ts';
 
 const log = await sampleLog();
 const whole = publish(log.entries, log.blobs, log.checkpoints);

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseEntry } from '@assay/core/entry';
-import type { FolderRow } from '@assay/verifier/folder-reader';
-import type { Answer } from '@assay/verifier/log-reader';
+import { parseEntry } from '@assay/core/log/entry';
+import type { FolderRow } from '@assay/verifier/reader/folder-reader';
+import type { Answer } from '@assay/verifier/reader/log-reader';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
-import { chained } from './chained-log.ts';
-import { assertFound, flip, runs } from './flip.ts';
-import { codesOf, folderOf, judgeFolder, judgeSite, publish, relink, siteOf } from './published.ts';
+import { chained } from './fixture/chained-log.ts';
+import { assertFound, flip, runs } from './fixture/flip.ts';
+import {
+  codesOf,
+  folderOf,
+  judgeFolder,
+  judgeSite,
+  publish,
+  relink,
+  siteOf,
+} from './fixture/published.ts';
 
 const { published, seqOf } = chained();
 const site: ReadonlyMap<string, Answer> = siteOf(published);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { concatBytes } from '@assay/core/bytes';
-import { hashHex } from '@assay/core/hash';
-import { formatWire } from '@assay/core/wire';
-import type { FolderRow } from '@assay/verifier/folder-reader';
-import { assertFound, flip, places, runs } from './flip.ts';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { hashHex } from '@assay/core/hash/hash';
+import { formatWire } from '@assay/core/wire/wire';
+import type { FolderRow } from '@assay/verifier/reader/folder-reader';
+import { assertFound, flip, places, runs } from './fixture/flip.ts';
 import {
   codesOf,
   type Folder,
@@ -14,8 +14,8 @@ import {
   judgeFolder,
   publish,
   youngLog,
-} from './published.ts';
-import { sampleLog } from './sample-log.ts';
+} from './fixture/published.ts';
+import { sampleLog } from './fixture/sample-log.ts';
 
 const log = await sampleLog();
 const whole = publish(log.entries, log.blobs, log.checkpoints);

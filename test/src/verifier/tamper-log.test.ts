@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatNote, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/note';
-import { formatUtf8 } from '@assay/core/utf8';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Answer } from '@assay/verifier/log-reader';
-import type { Pin } from '@assay/verifier/policy';
-import { assertFound, flip, places, runs } from './flip.ts';
+import { formatNote, NOTE_ED25519, noteKeyId, parseNote } from '@assay/core/log/note';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Answer } from '@assay/verifier/reader/log-reader';
+import type { Pin } from '@assay/verifier/verdict/policy';
+import { assertFound, flip, places, runs } from './fixture/flip.ts';
 import {
   codesOf,
   judge,
@@ -19,8 +19,8 @@ import {
   siteOf,
   siteReader,
   youngLog,
-} from './published.ts';
-import { sampleLog, signerFrom } from './sample-log.ts';
+} from './fixture/published.ts';
+import { sampleLog, signerFrom } from './fixture/sample-log.ts';
 
 const log = await sampleLog();
 const whole = publish(log.entries, log.blobs, log.checkpoints);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseEntry } from '@assay/core/entry';
-import type { FolderRow } from '@assay/verifier/folder-reader';
-import type { Answer } from '@assay/verifier/log-reader';
-import { assertFound, flip, runs } from './flip.ts';
-import { Forge } from './forge.ts';
-import { codesOf, folderOf, judgeFolder, judgeSite, publish, siteOf } from './published.ts';
-import { tickedLog } from './ticked-log.ts';
+import { parseEntry } from '@assay/core/log/entry';
+import type { FolderRow } from '@assay/verifier/reader/folder-reader';
+import type { Answer } from '@assay/verifier/reader/log-reader';
+import { assertFound, flip, runs } from './fixture/flip.ts';
+import { Forge } from './fixture/forge.ts';
+import { codesOf, folderOf, judgeFolder, judgeSite, publish, siteOf } from './fixture/published.ts';
+import { tickedLog } from './fixture/ticked-log.ts';
 
 const log = tickedLog();
 const published = publish(log.entries, log.blobs, log.checkpoints);

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatUtf8 } from '@assay/core/utf8';
-import { PORTABLE } from '@assay/verifier/environment';
-import { OPEN_POLICY } from '@assay/verifier/policy';
-import { isVerified } from '@assay/verifier/verdict';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { PORTABLE } from '@assay/verifier/verdict/environment';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { isVerified } from '@assay/verifier/verdict/verdict';
 import { type Subject, verify, type VerifyOptions } from '@assay/verifier/verify';
-import { wireBytes } from './forge.ts';
-import { bundleOf } from './misdeeds.ts';
-import { ENVIRONMENT, folderOf, folderReader, siteOf, siteReader, youngLog } from './published.ts';
-import { sampleLog } from './sample-log.ts';
+import { wireBytes } from './fixture/forge.ts';
+import { bundleOf } from './fixture/misdeeds.ts';
+import {
+  ENVIRONMENT,
+  folderOf,
+  folderReader,
+  siteOf,
+  siteReader,
+  youngLog,
+} from './fixture/published.ts';
+import { sampleLog } from './fixture/sample-log.ts';
 
 const young = youngLog(await sampleLog());
 const SUBJECTS: readonly Subject[] = [

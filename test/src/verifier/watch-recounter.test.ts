@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { httpReader } from '@assay/cli/http-reader';
-import { DEFAULT_LIMITS } from '@assay/verifier/limits';
-import { OPEN_POLICY } from '@assay/verifier/policy';
-import { type Look, Watch } from '@assay/verifier/watch';
-import { FROZEN, OTHER, RELEASE } from '../node/recount/cosigner-fixture.ts';
+import { httpReader } from '@assay/cli/reader/http-reader';
+import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
+import { type Look, Watch } from '@assay/verifier/watch/watch';
+import { FROZEN, OTHER, RELEASE } from '../node/cosign/cosigner-fixture.ts';
 import { Disk, recounterOn, TestPublisher } from '../node/recounter/recounter-world.ts';
-import { ENVIRONMENT, judge } from './published.ts';
+import { ENVIRONMENT, judge } from './fixture/published.ts';
 
 function watch(...urls: readonly string[]): Promise<Look> {
   return new Watch({

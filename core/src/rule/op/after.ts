@@ -1,4 +1,4 @@
-import { literal, object, string } from '../../schema.ts';
+import { literal, object, string } from '../../wire/schema.ts';
 import { anchorIn } from '../anchor.ts';
 import { type Operation, take } from '../operation.ts';
 

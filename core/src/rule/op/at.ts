@@ -1,4 +1,4 @@
-import { literal, object } from '../../schema.ts';
+import { literal, object } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { pointer, resolve } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';

@@ -1,4 +1,4 @@
-import { literal, object, oneOf, string } from '../../schema.ts';
+import { literal, object, oneOf, string } from '../../wire/schema.ts';
 import { compareDecimals, type Decimal, wholeDecimal } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { cellText, pointer, requireColumn } from '../pointer.ts';

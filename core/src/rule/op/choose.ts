@@ -1,6 +1,6 @@
 import { MAX_SOURCE_VALUES } from '../../limits.ts';
-import { array, literal, malformed, object, type Parse, string } from '../../schema.ts';
-import type { SourceJson, SourceRecord } from '../../source-json.ts';
+import { array, literal, malformed, object, type Parse, string } from '../../wire/schema.ts';
+import type { SourceJson, SourceRecord } from '../../source/source-json.ts';
 import { type Operation, take } from '../operation.ts';
 import { cellText, pointer, requireColumn } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';

@@ -1,5 +1,5 @@
-import { rational } from '../../rational.ts';
-import { literal, object } from '../../schema.ts';
+import { rational } from '../../number/rational.ts';
+import { literal, object } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 
 export interface CountStep {

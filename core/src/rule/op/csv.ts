@@ -1,5 +1,5 @@
-import { parseCsv, parseCsvHeader, type Delimiter, DELIMITERS } from '../../csv.ts';
-import { literal, object, oneOf } from '../../schema.ts';
+import { parseCsv, parseCsvHeader, type Delimiter, DELIMITERS } from '../../source/csv.ts';
+import { literal, object, oneOf } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 
 export interface CsvStep {

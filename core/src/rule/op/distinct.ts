@@ -1,4 +1,4 @@
-import { array, literal, object } from '../../schema.ts';
+import { array, literal, object } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { cellText, pointer, requireColumn } from '../pointer.ts';
 

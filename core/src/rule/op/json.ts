@@ -1,5 +1,5 @@
-import { literal, object } from '../../schema.ts';
-import { parseSourceJson } from '../../source-json.ts';
+import { literal, object } from '../../wire/schema.ts';
+import { parseSourceJson } from '../../source/source-json.ts';
 import { type Operation, take } from '../operation.ts';
 
 export interface JsonStep {

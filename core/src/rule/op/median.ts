@@ -1,5 +1,5 @@
-import { rational } from '../../rational.ts';
-import { literal, object, oneOf } from '../../schema.ts';
+import { rational } from '../../number/rational.ts';
+import { literal, object, oneOf } from '../../wire/schema.ts';
 import { columnOf } from '../column.ts';
 import { NUMERAL_STYLES, type NumeralStyle, requireSize } from '../numeral.ts';
 import type { Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { literal, object, oneOf } from '../../schema.ts';
+import { literal, object, oneOf } from '../../wire/schema.ts';
 import { columnOf } from '../column.ts';
 import { fractionOf, NUMERAL_STYLES, type NumeralStyle } from '../numeral.ts';
 import type { Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { literal, object, oneOf } from '../../schema.ts';
+import { literal, object, oneOf } from '../../wire/schema.ts';
 import { NUMERAL_STYLES, type NumeralStyle, readNumeral, wholeNumeral } from '../numeral.ts';
 import type { Operation } from '../operation.ts';
 import { scalarText } from '../pointer.ts';

@@ -1,5 +1,5 @@
-import { rational } from '../../rational.ts';
-import { integer, literal, object } from '../../schema.ts';
+import { rational } from '../../number/rational.ts';
+import { integer, literal, object } from '../../wire/schema.ts';
 import { againstBase, MAX_LAG } from '../lagged.ts';
 import type { Operation } from '../operation.ts';
 

@@ -1,4 +1,4 @@
-import { literal, object, oneOf } from '../../schema.ts';
+import { literal, object, oneOf } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { ReadStopped } from '../value.ts';
 

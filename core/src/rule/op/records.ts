@@ -1,5 +1,5 @@
-import { literal, object } from '../../schema.ts';
-import { parseSourceJson, type SourceRecord, sourceRoom } from '../../source-json.ts';
+import { literal, object } from '../../wire/schema.ts';
+import { parseSourceJson, type SourceRecord, sourceRoom } from '../../source/source-json.ts';
 import { type Operation, take } from '../operation.ts';
 import { pageText } from '../page-text.ts';
 import { pointer } from '../pointer.ts';

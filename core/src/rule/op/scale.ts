@@ -1,6 +1,6 @@
-import { divide, multiply, parseDecimal, type Rational } from '../../rational.ts';
+import { divide, multiply, parseDecimal, type Rational } from '../../number/rational.ts';
 import { MAX_NUMBER_DIGITS } from '../../limits.ts';
-import { decimal, literal, malformed, object, type Parse, string } from '../../schema.ts';
+import { decimal, literal, malformed, object, type Parse, string } from '../../wire/schema.ts';
 import { requireSize } from '../numeral.ts';
 import type { Operation } from '../operation.ts';
 import { ReadStopped } from '../value.ts';

@@ -1,7 +1,7 @@
 import { MAX_SERIES_PERIODS } from '../../limits.ts';
-import type { Rational } from '../../rational.ts';
-import { array, literal, object, oneOf, string } from '../../schema.ts';
-import { daysFromCivil, digitsAt, isCivil } from '../../time.ts';
+import type { Rational } from '../../number/rational.ts';
+import { array, literal, object, oneOf, string } from '../../wire/schema.ts';
+import { daysFromCivil, digitsAt, isCivil } from '../../time/time.ts';
 import { NUMERAL_STYLES, type NumeralStyle, wholeNumeral } from '../numeral.ts';
 import { type Operation, take } from '../operation.ts';
 import { isPeriod, type PeriodKind } from '../period.ts';

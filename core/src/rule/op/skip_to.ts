@@ -1,5 +1,5 @@
-import { dropBlanks, isBlank } from '../../blank.ts';
-import { literal, malformed, object, type Parse, string } from '../../schema.ts';
+import { dropBlanks, isBlank } from '../../bytes/blank.ts';
+import { literal, malformed, object, type Parse, string } from '../../wire/schema.ts';
 import { anchorIn } from '../anchor.ts';
 import { type Operation, take } from '../operation.ts';
 

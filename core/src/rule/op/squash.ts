@@ -1,5 +1,5 @@
-import { dropBlanks } from '../../blank.ts';
-import { literal, object } from '../../schema.ts';
+import { dropBlanks } from '../../bytes/blank.ts';
+import { literal, object } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 
 export interface SquashStep {

@@ -1,4 +1,4 @@
-import { array, literal, object, oneOf } from '../../schema.ts';
+import { array, literal, object, oneOf } from '../../wire/schema.ts';
 import { productsOf, sumDecimals } from '../column.ts';
 import { fractionOf, NUMERAL_STYLES, type NumeralStyle } from '../numeral.ts';
 import type { Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { array, literal, object, oneOf, string } from '../../schema.ts';
+import { array, literal, object, oneOf, string } from '../../wire/schema.ts';
 import { type Operation, take } from '../operation.ts';
 import { cellText, pointer, requireColumn } from '../pointer.ts';
 

@@ -1,5 +1,5 @@
-import { literal, object, string } from '../../schema.ts';
-import { parseXml } from '../../xml.ts';
+import { literal, object, string } from '../../wire/schema.ts';
+import { parseXml } from '../../source/xml.ts';
 import { type Operation, take } from '../operation.ts';
 
 export interface XmlStep {

@@ -1,6 +1,6 @@
 import { MAX_SOURCE_ROWS } from '../../limits.ts';
-import { literal, object } from '../../schema.ts';
-import type { SourceJson } from '../../source-json.ts';
+import { literal, object } from '../../wire/schema.ts';
+import type { SourceJson } from '../../source/source-json.ts';
 import { type Operation, take } from '../operation.ts';
 import { arrayAt, pointer } from '../pointer.ts';
 import { ReadStopped } from '../value.ts';

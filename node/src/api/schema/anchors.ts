@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnchorListPayload, AnchorPayload } from '@assay/core/payload/anchors';
+import type { AnchorListPayload, AnchorPayload } from '@assay/core/answer/anchors';
 import { about, hashText, hexText, named, timeText } from './field.ts';
 import { BATCH_STATES, block, calendars, STATE_WORDS } from './proof.ts';
 

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import type { NoRatePayload, RatePayload, RateStatistics } from '@assay/core/payload/base-rate';
-import { NO_RATE_REASONS } from '@assay/core/terminal/base-rate-answer';
-import { BREADTHS, BUCKETS } from '@assay/core/terminal/event-group';
+import type {
+  NoRatePayload,
+  RatePayload,
+  RateStatistics,
+} from '@assay/core/answer/terminal/base-rate';
+import { NO_RATE_REASONS } from '@assay/core/terminal/study/base-rate-answer';
+import { BREADTHS, BUCKETS } from '@assay/core/terminal/study/event-group';
 import { folded } from './basis.ts';
 import { about, hashText, named } from './field.ts';
 import { symbolText } from './terminal-event.ts';

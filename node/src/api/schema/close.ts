@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClosePayload } from '@assay/core/payload/close';
+import type { ClosePayload } from '@assay/core/answer/close';
 import {
   about,
   dateText,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CosignPayload } from '@assay/core/payload/cosign';
-import type { Quorum } from '@assay/core/quorum';
-import { STATUSES } from '@assay/core/report';
-import { BASES, type Statement, VERDICTS } from '@assay/core/statement';
+import type { CosignPayload } from '@assay/core/answer/cosign';
+import type { Quorum } from '@assay/core/round/quorum';
+import { STATUSES } from '@assay/core/report/report';
+import { BASES, type Statement, VERDICTS } from '@assay/core/report/statement';
 import { about, hashText, hexText, integerText, named, type Plain, timeText } from './field.ts';
 import { read } from './read.ts';
 

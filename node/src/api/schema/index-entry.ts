@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IndexProofPayload } from '@assay/core/payload/completeness';
+import type { IndexProofPayload } from '@assay/core/answer/completeness';
 import type { IndexRow } from '@assay/core/view/completeness';
 import { about, dateText, hashText, named, type Plain, timeText } from './field.ts';
 

@@ -4,7 +4,7 @@ import type {
   IndexPayload,
   SettlementPayload,
   SourcePayload,
-} from '@assay/core/payload/index';
+} from '@assay/core/answer/index';
 import { about, dateText, hashText, linkText, named, timeText } from './field.ts';
 import { period } from './period.ts';
 import { proof } from './proof.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Kit, ListingPayload } from '@assay/core/payload/listing';
-import type { SettlementPayload } from '@assay/core/payload/settlement';
-import type { LatestClose } from '../../settlement-mirror.ts';
+import type { Kit, ListingPayload } from '@assay/core/answer/listing';
+import type { SettlementPayload } from '@assay/core/answer/settlement';
+import type { LatestClose } from '../../day/settlement-mirror.ts';
 import { closeContent } from './close.ts';
 import {
   about,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttestationPayload, FeedPayload } from '@assay/core/payload/onchain';
+import type { AttestationPayload, FeedPayload } from '@assay/core/answer/onchain';
 import { COSIGNER } from './cosign.ts';
 import { about, base58Text, hexText, named } from './field.ts';
 

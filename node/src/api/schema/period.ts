@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PeriodPayload } from '@assay/core/payload/period';
+import type { PeriodPayload } from '@assay/core/answer/period';
 import { about, dateText, decimalText, hashText, named, timeText } from './field.ts';
 import { periodProof } from './proof.ts';
 

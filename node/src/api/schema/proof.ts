@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CALENDAR_STATES } from '@assay/core/kind/anchor';
-import type { BlockPayload, ProofPayload } from '@assay/core/payload/proof';
-import { STAMPED } from '@assay/core/stamp';
+import type { BlockPayload, ProofPayload } from '@assay/core/answer/proof';
+import { STAMPED } from '@assay/core/view/stamp';
 import { about, dateText, hashText, named, type Plain, timeText } from './field.ts';
 
 /** Where a proof's file is, from the service's address on. */

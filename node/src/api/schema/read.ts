@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Report } from '@assay/core/report';
+import { type Report } from '@assay/core/report/report';
 import { RETAINS, ROLES } from '@assay/core/rule/rule';
 import { READ_FAILURES } from '@assay/core/rule/value';
 import { about, hashText, integerText, named, type Plain, timeText } from './field.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { REASONS } from '@assay/core/decide';
-import type { ReportPayload } from '@assay/core/payload/report';
-import { type Report, STATUSES } from '@assay/core/report';
+import { REASONS } from '@assay/core/report/decide';
+import type { ReportPayload } from '@assay/core/answer/report';
+import { type Report, STATUSES } from '@assay/core/report/report';
 import { GRADES } from '@assay/core/rule/rule';
 import {
   about,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RulePayload } from '@assay/core/payload/rule';
-import { ROUNDINGS } from '@assay/core/rational';
+import type { RulePayload } from '@assay/core/answer/rule';
+import { ROUNDINGS } from '@assay/core/number/rational';
 import { PERIOD_KINDS } from '@assay/core/rule/period';
 import { ZONES } from '@assay/core/rule/release';
 import { GRADES, RETAINS, ROLES, RULE_SPECS, type Rule, TEXTS } from '@assay/core/rule/rule';

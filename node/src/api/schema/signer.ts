@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SignerPayload } from '@assay/core/payload/signer';
+import type { SignerPayload } from '@assay/core/answer/signer';
 import { COSIGNER, COSIGNER_SET } from './cosign.ts';
 import { about, hashText, hexText, named, timeText } from './field.ts';
 

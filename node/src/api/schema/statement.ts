@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
-import { STATUSES } from '@assay/core/report';
+import { STATUSES } from '@assay/core/report/report';
 import { COSIGNER, quorum, statement } from './cosign.ts';
 import { about, dateText, hashText, hexText, named, type Plain, timeText } from './field.ts';
 

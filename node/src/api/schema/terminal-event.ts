@@ -6,8 +6,8 @@ import type {
   EventPayload,
   EventProofPayload,
   ReceiptPayload,
-} from '@assay/core/payload/terminal-event';
-import { ASSET_CLASSES } from '@assay/core/terminal/asset-symbol';
+} from '@assay/core/answer/terminal/terminal-event';
+import { ASSET_CLASSES } from '@assay/core/terminal/tick/asset-symbol';
 import { EVENT_STATUSES } from '@assay/core/view/terminal-events';
 import { deprecated } from './basis.ts';
 import { about, hashText, named, timeText } from './field.ts';

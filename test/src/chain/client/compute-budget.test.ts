@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { budgetInstructions, limitFor } from '@assay/chain/client/compute-budget';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 
 test('compute budget: the two instructions, byte by byte', () => {
   const [limit, price] = budgetInstructions({ units: 0x01_02_03, price: 0x0a_0b_0c_0d_0en });

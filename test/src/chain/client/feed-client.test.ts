@@ -5,12 +5,12 @@ import type { FeedClient } from '@assay/chain/client/feed-client';
 import { MAX_TRANSACTION_BYTES, type Outgoing } from '@assay/chain/client/sender';
 import { startDevelopmentChain } from '@assay/chain/development/server';
 import { httpRpc } from '@assay/chain/client/rpc';
-import { formatFeed, parseFeed } from '@assay/core/onchain/feed-account';
-import { dissentMessage, formatPrint, type Print } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
+import { formatFeed, parseFeed } from '@assay/core/feed/feed-account';
+import { dissentMessage, formatPrint, type Print } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
 import type { Address } from '@solana/kit';
-import { hashOf, type Party, partyOf } from '../party.ts';
-import { closeBytes, needsSvm, PROGRAM_BYTES } from '../world.ts';
+import { hashOf, type Party, partyOf } from '../fixture/party.ts';
+import { closeBytes, needsSvm, PROGRAM_BYTES } from '../fixture/world.ts';
 import { flakyRpc, type Troubles } from './flaky.ts';
 import {
   type ClientWorld,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type HeldParts, heldAccount, requireSame } from '@assay/chain/client/held-account';
 import { SYSTEM_PROGRAM } from '@assay/chain/instructions';
 import type { Address } from '@solana/kit';
-import { PROGRAM } from '../world.ts';
+import { PROGRAM } from '../fixture/world.ts';
 
 const PARTS: HeldParts<number> = {
   title: 'page account',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keySigner } from '@assay/chain/client/key-signer';
-import { parseHex } from '@assay/core/hex';
+import { parseHex } from '@assay/core/bytes/hex';
 import { type Blockhash, createTransactionMessage, pipe } from '@solana/kit';
 import {
   assertIsFullySignedTransaction,
@@ -9,7 +9,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { partyOf } from '../party.ts';
+import { partyOf } from '../fixture/party.ts';
 
 test('key signer: it signs as the key itself does', async () => {
   const party = await partyOf('payer');

@@ -6,11 +6,11 @@ import type { Outcome, Outgoing, Sender } from '@assay/chain/client/sender';
 import { isRecordOf } from '@assay/chain/client/standing';
 import { pageAddress } from '@assay/chain/addresses';
 import { Fault } from '@assay/core/fault';
-import { parseFeed } from '@assay/core/onchain/feed-account';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import { parsePage } from '@assay/core/onchain/page-account';
-import type { Print } from '@assay/core/print';
-import { needsSvm } from '../world.ts';
+import { parseFeed } from '@assay/core/feed/feed-account';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { parsePage } from '@assay/core/feed/page-account';
+import type { Print } from '@assay/core/report/print';
+import { needsSvm } from '../fixture/world.ts';
 import { flakyRpc, LIES, type Trouble, TROUBLED, type Troubles, TROUBLES } from './flaky.ts';
 import { type ClientWorld, openClientWorld, PERIOD, PROGRAM, publishPrint } from './world.ts';
 

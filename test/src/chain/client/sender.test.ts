@@ -6,7 +6,7 @@ import type { RpcMethod } from '@assay/chain/development/json-rpc';
 import { Fault } from '@assay/core/fault';
 import type { Address, Instruction } from '@solana/kit';
 import { transferOf } from '../development/world.ts';
-import { needsSvm } from '../world.ts';
+import { needsSvm } from '../fixture/world.ts';
 import { flakyRpc, type Troubles } from './flaky.ts';
 import { type ClientWorld, LIMITS, openClientWorld } from './world.ts';
 

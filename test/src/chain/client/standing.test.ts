@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRecordOf, keysAt, recordOf, standingRecord } from '@assay/chain/client/standing';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
-import type { PageSlot } from '@assay/core/onchain/page-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import type { Print } from '@assay/core/print';
-import { hashOf } from '../party.ts';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
+import type { PageSlot } from '@assay/core/feed/page-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import type { Print } from '@assay/core/report/print';
+import { hashOf } from '../fixture/party.ts';
 
 const FEED = {
   series: hashOf('series'),

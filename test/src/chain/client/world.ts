@@ -15,15 +15,15 @@ import { openDevelopmentChain } from '@assay/chain/development/development-chain
 import { kitRpc } from '@assay/chain/development/kit-transport';
 import type { KeySignature } from '@assay/chain/ed25519-instruction';
 import type { FeedParameters } from '@assay/chain/instructions';
-import type { HashHex } from '@assay/core/hash';
-import { parseHex } from '@assay/core/hex';
-import { formatPrint, type Print, seriesId } from '@assay/core/print';
-import { formatHex } from '@assay/core/hex';
-import type { Ticker } from '@assay/core/ticker';
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { formatPrint, type Print, seriesId } from '@assay/core/report/print';
+import { formatHex } from '@assay/core/bytes/hex';
+import type { Ticker } from '@assay/core/rule/ticker';
 import type { Address, TransactionSigner } from '@solana/kit';
-import { sha256 } from '../../core/fixture.ts';
-import { commitmentTo, hashOf, type Party, partyOf } from '../party.ts';
-import { NOW, PERIOD, PROGRAM, PROGRAM_BYTES } from '../world.ts';
+import { sha256 } from '../../core/fixture/fixture.ts';
+import { commitmentTo, hashOf, type Party, partyOf } from '../fixture/party.ts';
+import { NOW, PERIOD, PROGRAM, PROGRAM_BYTES } from '../fixture/world.ts';
 
 export { NOW, PERIOD, PROGRAM };
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { deploymentCost } from '@assay/chain/deploy/deployment';
 import { fetchRent } from '@assay/chain/deploy/fetched-account';
-import { CLOSE_ACCOUNT_BYTES } from '@assay/core/onchain/close-account';
-import { FEED_BYTES } from '@assay/core/onchain/feed-account';
-import { PAGE_BYTES } from '@assay/core/onchain/page-account';
-import { ROOT } from '../../core/fixture.ts';
+import { CLOSE_ACCOUNT_BYTES } from '@assay/core/feed/close-account';
+import { FEED_BYTES } from '@assay/core/feed/feed-account';
+import { PAGE_BYTES } from '@assay/core/feed/page-account';
+import { ROOT } from '../../core/fixture/fixture.ts';
 import { SKIP } from '../development/world.ts';
-import { PROGRAM_BYTES } from '../world.ts';
+import { PROGRAM_BYTES } from '../fixture/world.ts';
 import { deployWorld } from './world.ts';
 
 /** The cells of a row of the page's table of costs. */

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { compareProgram, deployedFile, readProgram } from '@assay/chain/deploy/deployed-program';
 import { openDevelopmentChain } from '@assay/chain/development/development-chain';
 import { kitRpc } from '@assay/chain/development/kit-transport';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import type { Address } from '@solana/kit';
 import { SKIP, TestClock } from '../development/world.ts';
-import { partyOf } from '../party.ts';
-import { PROGRAM, PROGRAM_BYTES } from '../world.ts';
+import { partyOf } from '../fixture/party.ts';
+import { PROGRAM, PROGRAM_BYTES } from '../fixture/world.ts';
 
 const ELF = Uint8Array.of(1, 2, 3, 0, 0);
 

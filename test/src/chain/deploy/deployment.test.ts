@@ -12,15 +12,15 @@ import {
 import { setAuthority } from '@assay/chain/deploy/loader-instructions';
 import { FeedClient } from '@assay/chain/client/feed-client';
 import { Sender, SENDER_LIMITS } from '@assay/chain/client/sender';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
-import { formatPrint, seriesId } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import { formatPrint, seriesId } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
 import fc from 'fast-check';
-import { sha256 } from '../../core/fixture.ts';
+import { sha256 } from '../../core/fixture/fixture.ts';
 import { SKIP } from '../development/world.ts';
-import { commitmentTo, hashOf, partyOf } from '../party.ts';
-import { PROGRAM_BYTES as PROGRAM_FILE } from '../world.ts';
+import { commitmentTo, hashOf, partyOf } from '../fixture/party.ts';
+import { PROGRAM_BYTES as PROGRAM_FILE } from '../fixture/world.ts';
 import { CutOff, deployWorld, type DeployWorld, sendNow } from './world.ts';
 
 const PROGRAM_BYTES = new Uint8Array(PROGRAM_FILE);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { elfLength } from '@assay/chain/deploy/elf';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import fc from 'fast-check';
-import { PROGRAM_BYTES } from '../world.ts';
+import { PROGRAM_BYTES } from '../fixture/world.ts';
 
 /** An ELF of one segment and one section, whose ends are as given. */
 function elf(change: {

@@ -11,7 +11,7 @@ import { httpRpc } from '@assay/chain/client/rpc';
 import { openDevelopmentChain } from '@assay/chain/development/development-chain';
 import { kitRpc } from '@assay/chain/development/kit-transport';
 import { SKIP, TestClock } from '../development/world.ts';
-import { partyOf } from '../party.ts';
+import { partyOf } from '../fixture/party.ts';
 
 test('fetched account: bytes, owner, and the slot of the reading', { skip: SKIP }, async () => {
   const chain = await openDevelopmentChain({ now: new TestClock().now, tickMs: 0 });

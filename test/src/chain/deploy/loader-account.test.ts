@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLoaderAccount } from '@assay/chain/deploy/loader-account';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { getAddressDecoder } from '@solana/kit';
 
 const KEY = Uint8Array.from({ length: 32 }, (_, i) => i + 1);

@@ -7,9 +7,9 @@ import {
   setAuthority,
   writeBuffer,
 } from '@assay/chain/deploy/loader-instructions';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { AccountRole, type Address } from '@solana/kit';
-import { partyOf } from '../party.ts';
+import { partyOf } from '../fixture/party.ts';
 
 const A = '11111111111111111111111111111111' as Address;
 const hexOf = ({ data }: { readonly data?: unknown }): string => formatHex(data as Uint8Array);

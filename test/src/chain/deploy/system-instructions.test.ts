@@ -6,9 +6,9 @@ import {
   assign,
   transfer,
 } from '@assay/chain/deploy/system-instructions';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { AccountRole, type Address } from '@solana/kit';
-import { partyOf } from '../party.ts';
+import { partyOf } from '../fixture/party.ts';
 
 const ZEROS = '11111111111111111111111111111111' as Address;
 

@@ -20,7 +20,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { TestClock } from '../development/world.ts';
-import { type Party, partyOf } from '../party.ts';
+import { type Party, partyOf } from '../fixture/party.ts';
 
 /** What a cut-off connection says, in tests. */
 export class CutOff extends Error {}

@@ -11,7 +11,7 @@ import {
 import type { AccountChange, ExecutedTransaction } from '@assay/chain/development/execution';
 import { requireLiteSvm } from '@assay/chain/development/litesvm';
 import { parseWireTransaction } from '@assay/chain/development/wire-transaction';
-import { ROOT } from '../../core/fixture.ts';
+import { ROOT } from '../../core/fixture/fixture.ts';
 import { openWorld, SKIP, START, SYSTEM, TestClock, transactionOf, transferOf } from './world.ts';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;

@@ -13,12 +13,12 @@ import {
   rotate,
   SYSTEM_PROGRAM,
 } from '@assay/chain/instructions';
-import type { HashHex } from '@assay/core/hash';
-import type { Ticker } from '@assay/core/ticker';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { Ticker } from '@assay/core/rule/ticker';
 import { AccountRole, type AccountMeta, type Instruction } from '@solana/kit';
 import fc from 'fast-check';
-import { hashOf, partyOf } from '../party.ts';
-import { closeBytes, PERIOD, PROGRAM, type World } from '../world.ts';
+import { hashOf, partyOf } from '../fixture/party.ts';
+import { closeBytes, PERIOD, PROGRAM, type World } from '../fixture/world.ts';
 import {
   type State,
   PAGE,

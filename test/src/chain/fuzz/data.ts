@@ -10,17 +10,17 @@ import {
   type ProgramInstruction,
   rotate,
 } from '@assay/chain/instructions';
-import { concatBytes } from '@assay/core/bytes';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { formatFeed } from '@assay/core/onchain/feed-account';
-import { CADENCES } from '@assay/core/onchain/ordinal';
-import { formatPage } from '@assay/core/onchain/page-account';
-import { seriesId } from '@assay/core/print';
-import type { Ticker } from '@assay/core/ticker';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatFeed } from '@assay/core/feed/feed-account';
+import { CADENCES } from '@assay/core/feed/ordinal';
+import { formatPage } from '@assay/core/feed/page-account';
+import { seriesId } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
-import { sha256 } from '../../core/fixture.ts';
+import { sha256 } from '../../core/fixture/fixture.ts';
 import {
   fuzzWorld,
   modelOf,
@@ -38,9 +38,9 @@ import {
   modelInit,
   modelOpenPage,
   modelRotate,
-} from '../model.ts';
-import { hashOf } from '../party.ts';
-import { PERIOD, PROGRAM, type World } from '../world.ts';
+} from '../fixture/model.ts';
+import { hashOf } from '../fixture/party.ts';
+import { PERIOD, PROGRAM, type World } from '../fixture/world.ts';
 
 /** What the model makes of an instruction's data: the account that changes and its bytes; null is a refusal. */
 type Reading = (data: Uint8Array) => readonly [Address, Uint8Array] | null;

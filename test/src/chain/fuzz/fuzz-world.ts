@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { closeAddress } from '@assay/chain/addresses';
 import { SYSTEM_PROGRAM } from '@assay/chain/instructions';
-import { equalBytes } from '@assay/core/bytes';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { formatCloseAccount, parseCloseAccount } from '@assay/core/onchain/close-account';
-import { formatFeed, parseFeed } from '@assay/core/onchain/feed-account';
-import { formatPage, parsePage } from '@assay/core/onchain/page-account';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatCloseAccount, parseCloseAccount } from '@assay/core/feed/close-account';
+import { formatFeed, parseFeed } from '@assay/core/feed/feed-account';
+import { formatPage, parsePage } from '@assay/core/feed/page-account';
 import { type Address, getAddressEncoder } from '@solana/kit';
-import type { Model } from '../model.ts';
-import { hashOf } from '../party.ts';
-import { DAY, NOW, PERIOD, PROGRAM, type World, worldOf } from '../world.ts';
+import type { Model } from '../fixture/model.ts';
+import { hashOf } from '../fixture/party.ts';
+import { DAY, NOW, PERIOD, PROGRAM, type World, worldOf } from '../fixture/world.ts';
 
 /** All accounts of the program, by address. */
 export type State = ReadonlyMap<Address, Uint8Array>;

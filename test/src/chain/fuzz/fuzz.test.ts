@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { needsSvm } from '../world.ts';
+import { needsSvm } from '../fixture/world.ts';
 import { fuzzAccounts } from './accounts.ts';
 import { fuzzData } from './data.ts';
 import { fuzzKeys } from './keys.ts';

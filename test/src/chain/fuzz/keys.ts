@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { addSet } from '@assay/chain/instructions';
-import { equalBytes } from '@assay/core/bytes';
-import { formatHex } from '@assay/core/hex';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { formatHex } from '@assay/core/bytes/hex';
 import { Point } from '@noble/ed25519';
 import fc from 'fast-check';
-import { torsionPoint } from '../../verifier/ed25519-cases.ts';
-import { PROGRAM } from '../world.ts';
+import { torsionPoint } from '../../verifier/fixture/ed25519-cases.ts';
+import { PROGRAM } from '../fixture/world.ts';
 import { fuzzWorld, restore, stateOf } from './fuzz-world.ts';
 
 const candidateKeys: fc.Arbitrary<Uint8Array> = fc.oneof(

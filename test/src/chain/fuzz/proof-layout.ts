@@ -1,10 +1,10 @@
-import { concatBytes, equalBytes } from '@assay/core/bytes';
-import type { HashHex } from '@assay/core/hash';
-import { parseHex } from '@assay/core/hex';
-import { formatPrint } from '@assay/core/print';
+import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { formatPrint } from '@assay/core/report/print';
 import fc from 'fast-check';
-import { hashOf, type Party, partyOf } from '../party.ts';
-import { closeBytes, dissentMessage, type World } from '../world.ts';
+import { hashOf, type Party, partyOf } from '../fixture/party.ts';
+import { closeBytes, dissentMessage, type World } from '../fixture/world.ts';
 import { CLOSE_DAY } from './fuzz-world.ts';
 
 /** How an Ed25519 instruction is laid out. */

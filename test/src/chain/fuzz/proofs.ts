@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { closeAddress } from '@assay/chain/addresses';
 import { ED25519_PROGRAM } from '@assay/chain/ed25519-instruction';
 import { close, dissent, publish, SYSTEM_PROGRAM } from '@assay/chain/instructions';
-import { concatBytes, equalBytes } from '@assay/core/bytes';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { parsePrint, type Print } from '@assay/core/print';
-import { formatUtf8 } from '@assay/core/utf8';
+import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { parsePrint, type Print } from '@assay/core/report/print';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import fc from 'fast-check';
-import { type Model, modelClose, modelDissent, modelPublish } from '../model.ts';
-import { isVerified, type Proven, provenBy } from '../proven.ts';
-import { PERIOD, PROGRAM, type World } from '../world.ts';
+import { type Model, modelClose, modelDissent, modelPublish } from '../fixture/model.ts';
+import { isVerified, type Proven, provenBy } from '../fixture/proven.ts';
+import { PERIOD, PROGRAM, type World } from '../fixture/world.ts';
 import {
   PAGE,
   CLOSE_DAY,

@@ -1,5 +1,5 @@
-import { concatBytes } from '@assay/core/bytes';
-import { formatUtf8 } from '@assay/core/utf8';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 
 /** Parts of a relocatable ELF file, as the compiler would write it. */
 export interface ObjectParts {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ordinalOf, pagePlace, periodOfOrdinal } from '@assay/core/onchain/ordinal';
+import { ordinalOf, pagePlace, periodOfOrdinal } from '@assay/core/feed/ordinal';
 import fc from 'fast-check';
-import { DAY, needsSvm, NOW, worldOf } from '../world.ts';
+import { DAY, needsSvm, NOW, worldOf } from '../fixture/world.ts';
 
 /** The last ordinals of the year 9999. */
 const LAST = { utc_day: 2_932_896, week_ending_saturday: 418_984, month: 96_359 } as const;

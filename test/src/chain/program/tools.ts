@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../../core/fixture.ts';
+import { ROOT } from '../../core/fixture/fixture.ts';
 
 /** What is tested of chain/program, which no package exports: it builds, and is not part of what runs. */
 interface Tools {

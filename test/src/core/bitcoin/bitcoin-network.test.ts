@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { BITCOIN, bitcoinNetworkOf, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { blockId, headerHash, parseHeader } from '@assay/core/bitcoin/header';
 import { meetsTarget, targetOf } from '@assay/core/bitcoin/work';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 
 test('bitcoin network: the first headers have the ids that all the world knows', () => {
   const ids = [BITCOIN, DEVELOPMENT].map((network) => {

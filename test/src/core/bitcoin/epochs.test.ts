@@ -12,7 +12,7 @@ import {
 import { blockId } from '@assay/core/bitcoin/header';
 import { retarget } from '@assay/core/bitcoin/retarget';
 import { compactOf, formatBits, targetOf, workOf } from '@assay/core/bitcoin/work';
-import { sharedPath } from '../fixture.ts';
+import { sharedPath } from '../fixture/fixture.ts';
 
 /** The work from genesis to `height`, that header included. */
 function workUpTo(height: number): bigint {

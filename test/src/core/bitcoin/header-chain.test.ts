@@ -6,10 +6,10 @@ import { checkHeaders, type HeaderChain } from '@assay/core/bitcoin/header-chain
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import { meetsTarget, workOf } from '@assay/core/bitcoin/work';
 import type { Fault } from '@assay/core/fault';
-import { parseHex } from '@assay/core/hex';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parseHex } from '@assay/core/bytes/hex';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
-import { sha256, vectors } from '../fixture.ts';
+import { sha256, vectors } from '../fixture/fixture.ts';
 import { cut, EASY, evenTime, mineAfter, mineChain, weakChain, weakSha256 } from './mined.ts';
 
 interface ChainVector {

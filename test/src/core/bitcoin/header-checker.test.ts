@@ -4,7 +4,7 @@ import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { HEADER_BYTES } from '@assay/core/bitcoin/header';
 import { checkHeaders } from '@assay/core/bitcoin/header-chain';
 import { HeaderChecker } from '@assay/core/bitcoin/header-checker';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
 import { cut, mineChain } from './mined.ts';
 

@@ -9,10 +9,10 @@ import { blockId, HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { checkRun } from '@assay/core/bitcoin/header-run';
 import { workOf } from '@assay/core/bitcoin/work';
 import { faultCode } from '@assay/core/fault';
-import { parseHex } from '@assay/core/hex';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { parseHex } from '@assay/core/bytes/hex';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
-import { sha256, sharedPath, vectors } from '../fixture.ts';
+import { sha256, sharedPath, vectors } from '../fixture/fixture.ts';
 import { cut, EASY, mineChain, weakChain, weakSha256 } from './mined.ts';
 
 interface RunVector {

@@ -4,7 +4,7 @@ import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { headerHash } from '@assay/core/bitcoin/header';
 import { HeaderWalk } from '@assay/core/bitcoin/header-walk';
 import { faultCode } from '@assay/core/fault';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
 import { cut, EASY, mineChain } from './mined.ts';
 

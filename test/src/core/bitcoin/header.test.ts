@@ -9,10 +9,10 @@ import {
   parseBlockId,
   parseHeader,
 } from '@assay/core/bitcoin/header';
-import { toHash } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { toHash } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import fc from 'fast-check';
-import { sha256, sharedPath, vectors } from '../fixture.ts';
+import { sha256, sharedPath, vectors } from '../fixture/fixture.ts';
 
 interface HeaderVector {
   readonly note: string;

@@ -2,8 +2,8 @@ import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { formatHeader, HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
 import { meetsTarget } from '@assay/core/bitcoin/work';
-import type { Sha256 } from '@assay/core/hash';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** A network of easy work whose bits change as the main chain's do. */
 export const EASY: BitcoinNetwork = { ...DEVELOPMENT, retargets: true };

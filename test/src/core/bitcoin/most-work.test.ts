@@ -4,7 +4,7 @@ import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { checkHeaders } from '@assay/core/bitcoin/header-chain';
 import { mostWork, type Worked } from '@assay/core/bitcoin/most-work';
 import fc from 'fast-check';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 import { cut, EASY, mineChain } from './mined.ts';
 
 test('bitcoin most work: the order of asking matters only between equals', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { retarget } from '@assay/core/bitcoin/retarget';
 import { formatBits, targetOf } from '@assay/core/bitcoin/work';
 import fc from 'fast-check';
-import { vectors } from '../fixture.ts';
+import { vectors } from '../fixture/fixture.ts';
 
 interface RetargetVector {
   readonly note: string;

@@ -10,7 +10,7 @@ import {
   workOf,
 } from '@assay/core/bitcoin/work';
 import fc from 'fast-check';
-import { vectors } from '../fixture.ts';
+import { vectors } from '../fixture/fixture.ts';
 
 interface Compact {
   readonly exact: readonly { bits: string; target: string; work: string }[];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALENDAR_STATES, MAX_ANCHOR_LAG, parseAnchor } from '@assay/core/kind/anchor';
 import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
-import type { WireObject } from '@assay/core/wire';
-import { ANCHORS } from '../anchor-fixture.ts';
-import { sha256, vectors } from '../fixture.ts';
+import type { WireObject } from '@assay/core/wire/wire';
+import { ANCHORS } from '../fixture/anchor-fixture.ts';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 test('anchor entry: each vector is taken as it is', () => {
   assert.equal(isListedKind('anchor/1'), true);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_HEIGHT, parseBeacon } from '@assay/core/kind/beacon';
 import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
-import { HEADER } from '../anchor-fixture.ts';
-import { sha256 } from '../fixture.ts';
+import { HEADER } from '../fixture/anchor-fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 
 test('beacon entry: a height and the 80 bytes of a header', () => {
   assert.equal(isListedKind('beacon/1'), true);

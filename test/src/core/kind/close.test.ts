@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCloseEntry } from '@assay/core/kind/close';
 import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
-import type { WireObject } from '@assay/core/wire';
-import { CLOSES } from '../close-fixture.ts';
-import { sha256, vectors } from '../fixture.ts';
+import type { WireObject } from '@assay/core/wire/wire';
+import { CLOSES } from '../fixture/close-fixture.ts';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 test('close entry: each vector is taken as it is', () => {
   assert.equal(isListedKind('close/1'), true);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
 import { test } from 'node:test';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { parseCosign } from '@assay/core/kind/cosign';
 import { parseDissent } from '@assay/core/kind/dissent';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { dissentMessage, parsePrint } from '@assay/core/print';
-import { statementMessage } from '@assay/core/statement';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { sha256, vectors } from '../fixture.ts';
+import { dissentMessage, parsePrint } from '@assay/core/report/print';
+import { statementMessage } from '@assay/core/report/statement';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 interface WordVector {
   readonly name: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseGenesis } from '@assay/core/kind/genesis';
-import type { WireValue } from '@assay/core/wire';
-import { GENESIS } from '../fixture.ts';
+import type { WireValue } from '@assay/core/wire/wire';
+import { GENESIS } from '../fixture/fixture.ts';
 
 test('genesis: the closed shape', () => {
   assert.deepEqual(parseGenesis(GENESIS, 'body'), GENESIS);

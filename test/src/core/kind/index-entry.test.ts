@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseIndexEntry } from '@assay/core/kind/index-entry';
 import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
-import type { WireObject } from '@assay/core/wire';
-import { sha256, vectors } from '../fixture.ts';
+import type { WireObject } from '@assay/core/wire/wire';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 const [BODY = {}] = vectors<{ readonly entries: readonly { readonly body: WireObject }[] }>(
   'index/index',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import { parseHex } from '@assay/core/hex';
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
 import { type KeyEntry, keyMessage, parseKeyEntry } from '@assay/core/kind/key';
-import { formatHex } from '@assay/core/hex';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { formatUtf8 } from '@assay/core/utf8';
-import { vectors } from '../fixture.ts';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { vectors } from '../fixture/fixture.ts';
 
 interface KeyVector {
   readonly name: string;

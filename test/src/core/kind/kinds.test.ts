@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyParser, isListedKind, KIND_NOUNS } from '@assay/core/kind/kinds';
-import type { WireObject } from '@assay/core/wire';
-import { sha256, vectors } from '../fixture.ts';
+import type { WireObject } from '@assay/core/wire/wire';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 const parse = bodyParser(sha256);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHashHex } from '@assay/core/hash';
+import { toHashHex } from '@assay/core/hash/hash';
 import { formatLoss, isLossText, type Loss, parseLoss } from '@assay/core/kind/loss';
 
 const ROOT = toHashHex('ab'.repeat(32));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatEntry, scanEntry } from '@assay/core/entry';
-import { ZERO_HASH_HEX } from '@assay/core/hash';
+import { formatEntry, scanEntry } from '@assay/core/log/entry';
+import { ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import { isPlainNote, parseNoteEntry } from '@assay/core/kind/note';
-import { toTime } from '@assay/core/time';
-import { isWellFormed } from '@assay/core/utf8';
-import type { WireObject } from '@assay/core/wire';
+import { toTime } from '@assay/core/time/time';
+import { isWellFormed } from '@assay/core/bytes/utf8';
+import type { WireObject } from '@assay/core/wire/wire';
 import fc from 'fast-check';
 
 test('note entry: words, not too many', () => {

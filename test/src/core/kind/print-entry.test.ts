@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { parsePrintEntry } from '@assay/core/kind/print-entry';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { sha256, vectors } from '../fixture.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 interface EntryVector {
   readonly name: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseReportEntry } from '@assay/core/kind/report-entry';
-import type { WireValue } from '@assay/core/wire';
-import { sampleReport } from '../fixture.ts';
+import type { WireValue } from '@assay/core/wire/wire';
+import { sampleReport } from '../fixture/fixture.ts';
 
 test('report entry: a report and 64 bytes over its print', () => {
   const entry = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRevision } from '@assay/core/kind/revision';
-import { formatDate } from '@assay/core/time';
-import type { WireObject, WireValue } from '@assay/core/wire';
-import { vectors } from '../fixture.ts';
+import { formatDate } from '@assay/core/time/time';
+import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { vectors } from '../fixture/fixture.ts';
 
 const GOOD = (
   vectors<readonly { readonly entry: { readonly kind: string; readonly body: WireObject } }[]>(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ruleEntryParser } from '@assay/core/kind/rule-entry';
-import type { WireValue } from '@assay/core/wire';
-import { layoffsRule, sha256 } from '../fixture.ts';
+import type { WireValue } from '@assay/core/wire/wire';
+import { layoffsRule, sha256 } from '../fixture/fixture.ts';
 
 test('rule entry: a whole rule', () => {
   const parse = ruleEntryParser(sha256);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseStatementEntry } from '@assay/core/kind/statement-entry';
-import type { Statement } from '@assay/core/statement';
-import type { WireObject } from '@assay/core/wire';
-import { cosignOf, dissentOf, HANDS, recountedReport } from '../cosigner-fixture.ts';
+import type { Statement } from '@assay/core/report/statement';
+import type { WireObject } from '@assay/core/wire/wire';
+import { cosignOf, dissentOf, HANDS, recountedReport } from '../fixture/cosigner-fixture.ts';
 
 const [hand] = HANDS;
 const final = recountedReport('final');

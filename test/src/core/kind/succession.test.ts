@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatEntry } from '@assay/core/entry';
-import { contentHash, hashHex, leafHash, toHashHex, ZERO_HASH_HEX } from '@assay/core/hash';
+import { formatEntry } from '@assay/core/log/entry';
+import { contentHash, hashHex, leafHash, toHashHex, ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
 import {
   formatSuccession,
@@ -11,17 +11,17 @@ import {
   type Succession,
   successionFacts,
 } from '@assay/core/kind/succession';
-import { NOTE_ED25519, noteKeyId } from '@assay/core/note';
-import { toTime } from '@assay/core/time';
-import { formatUtf8 } from '@assay/core/utf8';
-import type { WireObject } from '@assay/core/wire';
-import { signerOf } from '@assay/node/keystore';
+import { NOTE_ED25519, noteKeyId } from '@assay/core/log/note';
+import { toTime } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { WireObject } from '@assay/core/wire/wire';
+import { signerOf } from '@assay/node/key/keystore';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Declared } from '@assay/verifier/declared';
-import { DeclaredList, isDeclaration, readDeclaration } from '@assay/verifier/declared';
-import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
-import { NotCheckedList } from '@assay/verifier/verdict';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Declared } from '@assay/verifier/check/declared';
+import { DeclaredList, isDeclaration, readDeclaration } from '@assay/verifier/check/declared';
+import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
+import { NotCheckedList } from '@assay/verifier/verdict/verdict';
 import { formatLoss } from '@assay/core/kind/loss';
 
 const ORIGIN = 'development/old';

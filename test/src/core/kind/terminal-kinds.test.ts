@@ -10,10 +10,10 @@ import { parseScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
 import { parseSplit } from '@assay/core/kind/split';
 import { parseStudy } from '@assay/core/kind/study';
 import { parseTick } from '@assay/core/kind/tick';
-import type { Parse } from '@assay/core/schema';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire';
-import { sha256, vectors } from '../fixture.ts';
+import type { Parse } from '@assay/core/wire/schema';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { sha256, vectors } from '../fixture/fixture.ts';
 
 interface EntryVector {
   readonly name: string;

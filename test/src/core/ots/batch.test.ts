@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
-import { hashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { hashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import {
   type BatchLeaf,
   batchTree,
@@ -15,7 +15,7 @@ import { apply } from '@assay/core/ots/operation';
 import { formatProof, parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp, parseTimestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { sha256, vectors } from '../fixture.ts';
+import { sha256, vectors } from '../fixture/fixture.ts';
 import { chainOf, DIGEST, HASHES, timestamps } from './fixture.ts';
 
 const SALT = new Uint8Array(32).fill(7);

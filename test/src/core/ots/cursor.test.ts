@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseHex } from '@assay/core/hex';
+import { parseHex } from '@assay/core/bytes/hex';
 import { cursorOf, readByte, readBytes, readVarbytes, readVaruint } from '@assay/core/ots/cursor';
 import { emptyOutput, writeVaruint, written } from '@assay/core/ots/output';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
@@ -12,7 +12,7 @@ import {
   type Timestamp,
 } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 import { BITCOIN, chainOf, DIGEST, HASHES, SHORTEST, timestamps } from './fixture.ts';
 
 interface Plain {

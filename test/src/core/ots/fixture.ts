@@ -1,10 +1,10 @@
-import { parseHex } from '@assay/core/hex';
+import { parseHex } from '@assay/core/bytes/hex';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { type OtsHashes, otsHashes } from '@assay/core/ots/hashes';
 import type { Operation } from '@assay/core/ots/operation';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 
 /** With a SHA-256 that gives a Buffer, as that of Node does. */
 export const HASHES: OtsHashes = otsHashes(sha256);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { equalBytes } from '@assay/core/bytes';
-import { formatHex } from '@assay/core/hex';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { formatHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '@assay/core/ots/graft';
 import { mergeTimestamps } from '@assay/core/ots/merge';

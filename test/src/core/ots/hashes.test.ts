@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { HASH_BYTES, type OtsHashName, otsHashes } from '@assay/core/ots/hashes';
-import { formatUtf8 } from '@assay/core/utf8';
-import { sha256 } from '../fixture.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { sha256 } from '../fixture/fixture.ts';
 import { HASHES } from './fixture.ts';
 
 test('hashes: each of "abc", as its publication has it', () => {

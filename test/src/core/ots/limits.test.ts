@@ -15,7 +15,7 @@ import {
   MAX_URI_BYTES,
   passedLimit,
 } from '@assay/core/ots/limits';
-import { ROOT } from '../fixture.ts';
+import { ROOT } from '../fixture/fixture.ts';
 
 test('limits: the figures', () => {
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { cursorOf, readByte } from '@assay/core/ots/cursor';
 import {
   apply,
@@ -15,7 +15,7 @@ import {
 } from '@assay/core/ots/operation';
 import { emptyOutput, written } from '@assay/core/ots/output';
 import fc from 'fast-check';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 import { HASHES, operations } from './fixture.ts';
 
 function bytesOf(operation: Operation): Uint8Array {

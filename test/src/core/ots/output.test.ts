@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import { emptyOutput, writeByte, writeBytes, writeVarbytes, written } from '@assay/core/ots/output';
 import fc from 'fast-check';

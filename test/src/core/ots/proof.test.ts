@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { HASH_BYTES, type OtsHashName } from '@assay/core/ots/hashes';
 import { formatProof, parseProof, proofHeadBytes } from '@assay/core/ots/proof';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { ROOT, vectors } from '../fixture.ts';
+import { ROOT, vectors } from '../fixture/fixture.ts';
 import { BITCOIN, chainOf, DIGEST, HASHES, timestamps } from './fixture.ts';
 
 interface Accepted {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import { parseHex } from '@assay/core/hex';
+import { parseHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { MAX_NODES, MAX_PROOF_BYTES } from '@assay/core/ots/limits';
 import {

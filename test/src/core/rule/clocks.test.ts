@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clocksOf } from '@assay/core/rule/clocks';
-import { parseDate, parseTime } from '@assay/core/time';
-import { layoffsRule } from '../fixture.ts';
+import { parseDate, parseTime } from '@assay/core/time/time';
+import { layoffsRule } from '../fixture/fixture.ts';
 
 const PERIOD = parseDate('2026-08-01');
 const RELEASE = parseTime('2026-08-06T12:30:00Z');

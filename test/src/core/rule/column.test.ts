@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { add, compare, median, parseDecimal, rational } from '@assay/core/rational';
+import { add, compare, median, parseDecimal, rational } from '@assay/core/number/rational';
 import { columnOf, productsOf, sumDecimals } from '@assay/core/rule/column';
 import { fractionOf } from '@assay/core/rule/numeral';
 import type { Value } from '@assay/core/rule/value';

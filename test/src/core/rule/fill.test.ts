@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Calendar, fillRequest, fillText, wrongVariable } from '@assay/core/rule/fill';
-import type { SourceRequest } from '@assay/core/request';
-import { parseDate, toDate } from '@assay/core/time';
+import type { SourceRequest } from '@assay/core/source/request';
+import { parseDate, toDate } from '@assay/core/time/time';
 
 const REQUEST: SourceRequest = {
   method: 'POST',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compare, roundScaled } from '@assay/core/rational';
+import { compare, roundScaled } from '@assay/core/number/rational';
 import {
   interpret,
   interpretWhole,
@@ -12,10 +12,10 @@ import { PERIOD_KINDS } from '@assay/core/rule/period';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { READ_FAILURES } from '@assay/core/rule/value';
 import type { Step } from '@assay/core/rule/vocabulary';
-import { formatDate, parseDate } from '@assay/core/time';
-import { formatUtf8 } from '@assay/core/utf8';
+import { formatDate, parseDate } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import fc from 'fast-check';
-import { cpiRule, layoffsRule } from '../fixture.ts';
+import { cpiRule, layoffsRule } from '../fixture/fixture.ts';
 import { contextOf, fractionOf, OPERATION_VECTORS, pagesOf, stepsOf } from './reading-fixture.ts';
 
 const RULE = layoffsRule();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rational, subtract } from '@assay/core/rational';
+import { rational, subtract } from '@assay/core/number/rational';
 import { againstBase, MAX_LAG } from '@assay/core/rule/lagged';
 
 test('lagged: each against its base, null against anything null, nothing without a base', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compare, parseDecimal, rational } from '@assay/core/rational';
+import { compare, parseDecimal, rational } from '@assay/core/number/rational';
 import {
   compareDecimals,
   fractionOf,

@@ -9,7 +9,7 @@ import {
   requirePeriod,
   shiftPeriod,
 } from '@assay/core/rule/period';
-import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time';
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
 import fc from 'fast-check';
 
 const days = fc.integer({ min: parseDate('1900-01-01'), max: parseDate('2200-01-01') });

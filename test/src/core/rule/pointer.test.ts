@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pointer, resolve, scalarText } from '@assay/core/rule/pointer';
-import { parseSourceJson, type SourceJson } from '@assay/core/source-json';
+import { parseSourceJson, type SourceJson } from '@assay/core/source/source-json';
 import fc from 'fast-check';
 import { NO_LIMIT } from '@assay/core/work-budget';
 

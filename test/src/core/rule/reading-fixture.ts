@@ -1,14 +1,14 @@
 import type { PeriodKind } from '@assay/core/rule/period';
-import { rational, type Rational } from '@assay/core/rational';
-import { isSourceNumber, type SourceJson } from '@assay/core/source-json';
-import { formatDate, parseDate } from '@assay/core/time';
+import { rational, type Rational } from '@assay/core/number/rational';
+import { isSourceNumber, type SourceJson } from '@assay/core/source/source-json';
+import { formatDate, parseDate } from '@assay/core/time/time';
 import { faultCode } from '@assay/core/fault';
 import { type OpContext, ReadStopped, type Value } from '@assay/core/rule/value';
 import { parseStep, runStep, type Step } from '@assay/core/rule/vocabulary';
-import type { WireValue } from '@assay/core/wire';
+import type { WireValue } from '@assay/core/wire/wire';
 import { fillText } from '@assay/core/rule/fill';
 import { NO_LIMIT } from '@assay/core/work-budget';
-import { layoffsRule, vectorBytes, vectors } from '../fixture.ts';
+import { layoffsRule, vectorBytes, vectors } from '../fixture/fixture.ts';
 
 /** One operation vector: steps over pages for a period, and what they give or why they stop. */
 export interface OperationVector {

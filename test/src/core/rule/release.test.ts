@@ -10,9 +10,9 @@ import {
   type ReleaseException,
   type Zone,
 } from '@assay/core/rule/release';
-import { formatDate, formatTime, parseDate, toDate } from '@assay/core/time';
+import { formatDate, formatTime, parseDate, toDate } from '@assay/core/time/time';
 import fc from 'fast-check';
-import { vectors } from '../fixture.ts';
+import { vectors } from '../fixture/fixture.ts';
 
 test('release: by example, both sides of each change of the clock', () => {
   interface Case {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentHash, hashHex } from '@assay/core/hash';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { formatRule, parseRule, readRule, ruleHash } from '@assay/core/rule/rule';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire';
-import { layoffsRule, sha256, vectors, withheldRule } from '../fixture.ts';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { layoffsRule, sha256, vectors, withheldRule } from '../fixture/fixture.ts';
 
 interface RuleVector {
   readonly name: string;

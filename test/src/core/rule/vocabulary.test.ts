@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { OPERATION_NAMES, parseStep, runStep, type Step } from '@assay/core/rule/vocabulary';
 import type { OpContext } from '@assay/core/rule/value';
-import type { WireValue } from '@assay/core/wire';
-import { ROOT, vectors } from '../fixture.ts';
+import type { WireValue } from '@assay/core/wire/wire';
+import { ROOT, vectors } from '../fixture/fixture.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 import { OPERATION_VECTORS } from './reading-fixture.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryBody, scanEntry } from '@assay/core/entry';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { datasetPayload } from '@assay/core/payload/dataset';
-import { receiptsPayload } from '@assay/core/payload/receipts';
-import { HORIZONS } from '@assay/core/terminal/horizon';
-import { toDate } from '@assay/core/time';
+import { datasetPayload } from '@assay/core/answer/terminal/dataset';
+import { receiptsPayload } from '@assay/core/answer/terminal/receipts';
+import { HORIZONS } from '@assay/core/kind/horizon';
+import { toDate } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import { assetsView } from '@assay/core/view/assets';
@@ -15,8 +15,8 @@ import { studiesView } from '@assay/core/view/studies';
 import { terminalEventsView } from '@assay/core/view/terminal-events';
 import { ticksView } from '@assay/core/view/ticks';
 import type { FoldedEntry, View, ViewWrite } from '@assay/core/view/view';
-import type { SampleLog } from '../fixture.ts';
-import { sha256, SOME_HASH } from '../fixture.ts';
+import type { SampleLog } from '../fixture/fixture.ts';
+import { sha256, SOME_HASH } from '../fixture/fixture.ts';
 import { marketEvent, terminalLog } from './terminal-log.ts';
 
 /** Every view of the Terminal. */

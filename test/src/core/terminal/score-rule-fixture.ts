@@ -1,6 +1,6 @@
-import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/score-rule';
-import type { WireObject } from '@assay/core/wire';
-import { vectors } from '../fixture.ts';
+import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import type { WireObject } from '@assay/core/wire/wire';
+import { vectors } from '../fixture/fixture.ts';
 
 interface RuleVector {
   readonly name: string;

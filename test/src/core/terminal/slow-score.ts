@@ -1,5 +1,5 @@
-import type { Reading, Scored } from '@assay/core/terminal/score';
-import type { ScorePart, ScoreRule } from '@assay/core/terminal/score-rule';
+import type { Reading, Scored } from '@assay/core/terminal/score/score';
+import type { ScorePart, ScoreRule } from '@assay/core/terminal/rule/score-rule';
 
 /** A good tick, or from which index on shares are `numerator` for `denominator`. */
 export interface SlowReading extends Reading {

@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
-import { commitmentOf } from '@assay/core/commitment';
-import { contentHash, hashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { commitmentOf } from '@assay/core/hash/commitment';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
 import type { Tick } from '@assay/core/kind/tick';
-import { eventId } from '@assay/core/terminal/event-id';
-import { EventMachine, type MachineStep } from '@assay/core/terminal/event-machine';
-import { judgeTick } from '@assay/core/terminal/good';
-import { priceUnits } from '@assay/core/terminal/price-units';
-import { returnBp } from '@assay/core/terminal/returns';
-import { ScoreSeries } from '@assay/core/terminal/score';
-import { parseScoreRule, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/score-rule';
-import { formatTickLeaves, parseTickLeaves, tickRoot } from '@assay/core/terminal/tick-leaf';
+import { eventId } from '@assay/core/kind/event-id';
+import { EventMachine, type MachineStep } from '@assay/core/terminal/event/event-machine';
+import { judgeTick } from '@assay/core/terminal/score/good';
+import { priceUnits } from '@assay/core/terminal/tick/price-units';
+import { returnBp } from '@assay/core/terminal/score/returns';
+import { ScoreSeries } from '@assay/core/terminal/score/score';
+import {
+  parseScoreRule,
+  type ScoreRule,
+  scoreRuleHash,
+} from '@assay/core/terminal/rule/score-rule';
+import { formatTickLeaves, parseTickLeaves, tickRoot } from '@assay/core/terminal/tick/tick-leaf';
 import {
   formatTickValues,
   parseTickValues,
   tickCommitment,
   tickSalt,
   type TickValues,
-} from '@assay/core/terminal/tick-values';
-import { parseTime } from '@assay/core/time';
-import { formatUtf8 } from '@assay/core/utf8';
-import type { WireObject, WireValue } from '@assay/core/wire';
-import { sha256 } from '../fixture.ts';
+} from '@assay/core/terminal/tick/tick-values';
+import { parseTime } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { sha256 } from '../fixture/fixture.ts';
 import { scoreRule } from './score-rule-fixture.ts';
 
 /** Checks an example's text; `page` is all of its page, `blockOf` another example of it. */

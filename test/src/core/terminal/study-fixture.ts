@@ -1,8 +1,12 @@
-import type { HorizonReturns } from '@assay/core/terminal/base-rate';
-import { type Bucket, type BreadthName, EVENT_GROUPS } from '@assay/core/terminal/event-group';
-import { OrdinaryTally } from '@assay/core/terminal/ordinary-tally';
-import type { Ordinary, StudyBlob, StudyGroup } from '@assay/core/terminal/study-blob';
-import { SOME_HASH } from '../fixture.ts';
+import type { HorizonReturns } from '@assay/core/terminal/study/base-rate';
+import {
+  type Bucket,
+  type BreadthName,
+  EVENT_GROUPS,
+} from '@assay/core/terminal/study/event-group';
+import { OrdinaryTally } from '@assay/core/terminal/study/ordinary-tally';
+import type { Ordinary, StudyBlob, StudyGroup } from '@assay/core/terminal/study/study-blob';
+import { SOME_HASH } from '../fixture/fixture.ts';
 import { CRYPTO_RULE_HASH } from './terminal-log.ts';
 
 const STATISTICS = { n: 64, up_share: 5938, median_ret: 214, median_excess: -107 };

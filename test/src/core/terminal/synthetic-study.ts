@@ -1,6 +1,6 @@
-import type { HorizonReturns, StudyData } from '@assay/core/terminal/base-rate';
-import type { StudyBlob } from '@assay/core/terminal/study-blob';
-import { vectors } from '../fixture.ts';
+import type { HorizonReturns, StudyData } from '@assay/core/terminal/study/base-rate';
+import type { StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { vectors } from '../fixture/fixture.ts';
 
 /** A study that no market made: its events are drawn so that one group holds, and its result was computed apart. */
 export interface SyntheticStudy {

@@ -1,21 +1,21 @@
-import { commitmentOf } from '@assay/core/commitment';
-import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
+import { commitmentOf } from '@assay/core/hash/commitment';
+import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import type { CloseReason } from '@assay/core/kind/event-close';
-import type { AssetClass } from '@assay/core/terminal/asset-symbol';
-import { eventId } from '@assay/core/terminal/event-id';
-import { type Horizon, HORIZON_SECONDS, HORIZONS } from '@assay/core/terminal/horizon';
-import { divideRounded } from '@assay/core/terminal/scaled';
-import { scoreRuleHash } from '@assay/core/terminal/score-rule';
-import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
-import { formatTickLeaves, type TickLeaf, tickRoot } from '@assay/core/terminal/tick-leaf';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { eventId } from '@assay/core/kind/event-id';
+import { type Horizon, HORIZON_SECONDS, HORIZONS } from '@assay/core/kind/horizon';
+import { divideRounded } from '@assay/core/number/scaled';
+import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { formatTickLeaves, type TickLeaf, tickRoot } from '@assay/core/terminal/tick/tick-leaf';
 import {
   formatTickValues,
   tickCommitment,
   tickSalt,
   type TickValues,
-} from '@assay/core/terminal/tick-values';
-import { formatTime, parseTime } from '@assay/core/time';
-import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
+} from '@assay/core/terminal/tick/tick-values';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
 
 /** An entry to come, and when it says that it was written. */
 export interface Draft {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { anchorOf, anchorRow, anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { MemoryViews } from '@assay/core/view/state';
 import fc from 'fast-check';
-import { appendAttested, appendBatch, blockAt } from '../anchor-fixture.ts';
-import { GENESIS, SampleLog } from '../fixture.ts';
+import { appendAttested, appendBatch, blockAt } from '../fixture/anchor-fixture.ts';
+import { GENESIS, SampleLog } from '../fixture/fixture.ts';
 import { smallLog } from './small-log.ts';
 
 test('anchors view: a batch is as its newest issue has it', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CRYPTO_RULE } from '@assay/core/terminal/score-rules';
-import { formatTime, parseTime } from '@assay/core/time';
+import { CRYPTO_RULE } from '@assay/core/terminal/rule/score-rules';
+import { formatTime, parseTime } from '@assay/core/time/time';
 import { assetRow, assetRows, isListable, relistSeconds } from '@assay/core/view/assets';
-import { GENESIS, SampleLog } from '../fixture.ts';
+import { GENESIS, SampleLog } from '../fixture/fixture.ts';
 
 const ASSET = {
   symbol: 'ETH',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newestBeacon } from '@assay/core/view/beacons';
 import { MemoryViews } from '@assay/core/view/state';
-import { appendBeacon, HEADER } from '../anchor-fixture.ts';
+import { appendBeacon, HEADER } from '../fixture/anchor-fixture.ts';
 import { smallLog } from './small-log.ts';
 
 /** The first block of Bitcoin's regtest, as its nodes print it. */

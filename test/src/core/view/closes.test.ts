@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closeHash } from '@assay/core/close';
-import type { DateText } from '@assay/core/time';
+import { closeHash } from '@assay/core/report/close';
+import type { DateText } from '@assay/core/time/time';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { MemoryViews } from '@assay/core/view/state';
-import { appendClose, CLOSES } from '../close-fixture.ts';
-import { sampleReport, sha256, table } from '../fixture.ts';
+import { appendClose, CLOSES } from '../fixture/close-fixture.ts';
+import { sampleReport, sha256, table } from '../fixture/fixture.ts';
 import { SIGNATURE, smallLog } from './small-log.ts';
 
 const DAY = '2026-08-21' as DateText;

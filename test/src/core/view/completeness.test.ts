@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recomputeIndex } from '@assay/core/index-fold';
-import { parsePrintLeaf } from '@assay/core/index-leaf';
-import { formatDate, toDate } from '@assay/core/time';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
+import { parsePrintLeaf } from '@assay/core/completeness/leaf';
+import { formatDate, toDate } from '@assay/core/time/time';
 import {
   firstIndexedDay,
   indexEntries,
@@ -10,7 +10,7 @@ import {
   newestIndex,
   printLeaves,
 } from '@assay/core/view/completeness';
-import { sampleReport, sha256 } from '../fixture.ts';
+import { sampleReport, sha256 } from '../fixture/fixture.ts';
 import { ruledLog, SIGNATURE } from './small-log.ts';
 
 function appendIndex(log: ReturnType<typeof ruledLog>, day: string, at: string): void {

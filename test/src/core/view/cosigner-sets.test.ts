@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SET_DELAY_S, setHash } from '@assay/core/cosigner-set';
-import { formatHex } from '@assay/core/hex';
-import { parseNoteKey } from '@assay/core/note';
-import { parseTime, toTime } from '@assay/core/time';
+import { SET_DELAY_S, setHash } from '@assay/core/report/cosigner-set';
+import { formatHex } from '@assay/core/bytes/hex';
+import { parseNoteKey } from '@assay/core/log/note';
+import { parseTime, toTime } from '@assay/core/time/time';
 import { keyHash } from '@assay/core/view/keys';
 import {
   cosignersAt,
@@ -19,8 +19,8 @@ import {
   recountedLog,
   SET,
   SET_HASH,
-} from '../cosigner-fixture.ts';
-import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
+} from '../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
 
 /** When the sample log's entries say that they were written. */
 const AT = '2026-07-30T12:00:00Z';

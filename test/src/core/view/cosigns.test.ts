@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportHash } from '@assay/core/report';
+import { reportHash } from '@assay/core/report/report';
 import { cosignsOf, dissentsOf, saidOf } from '@assay/core/view/cosigns';
-import { cosignOf, dissentOf, HANDS, recountedLog, recountedReport } from '../cosigner-fixture.ts';
-import { sha256 } from '../fixture.ts';
+import {
+  cosignOf,
+  dissentOf,
+  HANDS,
+  recountedLog,
+  recountedReport,
+} from '../fixture/cosigner-fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 
 const AT = '2026-07-30T12:00:00Z';
 const final = recountedReport('final');

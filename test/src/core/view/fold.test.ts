@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalize } from '@assay/core/canonical';
-import { setHash } from '@assay/core/cosigner-set';
-import { entryBody, scanEntry } from '@assay/core/entry';
+import { canonicalize } from '@assay/core/wire/canonical';
+import { setHash } from '@assay/core/report/cosigner-set';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
 import { OverlayViews } from '@assay/core/view/overlay';
@@ -13,11 +13,11 @@ import {
   recountedReport,
   setOfStrangers,
   STRANGERS,
-} from '../cosigner-fixture.ts';
-import { recovery } from '../key-fixture.ts';
-import { sha256, SOME_HASH, table, vectors } from '../fixture.ts';
-import { appendAttested, appendBatch, appendBeacon, blockAt } from '../anchor-fixture.ts';
-import { appendClose } from '../close-fixture.ts';
+} from '../fixture/cosigner-fixture.ts';
+import { recovery } from '../fixture/key-fixture.ts';
+import { sha256, SOME_HASH, table, vectors } from '../fixture/fixture.ts';
+import { appendAttested, appendBatch, appendBeacon, blockAt } from '../fixture/anchor-fixture.ts';
+import { appendClose } from '../fixture/close-fixture.ts';
 import { TerminalMarket } from '../terminal/terminal-log.ts';
 import { smallLog } from './small-log.ts';
 

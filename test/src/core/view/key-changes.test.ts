@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
-import { parseNoteKey } from '@assay/core/note';
+import { formatHex } from '@assay/core/bytes/hex';
+import { parseNoteKey } from '@assay/core/log/note';
 import { unfitSet } from '@assay/core/view/cosigner-sets';
 import { unfitKey } from '@assay/core/view/key-changes';
 import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/keys';
 import { OverlayViews } from '@assay/core/view/overlay';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
-import { cosignerSet, type Hand, handOf, HANDS } from '../cosigner-fixture.ts';
-import { GENESIS, SampleLog, sha256 } from '../fixture.ts';
+import { cosignerSet, type Hand, handOf, HANDS } from '../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
 import {
   committed,
   FIRST,
@@ -22,7 +22,7 @@ import {
   rotation,
   SECOND,
   THIRD,
-} from '../key-fixture.ts';
+} from '../fixture/key-fixture.ts';
 
 function begun(): SampleLog {
   const log = new SampleLog();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logRow } from '@assay/core/view/log';
 import { MemoryViews } from '@assay/core/view/state';
-import { GENESIS, SampleLog } from '../fixture.ts';
+import { GENESIS, SampleLog } from '../fixture/fixture.ts';
 
 test('log view: what entry 0 says, with the log’s id', () => {
   const log = new SampleLog();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closeHash } from '@assay/core/close';
-import type { HashHex } from '@assay/core/hash';
+import { closeHash } from '@assay/core/report/close';
+import type { HashHex } from '@assay/core/hash/hash';
 import type { CloseEntry } from '@assay/core/kind/close';
 import type { PrintEntry } from '@assay/core/kind/print-entry';
-import { reportHash } from '@assay/core/report';
+import { reportHash } from '@assay/core/report/report';
 import { type Due, dueBack, onchainBack, onchainRow } from '@assay/core/view/onchain';
-import { CLOSES } from '../close-fixture.ts';
+import { CLOSES } from '../fixture/close-fixture.ts';
 import {
   CHAIN_GENESIS,
   recountedLog,
@@ -14,7 +14,7 @@ import {
   SET,
   SET_HASH,
   OTHER_PROMISES,
-} from '../cosigner-fixture.ts';
+} from '../fixture/cosigner-fixture.ts';
 import {
   cpiRule,
   GENESIS,
@@ -24,7 +24,7 @@ import {
   sha256,
   SOME_HASH,
   vectors,
-} from '../fixture.ts';
+} from '../fixture/fixture.ts';
 import { SIGNATURE } from './small-log.ts';
 
 const AT = '2026-07-30T12:00:00Z';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportHash } from '@assay/core/report';
-import type { Ticker } from '@assay/core/ticker';
-import { type DateText, formatDate, parseDate, toDate } from '@assay/core/time';
+import { reportHash } from '@assay/core/report/report';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { type DateText, formatDate, parseDate, toDate } from '@assay/core/time/time';
 import {
   isComplete,
   newestComplete,
@@ -20,7 +20,7 @@ import {
   sha256,
   SOME_HASH,
   table,
-} from '../fixture.ts';
+} from '../fixture/fixture.ts';
 import { revision, SIGNATURE, smallLog } from './small-log.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportHash } from '@assay/core/report';
+import { reportHash } from '@assay/core/report/report';
 import { reportDigest } from '@assay/core/view/report-digest';
-import { sampleReport, sha256 } from '../fixture.ts';
+import { sampleReport, sha256 } from '../fixture/fixture.ts';
 import { SIGNATURE } from './small-log.ts';
 
 test('report digest: the hash of each report, made once for an entry', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportHash } from '@assay/core/report';
-import type { Ticker } from '@assay/core/ticker';
-import type { DateText } from '@assay/core/time';
+import { reportHash } from '@assay/core/report/report';
+import type { Ticker } from '@assay/core/rule/ticker';
+import type { DateText } from '@assay/core/time/time';
 import { newestPrinted, reportsOf, settledReport } from '@assay/core/view/reports';
-import { sampleReport, sha256, table } from '../fixture.ts';
+import { sampleReport, sha256, table } from '../fixture/fixture.ts';
 import { SIGNATURE, smallLog } from './small-log.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;

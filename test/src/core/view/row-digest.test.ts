@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { rowDigest } from '@assay/core/view/row-digest';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 const digest = (table: string, key: string, value: string): string =>
   formatHex(rowDigest(nodeSha256, table, key, Buffer.from(value)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Hash } from '@assay/core/hash';
+import type { Hash } from '@assay/core/hash/hash';
 import { isSameSum, RowsRoot } from '@assay/core/view/rows-root';
 
 const digest = fc.uint8Array({ minLength: 32, maxLength: 32 }) as fc.Arbitrary<Hash>;

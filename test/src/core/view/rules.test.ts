@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ruleHash } from '@assay/core/rule/rule';
-import type { Ticker } from '@assay/core/ticker';
+import type { Ticker } from '@assay/core/rule/ticker';
 import {
   newestRule,
   type RuleRow,
@@ -9,7 +9,7 @@ import {
   ruleVersionsAbove,
   tickers,
 } from '@assay/core/view/rules';
-import { cpiRule, GENESIS, layoffsRule, SampleLog, sha256, table } from '../fixture.ts';
+import { cpiRule, GENESIS, layoffsRule, SampleLog, sha256, table } from '../fixture/fixture.ts';
 
 const TICKER = 'LAYOFFS' as Ticker;
 /** When the sample log's entries say that they were written. */

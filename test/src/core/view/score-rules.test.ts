@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scoreRuleHash } from '@assay/core/terminal/score-rule';
-import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/score-rules';
+import { scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { CRYPTO_RULE, STOCK_RULE } from '@assay/core/terminal/rule/score-rules';
 import { newestScoreRule, scoreRuleOf, scoreRules } from '@assay/core/view/score-rules';
-import { GENESIS, SampleLog, sha256, SOME_HASH } from '../fixture.ts';
+import { GENESIS, SampleLog, sha256, SOME_HASH } from '../fixture/fixture.ts';
 
 test('score rules view: each version of each class, the first entry of each', () => {
   const log = new SampleLog();

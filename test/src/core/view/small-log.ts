@@ -7,7 +7,7 @@ import {
   sampleReport,
   sha256,
   SOME_HASH,
-} from '../fixture.ts';
+} from '../fixture/fixture.ts';
 
 export const SIGNATURE = 'ab'.repeat(64);
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTime } from '@assay/core/time';
+import { toTime } from '@assay/core/time/time';
 import { isBeside, splitBeside, splitsOf } from '@assay/core/view/splits';
-import { GENESIS, SampleLog } from '../fixture.ts';
+import { GENESIS, SampleLog } from '../fixture/fixture.ts';
 
 test('splits view: every split of an asset, in the order of the log', () => {
   const log = new SampleLog();

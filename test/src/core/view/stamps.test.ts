@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkpointDigest } from '@assay/core/stamp';
+import { checkpointDigest } from '@assay/core/view/stamp';
 import { anchorsBack, newestAnchor } from '@assay/core/view/anchors';
 import { stampedBatch, stampRow, stampsBetween } from '@assay/core/view/stamps';
 import { MemoryViews } from '@assay/core/view/state';
 import fc from 'fast-check';
-import { appendAttested, appendBatch, blockAt, rootAt, treeOf } from '../anchor-fixture.ts';
-import { appendClose } from '../close-fixture.ts';
+import { appendAttested, appendBatch, blockAt, rootAt, treeOf } from '../fixture/anchor-fixture.ts';
+import { appendClose } from '../fixture/close-fixture.ts';
 import {
   GENESIS,
   layoffsRule,
@@ -15,7 +15,7 @@ import {
   sha256,
   SOME_HASH,
   table,
-} from '../fixture.ts';
+} from '../fixture/fixture.ts';
 import { SIGNATURE, smallLog } from './small-log.ts';
 
 const ORIGIN = GENESIS['origin'] as string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePrint, printOf, formatPrint } from '@assay/core/print';
-import { reportHash } from '@assay/core/report';
-import { statementHash } from '@assay/core/statement';
+import { parsePrint, printOf, formatPrint } from '@assay/core/report/print';
+import { reportHash } from '@assay/core/report/report';
+import { statementHash } from '@assay/core/report/statement';
 import { agreedIn, printPlace, statementOn, statements } from '@assay/core/view/statements';
-import { cosignOf, dissentOf, HANDS, recountedReport } from '../cosigner-fixture.ts';
-import { GENESIS, SampleLog, sha256, SOME_HASH } from '../fixture.ts';
+import { cosignOf, dissentOf, HANDS, recountedReport } from '../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256, SOME_HASH } from '../fixture/fixture.ts';
 
 const [hand] = HANDS;
 const final = recountedReport('final');

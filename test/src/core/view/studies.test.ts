@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newestStudy } from '@assay/core/view/studies';
-import { GENESIS, SampleLog, SOME_HASH } from '../fixture.ts';
+import { GENESIS, SampleLog, SOME_HASH } from '../fixture/fixture.ts';
 
 test('studies view: the newest study of a class', () => {
   const log = new SampleLog();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryBody, scanEntry } from '@assay/core/entry';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { eventId } from '@assay/core/terminal/event-id';
-import { HORIZONS } from '@assay/core/terminal/horizon';
-import { formatTime, toDate } from '@assay/core/time';
+import { eventId } from '@assay/core/kind/event-id';
+import { HORIZONS } from '@assay/core/kind/horizon';
+import { formatTime, toDate } from '@assay/core/time/time';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import {
@@ -18,7 +18,7 @@ import {
   pastEvents,
 } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
-import { sha256 } from '../fixture.ts';
+import { sha256 } from '../fixture/fixture.ts';
 import { Random } from '../terminal/random.ts';
 import { MARKET_START, marketEvent, terminalLog } from '../terminal/terminal-log.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTime, type TimeText } from '@assay/core/time';
+import { formatTime, type TimeText } from '@assay/core/time/time';
 import { newestTick, tickRow, ticksBack } from '@assay/core/view/ticks';
-import { SOME_HASH } from '../fixture.ts';
+import { SOME_HASH } from '../fixture/fixture.ts';
 import { CRYPTO_RULE_HASH, MARKET_START, terminalLog } from '../terminal/terminal-log.ts';
 
 test('ticks view: each tick of a class by its time, newest first; of a time the first entry', () => {

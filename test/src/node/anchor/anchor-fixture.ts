@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { parseEntry } from '@assay/core/entry';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex, parseHex } from '@assay/core/hex';
+import { parseEntry } from '@assay/core/log/entry';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Anchor } from '@assay/core/kind/anchor';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
-import { proofFile, treeMaker } from '@assay/core/proof-file';
+import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
 import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
 import { stampsBetween } from '@assay/core/view/stamps';
 import { type AnchorParts, type AnchorTiming } from '@assay/node/anchor/anchor-parts';
@@ -19,15 +19,15 @@ import type { CalendarRequest, CalendarResponse } from '@assay/node/bitcoin/cale
 import {
   type DevelopmentCalendar,
   developmentCalendar,
-} from '@assay/node/bitcoin/development/development-calendar';
-import { DevelopmentChain } from '@assay/node/bitcoin/development/development-chain';
-import { developmentSource } from '@assay/node/bitcoin/development/development-source';
+} from '@assay/node/dev/bitcoin/development-calendar';
+import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
+import { developmentSource } from '@assay/node/dev/bitcoin/development-source';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
-import type { BlobStore } from '@assay/node/blob-store';
+import type { BlobStore } from '@assay/node/blob/blob-store';
 import type { EntryDraft, Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   GENESIS_DRAFT,
   memoryPlace,
@@ -36,7 +36,7 @@ import {
   openAt,
   type Place,
 } from '../ledger/ledger-fixture.ts';
-import { requireVerified } from '../round-fixture.ts';
+import { requireVerified } from '../fixture/round-fixture.ts';
 
 export const HASHES = otsHashes(nodeSha256);
 

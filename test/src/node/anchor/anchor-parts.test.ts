@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_TIMING, lookEveryMs } from '@assay/node/anchor/anchor-parts';
-import { ANCHOR_LIMITS } from '@assay/node/api/concern';
+import { ANCHOR_LIMITS } from '@assay/node/health/concern';
 
 test('anchor parts: two calendars, a stamp well within the hour, and time for a block', () => {
   const { required, stampEveryS, beaconEveryS, upgradeAfterS, expireAfterS } = DEFAULT_TIMING;

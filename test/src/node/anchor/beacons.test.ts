@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Beacon } from '@assay/core/kind/beacon';
 import { newestBeacon, newestBlock } from '@assay/core/view/beacons';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import { AnchorWorld, BLOCK_S } from './anchor-fixture.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { AnchorBlock } from '@assay/core/kind/anchor';
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import { type ConfirmedAt, headerOf, sound, standing } from '@assay/node/anchor/block-proofs';
 import type { ConfirmedBlock } from '@assay/node/bitcoin/header-follower';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { HASHES } from './anchor-fixture.ts';
 
 const COMMITMENT = Uint8Array.from({ length: 44 }, (_, i) => i);

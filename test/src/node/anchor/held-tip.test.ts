@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import type { TimeText } from '@assay/core/time';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { TimeText } from '@assay/core/time/time';
 import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
 import { heldTip, usable, withAnswer } from '@assay/node/anchor/held-tip';
 import { openAnswer, type OpenBatch } from '@assay/node/anchor/open-batch';

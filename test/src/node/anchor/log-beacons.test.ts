@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import { newestBeacon } from '@assay/core/view/beacons';
 import { MemoryViews } from '@assay/core/view/state';
 import { LogBeacons } from '@assay/node/anchor/log-beacons';

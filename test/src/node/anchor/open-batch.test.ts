@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { TimeText } from '@assay/core/time';
-import type { HashHex } from '@assay/core/hash';
+import type { TimeText } from '@assay/core/time/time';
+import type { HashHex } from '@assay/core/hash/hash';
 import {
   answerBytes,
   FileOpenBatch,

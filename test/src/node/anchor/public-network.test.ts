@@ -9,7 +9,7 @@ import {
 } from '@assay/node/anchor/public-network';
 import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import { calendarFetch } from '@assay/node/bitcoin/calendar-fetch';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 test('public network: every address is encrypted, named once, and one that a client takes', () => {
   const all = [...PUBLIC_POOL, ...PUBLIC_ATTESTORS, ...PUBLIC_EXPLORERS];

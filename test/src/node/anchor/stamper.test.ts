@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anchorTree } from '@assay/core/anchor';
-import { parseEntry } from '@assay/core/entry';
-import { hashHex } from '@assay/core/hash';
+import { anchorTree } from '@assay/core/proof/anchor-tree';
+import { parseEntry } from '@assay/core/log/entry';
+import { hashHex } from '@assay/core/hash/hash';
 import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
-import { parseTime } from '@assay/core/time';
+import { parseTime } from '@assay/core/time/time';
 import {
   MemoryOpenBatch,
   openAnswer,
   type OpenBatch,
   type OpenBatchStore,
 } from '@assay/node/anchor/open-batch';
-import type { BlobStore } from '@assay/node/blob-store';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { BlobStore } from '@assay/node/blob/blob-store';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { note, ORIGIN } from '../ledger/ledger-fixture.ts';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 import { ALICE, AnchorWorld, BOB, CAROL, down, promising } from './anchor-fixture.ts';
 
 const DAVE = 'http://dave.calendar.test';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import { formatTime } from '@assay/core/time';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatTime } from '@assay/core/time/time';
 import { MemoryViews } from '@assay/core/view/state';
 import type { AnchorRow } from '@assay/core/view/anchors';
 import { seqKey } from '@assay/core/view/seq-key';
-import type { WireObject } from '@assay/core/wire';
+import type { WireObject } from '@assay/core/wire/wire';
 import { UpgradeQueue } from '@assay/node/anchor/upgrade-queue';
 import type { HeaderTip } from '@assay/node/bitcoin/header-follower';
 import { NOON } from '../ledger/ledger-fixture.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headerHash } from '@assay/core/bitcoin/header';
-import { parseHex } from '@assay/core/hex';
+import { parseHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import type { AnchorRow } from '@assay/core/view/anchors';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
-import type { BlobStore } from '@assay/node/blob-store';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { BlobStore } from '@assay/node/blob/blob-store';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { note } from '../ledger/ledger-fixture.ts';
 import {
   ALICE,

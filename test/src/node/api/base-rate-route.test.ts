@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { contentHash, hashHex } from '@assay/core/hash';
-import type { RatePayload } from '@assay/core/payload/base-rate';
-import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study-blob';
-import { formatTime } from '@assay/core/time';
-import { sha256, SOME_HASH } from '../../core/fixture.ts';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
+import type { RatePayload } from '@assay/core/answer/terminal/base-rate';
+import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
+import { formatTime } from '@assay/core/time/time';
+import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
 import { studyWith } from '../../core/terminal/study-fixture.ts';
 import { CRYPTO_RULE_HASH, TerminalMarket } from '../../core/terminal/terminal-log.ts';
 import { type TerminalWorld, terminalWorld } from './terminal-world.ts';

@@ -3,12 +3,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import type { ClosePayload } from '@assay/core/payload/close';
-import { closePayload } from '@assay/core/payload/close';
-import type { DateText } from '@assay/core/time';
+import type { ClosePayload } from '@assay/core/answer/close';
+import { closePayload } from '@assay/core/answer/close';
+import type { DateText } from '@assay/core/time/time';
 import { unreadableRecord } from '@assay/node/ledger/record';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { closesWorld, sha256Of } from '../closes-world.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { closesWorld, sha256Of } from '../fixture/closes-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ClosePayload } from '@assay/core/payload/close';
-import type { IndexDetailPayload, IndexPayload } from '@assay/core/payload/index';
-import type { ReportPayload } from '@assay/core/payload/report';
-import { formatTilePath, tilesOf } from '@assay/core/tile';
+import type { ClosePayload } from '@assay/core/answer/close';
+import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
+import type { ReportPayload } from '@assay/core/answer/report';
+import { formatTilePath, tilesOf } from '@assay/core/log/tile';
 import { documentPath } from '@assay/node/api/openapi';
 import type {
   OpenApiDocument,
   OpenApiOperation,
   OpenApiParameter,
 } from '@assay/node/api/openapi-document';
-import { firstClose, withDemo } from '../demo-node.ts';
+import { firstClose, withDemo } from '../fixture/demo-node.ts';
 import { firstBatch } from './first-batch.ts';
 import { Judge } from './judge.ts';
 

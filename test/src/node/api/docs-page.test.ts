@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DOCS_CSP, docsPage, escapeHtml, exampleTarget } from '@assay/node/api/docs-page';
 import { llmsText } from '@assay/node/api/llms-text';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
-import { firstClose, withDemo } from '../demo-node.ts';
+import { firstClose, withDemo } from '../fixture/demo-node.ts';
 import { firstBatch } from './first-batch.ts';
 
 test('documents page: words of others are text, never markup', () => {

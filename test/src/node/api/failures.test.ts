@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { closeRoutes } from '@assay/node/api/close-routes';
-import { recordConcerns } from '@assay/node/api/concern';
+import { recordConcerns } from '@assay/node/health/concern';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { indexRoutes } from '@assay/node/api/index-routes';
 import { listingRoute } from '@assay/node/api/listing-route';
@@ -18,7 +18,7 @@ import { pipeline } from '@assay/node/http/pipeline';
 import type { Route } from '@assay/node/http/route';
 import { httpServer } from '@assay/node/http/server';
 import type { Ledger } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { Judge } from './judge.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnchorListPayload, AnchorPayload } from '@assay/core/payload/anchors';
+import type { AnchorListPayload, AnchorPayload } from '@assay/core/answer/anchors';
 
 /** The newest batch of a service, once it has one. */
 export async function firstBatch(base: string): Promise<AnchorPayload> {

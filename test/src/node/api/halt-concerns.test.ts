@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { formatTime } from '@assay/core/time';
+import { formatTime } from '@assay/core/time/time';
 import { haltConcerns } from '@assay/node/api/halt-concerns';
 import { CLASS_GRIDS } from '@assay/node/api/terminal-routes';
 import { unreadableRecord } from '@assay/node/ledger/record';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { ScoreFollower } from '@assay/node/terminal/score-follower';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { ScoreFollower } from '@assay/node/terminal/tick/score-follower';
 import { terminalLog } from '../../core/terminal/terminal-log.ts';
 import { shownRecord } from './terminal-world.ts';
 

@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { listingOf, listingPayload, type ListingPayload } from '@assay/core/payload/listing';
-import type { ReportPayload } from '@assay/core/payload/report';
-import type { SettlementPayload } from '@assay/core/payload/settlement';
-import { enactRule } from '@assay/node/rule-file';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { listingOf, listingPayload, type ListingPayload } from '@assay/core/answer/listing';
+import type { ReportPayload } from '@assay/core/answer/report';
+import type { SettlementPayload } from '@assay/core/answer/settlement';
+import { enactRule } from '@assay/node/rule/rule-file';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { unreadableRecord } from '@assay/node/ledger/record';
-import { firstMirror, type LatestClose, mirrorAt } from '@assay/node/settlement-mirror';
+import { firstMirror, type LatestClose, mirrorAt } from '@assay/node/day/settlement-mirror';
 import { parseRule } from '@assay/core/rule/rule';
-import type { WireObject } from '@assay/core/wire';
-import { closesWorld } from '../closes-world.ts';
+import type { WireObject } from '@assay/core/wire/wire';
+import { closesWorld } from '../fixture/closes-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
 
 interface Problem {

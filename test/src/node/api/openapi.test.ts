@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { HEAT_ALIASES } from '@assay/core/payload/alias';
+import { HEAT_ALIASES } from '@assay/core/answer/terminal/alias';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { documentRoutes } from '@assay/node/api/document-routes';
 import { indexRoutes } from '@assay/node/api/index-routes';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentHash, hashHex, type HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
+import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
 import { parseProof } from '@assay/core/ots/proof';
@@ -11,8 +11,8 @@ import { stampsBetween } from '@assay/core/view/stamps';
 import { type NoFile, ProofFiles } from '@assay/node/api/proof-files';
 import type { Representation } from '@assay/node/http/representation';
 import type { LogRecord } from '@assay/node/ledger/record';
-import { appendAttested, appendBatch, blockAt, treeOf } from '../../core/anchor-fixture.ts';
-import { type SampleLog, sha256, SOME_HASH } from '../../core/fixture.ts';
+import { appendAttested, appendBatch, blockAt, treeOf } from '../../core/fixture/anchor-fixture.ts';
+import { type SampleLog, sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
 import { smallLog } from '../../core/view/small-log.ts';
 
 /** A timestamp by the calendar of that number. */

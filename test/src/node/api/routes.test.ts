@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCheckpoint } from '@assay/core/checkpoint';
-import { parseNote } from '@assay/core/note';
-import type { IndexDetailPayload, IndexPayload } from '@assay/core/payload/index';
-import type { ReportPayload } from '@assay/core/payload/report';
-import type { RulePayload } from '@assay/core/payload/rule';
-import type { SignerPayload } from '@assay/core/payload/signer';
-import { formatTilePath, tilesOf } from '@assay/core/tile';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { nodeVerifySignature } from '@assay/node/node-signature';
-import { firstClose, withDemo } from '../demo-node.ts';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { parseNote } from '@assay/core/log/note';
+import type { IndexDetailPayload, IndexPayload } from '@assay/core/answer/index';
+import type { ReportPayload } from '@assay/core/answer/report';
+import type { RulePayload } from '@assay/core/answer/rule';
+import type { SignerPayload } from '@assay/core/answer/signer';
+import { formatTilePath, tilesOf } from '@assay/core/log/tile';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { nodeVerifySignature } from '@assay/node/platform/node-signature';
+import { firstClose, withDemo } from '../fixture/demo-node.ts';
 
 const HEADER =
   'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';

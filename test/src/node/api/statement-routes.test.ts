@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
-import { statementMessage } from '@assay/core/statement';
-import { parseTlogProof } from '@assay/core/tlog-proof';
-import { formatWire, type WireValue } from '@assay/core/wire';
+import { statementMessage } from '@assay/core/report/statement';
+import { parseTlogProof } from '@assay/core/log/tlog-proof';
+import { formatWire, type WireValue } from '@assay/core/wire/wire';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
-import type { Received } from '@assay/node/recount/received';
-import type { Reception } from '@assay/node/recount/reception';
+import type { Received } from '@assay/node/cosign/received';
+import type { Reception } from '@assay/node/cosign/reception';
 import { testSigner } from '../ledger/ledger-fixture.ts';
-import { CosignedWorld, OTHER, RELEASE, SEEDS } from '../recount/cosigner-fixture.ts';
+import { CosignedWorld, OTHER, RELEASE, SEEDS } from '../cosign/cosigner-fixture.ts';
 import { Judge } from './judge.ts';
 import { noTransport, serveWorld, TRANSPORTS } from './world-service.ts';
 

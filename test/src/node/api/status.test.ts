@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import { Fault } from '@assay/core/fault';
-import { recordConcerns, roundConcerns } from '@assay/node/api/concern';
+import { recordConcerns, roundConcerns } from '@assay/node/health/concern';
 import { readStatus, type StatusParts, statusRoute } from '@assay/node/api/status';
 import type { Ledger } from '@assay/node/ledger/ledger';
-import type { TimeText } from '@assay/core/time';
-import { recountedLog } from '../../core/cosigner-fixture.ts';
-import { appendAttested, appendBatch, appendBeacon, blockAt } from '../../core/anchor-fixture.ts';
+import type { TimeText } from '@assay/core/time/time';
+import { recountedLog } from '../../core/fixture/cosigner-fixture.ts';
+import {
+  appendAttested,
+  appendBatch,
+  appendBeacon,
+  blockAt,
+} from '../../core/fixture/anchor-fixture.ts';
 import { smallLog } from '../../core/view/small-log.ts';
 
 function parts(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import type { AssetPayload } from '@assay/core/payload/asset';
-import type { BoardPayload } from '@assay/core/payload/board';
-import type { ScoreEventsPayload } from '@assay/core/payload/score-events';
-import { NO_VENUES } from '@assay/core/payload/venues';
-import { formatTime } from '@assay/core/time';
+import type { AssetPayload } from '@assay/core/answer/terminal/asset';
+import type { BoardPayload } from '@assay/core/answer/terminal/board';
+import type { ScoreEventsPayload } from '@assay/core/answer/terminal/score-events';
+import { NO_VENUES } from '@assay/core/answer/terminal/venues';
+import { formatTime } from '@assay/core/time/time';
 import { SHIPS } from '@assay/node/api/ships';
 import { CLASS_GRIDS } from '@assay/node/api/terminal-routes';
 import { unreadableRecord } from '@assay/node/ledger/record';

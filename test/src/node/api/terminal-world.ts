@@ -1,11 +1,11 @@
 import { type TestContext } from 'node:test';
-import { toHash } from '@assay/core/hash';
-import type { LiveReading, TerminalReadings } from '@assay/core/terminal/terminal-readings';
+import { toHash } from '@assay/core/hash/hash';
+import type { LiveReading, TerminalReadings } from '@assay/core/terminal/score/terminal-readings';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import type { LogRecord } from '@assay/node/ledger/record';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import type { TerminalSettings } from '@assay/node/service';
-import type { SampleLog } from '../../core/fixture.ts';
+import type { SampleLog } from '../../core/fixture/fixture.ts';
 import { type TerminalMarket, terminalLog } from '../../core/terminal/terminal-log.ts';
 import { Judge } from './judge.ts';
 import { serveWorld, type TRANSPORTS } from './world-service.ts';

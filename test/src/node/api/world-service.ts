@@ -1,18 +1,18 @@
 import type { TestContext } from 'node:test';
 import { Publication } from '@assay/node/api/publication';
 import type { LogRecord } from '@assay/node/ledger/record';
-import { makeLogger } from '@assay/node/log';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { Reception } from '@assay/node/recount/reception';
+import { makeLogger } from '@assay/node/production/logger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { Reception } from '@assay/node/cosign/reception';
 import {
   type NodePlaces,
   type RunningService,
   startService,
   type TerminalSettings,
 } from '@assay/node/service';
-import type { MirrorReader } from '@assay/node/settlement-mirror';
+import type { MirrorReader } from '@assay/node/day/settlement-mirror';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
-import type { ClosesWorld } from '../closes-world.ts';
+import type { ClosesWorld } from '../fixture/closes-world.ts';
 
 export const TRANSPORTS = ['uws', 'node'] as const;
 

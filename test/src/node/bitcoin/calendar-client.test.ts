@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concatBytes } from '@assay/core/bytes';
-import { formatHex } from '@assay/core/hex';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';
@@ -12,7 +12,7 @@ import {
   withoutSlash,
 } from '@assay/node/bitcoin/calendar-client';
 import { calendarFetch, type CalendarFetch } from '@assay/node/bitcoin/calendar-fetch';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
 import { BROKEN_HOSTS, closedHost, localHost } from './local-host.ts';
 

@@ -15,8 +15,8 @@ import {
   tipHeight,
   workFrom,
 } from '@assay/node/bitcoin/header-branch';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { sharedPath } from '../../core/fixture.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { sharedPath } from '../../core/fixture/fixture.ts';
 import { mined } from './mined-headers.ts';
 
 const ALL = mined(20);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { headerFile } from '@assay/node/bitcoin/header-file';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { headerSourceSuite } from './header-source-suite.ts';

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { concatBytes } from '@assay/core/bytes';
+import { concatBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { checkBranch, idAt } from '@assay/node/bitcoin/header-branch';
 import { HeaderFollower } from '@assay/node/bitcoin/header-follower';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
-import { sharedPath } from '../../core/fixture.ts';
+import { sharedPath } from '../../core/fixture/fixture.ts';
 import { ListSource, mined } from './mined-headers.ts';
 
 const ALL = mined(100);

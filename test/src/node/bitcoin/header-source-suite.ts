@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { formatHex } from '@assay/core/hex';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
 import { mined } from './mined-headers.ts';
 

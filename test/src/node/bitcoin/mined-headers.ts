@@ -1,8 +1,8 @@
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { headerHash, parseHeader } from '@assay/core/bitcoin/header';
 import type { HeaderSource } from '@assay/node/bitcoin/header-source';
-import { mineHeader } from '@assay/node/bitcoin/development/development-block';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { mineHeader } from '@assay/node/dev/bitcoin/development-block';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 /** `count` headers after `before`, which stay in it; `salt` makes other blocks of the same times. */
 export function mined(

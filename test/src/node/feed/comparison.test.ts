@@ -7,21 +7,21 @@ import {
   pageAddress,
 } from '@assay/chain/addresses';
 import { keySigner } from '@assay/chain/client/key-signer';
-import { closeMessage } from '@assay/core/close';
-import { formatHex } from '@assay/core/hex';
-import { formatCloseAccount, parseCloseAccount } from '@assay/core/onchain/close-account';
-import { formatPage, parsePage } from '@assay/core/onchain/page-account';
-import { formatPrint, printOf } from '@assay/core/print';
-import { reportHash } from '@assay/core/report';
-import type { Ticker } from '@assay/core/ticker';
-import { parseDate, toDate } from '@assay/core/time';
+import { closeMessage } from '@assay/core/report/close';
+import { formatHex } from '@assay/core/bytes/hex';
+import { formatCloseAccount, parseCloseAccount } from '@assay/core/feed/close-account';
+import { formatPage, parsePage } from '@assay/core/feed/page-account';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { reportHash } from '@assay/core/report/report';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { parseDate, toDate } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
 import { Comparison } from '@assay/node/feed/comparison';
 import { DueQueue } from '@assay/node/feed/due-queue';
 import { initialFeed } from '@assay/node/feed/feed-plan';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { SKIP } from '../../chain/development/world.ts';
-import { withheldRule } from '../../core/fixture.ts';
+import { withheldRule } from '../../core/fixture/fixture.ts';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
 import { FeedWorld, TICKER, WEEK } from './feed-world.ts';
 

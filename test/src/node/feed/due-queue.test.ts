@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportHash } from '@assay/core/report';
+import { reportHash } from '@assay/core/report/report';
 import { DueQueue } from '@assay/node/feed/due-queue';
-import { HANDS, recountedLog, recountedReport } from '../../core/cosigner-fixture.ts';
-import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture.ts';
+import { HANDS, recountedLog, recountedReport } from '../../core/fixture/cosigner-fixture.ts';
+import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { TICKER } from './feed-world.ts';
 
 function withReports(): { readonly log: SampleLog; readonly hashes: readonly string[] } {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
-import type { ChainRecord } from '@assay/core/onchain/record';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { printOf, seriesId } from '@assay/core/print';
-import { type Report, reportHash } from '@assay/core/report';
-import { parseDate } from '@assay/core/time';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
+import type { ChainRecord } from '@assay/core/feed/record';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { printOf, seriesId } from '@assay/core/report/print';
+import { type Report, reportHash } from '@assay/core/report/report';
+import { parseDate } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
 import { ruleVersions } from '@assay/core/view/rules';
 import {
@@ -14,8 +14,13 @@ import {
   feedDifferences,
   pageDifferences,
 } from '@assay/node/feed/feed-difference';
-import { cosignOf, HANDS, recountedLog, recountedReport } from '../../core/cosigner-fixture.ts';
-import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture.ts';
+import {
+  cosignOf,
+  HANDS,
+  recountedLog,
+  recountedReport,
+} from '../../core/fixture/cosigner-fixture.ts';
+import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { TICKER } from './feed-world.ts';
 
 const ADDRESS = 'A'.repeat(32);

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
-import { formatDate, parseDate, type TimeText, parseTime, toDate } from '@assay/core/time';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
+import { formatDate, parseDate, type TimeText, parseTime, toDate } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
 import { ruleVersions } from '@assay/core/view/rules';
 import { firstPeriodOf, initialFeed, nextRule, nextSet, setsOf } from '@assay/node/feed/feed-plan';
-import { CHAIN_GENESIS, cosignerSet, HANDS, OTHER_PROMISES } from '../../core/cosigner-fixture.ts';
-import { layoffsRule, SampleLog } from '../../core/fixture.ts';
+import {
+  CHAIN_GENESIS,
+  cosignerSet,
+  HANDS,
+  OTHER_PROMISES,
+} from '../../core/fixture/cosigner-fixture.ts';
+import { layoffsRule, SampleLog } from '../../core/fixture/fixture.ts';
 import { TICKER } from './feed-world.ts';
 
 const NOW = parseTime('2026-07-30T14:30:00Z' as TimeText);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keySigner } from '@assay/chain/client/key-signer';
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import { reportKeyAt } from '@assay/core/view/keys';
 import { REPORT_SIGNER, testSigner } from '../ledger/ledger-fixture.ts';
 import {
@@ -10,7 +10,7 @@ import {
   recoveryTo2,
   REPORT_KEYS,
   rotationTo1,
-} from '../../verifier/rotated-log.ts';
+} from '../../verifier/fixture/rotated-log.ts';
 import { DAY_S, FeedWorld, TICKER, WEEK } from './feed-world.ts';
 
 const [FIRST, SECOND, THIRD] = REPORT_KEYS;

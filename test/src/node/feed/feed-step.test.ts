@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
 import { keysOf } from '@assay/core/view/keys';
 import { feedStep } from '@assay/node/feed/feed-step';
-import { GENESIS, SampleLog, sha256 } from '../../core/fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import {
   committed,
   FIRST,
@@ -14,7 +14,7 @@ import {
   rotation,
   SECOND,
   THIRD,
-} from '../../core/key-fixture.ts';
+} from '../../core/fixture/key-fixture.ts';
 
 const NOW = 100;
 const begun = {

@@ -11,30 +11,30 @@ import {
   openDevelopmentChain,
 } from '@assay/chain/development/development-chain';
 import { kitRpc } from '@assay/chain/development/kit-transport';
-import { closeHash, closeMessage } from '@assay/core/close';
-import { type CosignerSet, parseCosignerSet, setHash } from '@assay/core/cosigner-set';
-import { hashHex, type HashHex, leafHash } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
+import { closeHash, closeMessage } from '@assay/core/report/close';
+import { type CosignerSet, parseCosignerSet, setHash } from '@assay/core/report/cosigner-set';
+import { hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
 import type { PrintEntry } from '@assay/core/kind/print-entry';
-import { formatPrint, printOf } from '@assay/core/print';
-import { type Report, reportHash } from '@assay/core/report';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { type Report, reportHash } from '@assay/core/report/report';
 import { type Rule, ruleHash } from '@assay/core/rule/rule';
-import type { Ticker } from '@assay/core/ticker';
-import { formatTime, parseTime, toDate, toTime } from '@assay/core/time';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatTime, parseTime, toDate, toTime } from '@assay/core/time/time';
 import { cosignersAt, setByHash } from '@assay/core/view/cosigner-sets';
 import { closesOf } from '@assay/core/view/closes';
 import { onchainBack } from '@assay/core/view/onchain';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
-import type { WireObject } from '@assay/core/wire';
+import type { WireObject } from '@assay/core/wire/wire';
 import { FEED_LIMITS, type FeedLimits } from '@assay/node/feed/feed-parts';
 import { Feeds } from '@assay/node/feed/feeds';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import { MemoryOutgoing, type OutgoingStore } from '@assay/node/feed/outgoing';
 import type { EntryDraft, Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { cosignOf, dissentOf, type Hand, HANDS } from '../../core/cosigner-fixture.ts';
-import { layoffsRule, ROOT, sampleReport } from '../../core/fixture.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { cosignOf, dissentOf, type Hand, HANDS } from '../../core/fixture/cosigner-fixture.ts';
+import { layoffsRule, ROOT, sampleReport } from '../../core/fixture/fixture.ts';
 import {
   genesisBody,
   memoryPlace,

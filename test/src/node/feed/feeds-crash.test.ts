@@ -8,7 +8,7 @@ import type { OutgoingStore } from '@assay/node/feed/outgoing';
 import { MemoryOutgoing } from '@assay/node/feed/outgoing';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { SKIP } from '../../chain/development/world.ts';
-import { HANDS } from '../../core/cosigner-fixture.ts';
+import { HANDS } from '../../core/fixture/cosigner-fixture.ts';
 import { FeedWorld, TICKER, WEEK } from './feed-world.ts';
 
 /** Where a process ends: nothing of it works afterwards. */

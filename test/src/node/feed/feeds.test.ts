@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addressOfKey } from '@assay/chain/addresses';
-import { formatHex } from '@assay/core/hex';
-import { dissentMessage, formatPrint, printOf } from '@assay/core/print';
-import { reportHash } from '@assay/core/report';
-import { parseDate } from '@assay/core/time';
+import { formatHex } from '@assay/core/bytes/hex';
+import { dissentMessage, formatPrint, printOf } from '@assay/core/report/print';
+import { reportHash } from '@assay/core/report/report';
+import { parseDate } from '@assay/core/time/time';
 import { onchainRow } from '@assay/core/view/onchain';
 import type { ChainRpc } from '@assay/chain/client/rpc';
 import type { DevelopmentChain } from '@assay/chain/development/development-chain';
@@ -15,7 +15,7 @@ import { createSolanaRpcFromTransport } from '@solana/kit';
 import fc from 'fast-check';
 import { keySigner } from '@assay/chain/client/key-signer';
 import { FileOutgoing } from '@assay/node/feed/outgoing';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { SKIP } from '../../chain/development/world.ts';
 import {
   flakyRpc,
@@ -25,7 +25,7 @@ import {
   type Troubles,
 } from '../../chain/client/flaky.ts';
 import type { TestTime } from '../../chain/client/world.ts';
-import { handOf, HANDS } from '../../core/cosigner-fixture.ts';
+import { handOf, HANDS } from '../../core/fixture/cosigner-fixture.ts';
 import { REPORT_SIGNER, temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { DAY_S, FeedWorld, PAYER, TICKER, WEEK } from './feed-world.ts';
 

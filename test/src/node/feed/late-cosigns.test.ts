@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseHex } from '@assay/core/hex';
-import { ordinalOf, pagePlace } from '@assay/core/onchain/ordinal';
-import { formatPrint, printOf } from '@assay/core/print';
-import { type Report, reportHash } from '@assay/core/report';
-import { parseDate } from '@assay/core/time';
+import { parseHex } from '@assay/core/bytes/hex';
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { type Report, reportHash } from '@assay/core/report/report';
+import { parseDate } from '@assay/core/time/time';
 import { onchainRow } from '@assay/core/view/onchain';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { SKIP } from '../../chain/development/world.ts';
-import { type Hand, HANDS } from '../../core/cosigner-fixture.ts';
+import { type Hand, HANDS } from '../../core/fixture/cosigner-fixture.ts';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
 import { FeedWorld, TICKER, WEEK } from './feed-world.ts';
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerRpc } from '@assay/chain/development/json-rpc';
-import { parseBase64 } from '@assay/core/base64';
-import { parseHex } from '@assay/core/hex';
-import { PAGE_BYTES } from '@assay/core/onchain/page-account';
-import { formatPrint, printOf } from '@assay/core/print';
-import { reportHash } from '@assay/core/report';
+import { parseBase64 } from '@assay/core/bytes/base64';
+import { parseHex } from '@assay/core/bytes/hex';
+import { PAGE_BYTES } from '@assay/core/feed/page-account';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { reportHash } from '@assay/core/report/report';
 import { onchainRow } from '@assay/core/view/onchain';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { createSolanaRpcFromTransport } from '@solana/kit';
 import { SKIP } from '../../chain/development/world.ts';
-import { HANDS } from '../../core/cosigner-fixture.ts';
+import { HANDS } from '../../core/fixture/cosigner-fixture.ts';
 import { REPORT_SIGNER } from '../ledger/ledger-fixture.ts';
 import { FeedWorld, ruleAt, TICKER, WEEK } from './feed-world.ts';
 

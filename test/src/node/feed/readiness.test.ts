@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedAccount } from '@assay/core/onchain/feed-account';
+import type { FeedAccount } from '@assay/core/feed/feed-account';
 import type { ReportRow } from '@assay/core/view/reports';
 import { reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
-import { parseDate, toDate } from '@assay/core/time';
+import { parseDate, toDate } from '@assay/core/time/time';
 import { readiness } from '@assay/node/feed/readiness';
 import {
   cosignOf,
@@ -12,8 +12,8 @@ import {
   HANDS,
   recountedLog,
   recountedReport,
-} from '../../core/cosigner-fixture.ts';
-import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture.ts';
+} from '../../core/fixture/cosigner-fixture.ts';
+import { layoffsRule, type SampleLog, sha256 } from '../../core/fixture/fixture.ts';
 import { testSigner } from '../ledger/ledger-fixture.ts';
 import { TICKER } from './feed-world.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { unpostedConcerns } from '@assay/node/feed/unposted';
-import { recountedLog, recountedReport } from '../../core/cosigner-fixture.ts';
-import { GENESIS, layoffsRule, type SampleLog } from '../../core/fixture.ts';
+import { recountedLog, recountedReport } from '../../core/fixture/cosigner-fixture.ts';
+import { GENESIS, layoffsRule, type SampleLog } from '../../core/fixture/fixture.ts';
 
 const words = ({ views }: SampleLog): readonly string[] => {
   const record = { shown: views, published: { size: 1 } } as unknown as LogRecord;

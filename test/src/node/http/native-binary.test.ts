@@ -19,7 +19,7 @@ function hashOf(bytes: Uint8Array): string {
 
 /** An addon that is there on each platform of LevelDB's, and may be loaded more than once. */
 function someAddon(): string | undefined {
-  const require = createRequire(import.meta.resolve('@assay/node/ledger/level-store'));
+  const require = createRequire(import.meta.resolve('@assay/node/ledger/store/level-store'));
   const glibc = 'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header;
   if (process.platform !== 'linux' || process.arch !== 'x64' || !glibc) return undefined;
   const name = 'classic-level/prebuilds/linux-x64/classic-level.node';

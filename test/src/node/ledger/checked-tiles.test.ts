@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Hash, leafHash } from '@assay/core/hash';
-import { formatHashTile, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
+import { type Hash, leafHash } from '@assay/core/hash/hash';
+import { formatHashTile, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
 import { checkedEntries, checkedEntry, CheckedTiles } from '@assay/node/ledger/checked-tiles';
 import { edgeOf } from '@assay/node/ledger/start';
-import type { TileRow } from '@assay/node/ledger/store';
+import type { TileRow } from '@assay/node/ledger/store/store';
 import { naiveLevels, plainSha256 } from './ledger-fixture.ts';
 
 /** Entries and tiles of a log in memory, to be damaged at will. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { verify } from 'node:crypto';
 import { test } from 'node:test';
-import { formatNote, NOTE_ED25519, noteKeyId, parseNote, parseNoteKey } from '@assay/core/note';
-import { formatUtf8, parseUtf8 } from '@assay/core/utf8';
+import { formatNote, NOTE_ED25519, noteKeyId, parseNote, parseNoteKey } from '@assay/core/log/note';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { CHECKPOINTS, naiveRoot, ORIGIN, someLeaf, testSigner } from './ledger-fixture.ts';
 
 const ROOT = naiveRoot([someLeaf(0), someLeaf(1), someLeaf(2)]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leafHash } from '@assay/core/hash';
-import { verifyInclusion } from '@assay/core/tree';
+import { leafHash } from '@assay/core/hash/hash';
+import { verifyInclusion } from '@assay/core/log/tree';
 import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { GENESIS_DRAFT, memoryPlace, openAt } from './ledger-fixture.ts';
 
 test('inclusion proof: of each entry in the published tree, across tiles; of none beyond it', async () => {

@@ -13,12 +13,12 @@ import {
   nodeHash,
   type Sha256,
   toHash,
-} from '@assay/core/hash';
+} from '@assay/core/hash/hash';
 import type { Genesis } from '@assay/core/kind/genesis';
-import { formatHead } from '@assay/core/head';
-import { formatHex } from '@assay/core/hex';
-import { rootOf } from '@assay/core/tree';
-import { levelLength, TILE_WIDTH } from '@assay/core/tile';
+import { formatHead } from '@assay/core/view/head';
+import { formatHex } from '@assay/core/bytes/hex';
+import { rootOf } from '@assay/core/log/tree';
+import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
 import {
   type CheckpointSigner,
   checkpointSigner,
@@ -26,12 +26,18 @@ import {
 } from '@assay/node/ledger/checkpoint-signer';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
 import { type EntryDraft, Ledger, type LedgerOptions } from '@assay/node/ledger/ledger';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { replay } from '@assay/node/ledger/replay';
-import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/sealed-row';
-import type { LedgerStore, SealedRow, StoredRow, TileRow, ViewRow } from '@assay/node/ledger/store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { sealedRows, sealRow, sumOf } from '@assay/node/ledger/store/sealed-row';
+import type {
+  LedgerStore,
+  SealedRow,
+  StoredRow,
+  TileRow,
+  ViewRow,
+} from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 
 export const ORIGIN = 'development/ledger-test';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { entryPrev, parseEntry, scanEntry } from '@assay/core/entry';
+import { entryPrev, parseEntry, scanEntry } from '@assay/core/log/entry';
 import { Fault, faultCode } from '@assay/core/fault';
-import { type Hash, hashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash';
+import { type Hash, hashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -11,15 +11,15 @@ import {
   type Tile,
   TILE_WIDTH,
   tilesOf,
-} from '@assay/core/tile';
-import { parseTime } from '@assay/core/time';
+} from '@assay/core/log/tile';
+import { parseTime } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
 import { tickers } from '@assay/core/view/rules';
 import type { EntryDraft, Ledger, Receipt } from '@assay/node/ledger/ledger';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { Published } from '@assay/node/ledger/publishing';
-import { layoffsRule } from '../../core/fixture.ts';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
 import {
   bound,
   CHECKPOINTS,

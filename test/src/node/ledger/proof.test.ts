@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHash } from '@assay/core/hash';
-import { formatHead, parseHead } from '@assay/core/head';
+import { toHash } from '@assay/core/hash/hash';
+import { formatHead, parseHead } from '@assay/core/view/head';
 import { CheckedTiles } from '@assay/node/ledger/checked-tiles';
 import { type ProofProgress, type ProofParts, proveRows } from '@assay/node/ledger/proof';
-import { sumOf } from '@assay/node/ledger/sealed-row';
+import { sumOf } from '@assay/node/ledger/store/sealed-row';
 import { edgeOf } from '@assay/node/ledger/start';
-import type { SealedRow } from '@assay/node/ledger/store';
+import type { SealedRow } from '@assay/node/ledger/store/store';
 import { loadTree } from '@assay/node/ledger/tree-reader';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { layoffsRule } from '../../core/fixture.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
 import { contents, filledLedger, memoryPlace, type Place, sealed } from './ledger-fixture.ts';
 
 const SIZE = 602;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { equalBytes } from '@assay/core/bytes';
+import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
-import type { Hash } from '@assay/core/hash';
-import { verifyConsistency } from '@assay/core/tree';
-import { formatUtf8 } from '@assay/core/utf8';
+import type { Hash } from '@assay/core/hash/hash';
+import { verifyConsistency } from '@assay/core/log/tree';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { tickers } from '@assay/core/view/rules';
 import type { EntryDraft, Ledger, LedgerOptions } from '@assay/node/ledger/ledger';
 import type { Published } from '@assay/node/ledger/publishing';
 import type { ProveConsistency, ShownNote, WitnessStage } from '@assay/node/ledger/witness-stage';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { layoffsRule } from '../../core/fixture.ts';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
 import {
   CHECKPOINTS,
   contents,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHashHex } from '@assay/core/hash';
-import { formatHead, parseHead } from '@assay/core/head';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { toHashHex } from '@assay/core/hash/hash';
+import { formatHead, parseHead } from '@assay/core/view/head';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { rebuild, recover } from '@assay/node/ledger/recover';
-import type { LedgerStore, SealedRow } from '@assay/node/ledger/store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { layoffsRule } from '../../core/fixture.ts';
+import type { LedgerStore, SealedRow } from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
 import {
   bound,
   CHECKPOINTS,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatEntry } from '@assay/core/entry';
-import { type Hash, hashHex, leafHash, toHashHex, ZERO_HASH_HEX } from '@assay/core/hash';
-import { toTime } from '@assay/core/time';
-import { TILE_WIDTH } from '@assay/core/tile';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { formatEntry } from '@assay/core/log/entry';
+import { type Hash, hashHex, leafHash, toHashHex, ZERO_HASH_HEX } from '@assay/core/hash/hash';
+import { toTime } from '@assay/core/time/time';
+import { TILE_WIDTH } from '@assay/core/log/tile';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { replay } from '@assay/node/ledger/replay';
-import { sealedRows } from '@assay/node/ledger/sealed-row';
-import type { LedgerStore, TileRow } from '@assay/node/ledger/store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import type { WireObject } from '@assay/core/wire';
-import { layoffsRule } from '../../core/fixture.ts';
+import { sealedRows } from '@assay/node/ledger/store/sealed-row';
+import type { LedgerStore, TileRow } from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import type { WireObject } from '@assay/core/wire/wire';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
 import {
   entriesOf,
   filledLedger,

@@ -3,19 +3,19 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Fault, faultCode } from '@assay/core/fault';
-import { concatBytes } from '@assay/core/bytes';
-import { type Hash, leafHash } from '@assay/core/hash';
-import { formatHead, parseHead } from '@assay/core/head';
-import { formatWire } from '@assay/core/wire';
-import { layoffsRule } from '../../core/fixture.ts';
-import { rootOf } from '@assay/core/tree';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { type Hash, leafHash } from '@assay/core/hash/hash';
+import { formatHead, parseHead } from '@assay/core/view/head';
+import { formatWire } from '@assay/core/wire/wire';
+import { layoffsRule } from '../../core/fixture/fixture.ts';
+import { rootOf } from '@assay/core/log/tree';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
-import { openLevelStore, openMemoryStore } from '@assay/node/ledger/level-store';
+import { openLevelStore, openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import { compareAtStart, type KnownHead } from '@assay/node/ledger/start';
-import { sumOf } from '@assay/node/ledger/sealed-row';
-import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { sumOf } from '@assay/node/ledger/store/sealed-row';
+import type { LedgerStore, SealedRow, StoreBatch } from '@assay/node/ledger/store/store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   bound,
   CHECKPOINTS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { LedgerStore, SealedRow, StoreBatch, TileRow } from '@assay/node/ledger/store';
+import type { LedgerStore, SealedRow, StoreBatch, TileRow } from '@assay/node/ledger/store/store';
 import { rowsOf, sealed } from './ledger-fixture.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Hash, leafHash } from '@assay/core/hash';
-import { formatHashTile, levelLength, TILE_WIDTH } from '@assay/core/tile';
-import { TileTree } from '@assay/core/tile-tree';
-import type { LedgerStore } from '@assay/node/ledger/store';
+import { type Hash, leafHash } from '@assay/core/hash/hash';
+import { formatHashTile, levelLength, TILE_WIDTH } from '@assay/core/log/tile';
+import { TileTree } from '@assay/core/log/tile-tree';
+import type { LedgerStore } from '@assay/node/ledger/store/store';
 import { loadTree, rangeHash, storedTiles, subtreeHash } from '@assay/node/ledger/tree-reader';
 import { bound, naiveLevels, naiveRoot, plainSha256 } from './ledger-fixture.ts';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 
 const COUNT = 66_000;
 const entry = (seq: number): Uint8Array => Buffer.from(`entry ${seq}`);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTilePath, type Tile } from '@assay/core/tile';
+import { formatTilePath, type Tile } from '@assay/core/log/tile';
 import { type FetchTile, HeadTiles } from '@assay/node/mirror/head-tiles';
 import { newBundles } from '@assay/node/mirror/head-bundles';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Published } from '@assay/node/ledger/ledger';
 import { signedLog } from './mirror-fixture.ts';
 

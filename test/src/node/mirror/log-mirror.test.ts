@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCosignature } from '@assay/core/cosignature';
-import { type Entry, formatEntry, parseEntry } from '@assay/core/entry';
-import { formatEvidence } from '@assay/core/evidence';
-import { contentHash, hashHex, type HashHex, leafHash, toHashHex } from '@assay/core/hash';
+import { parseCosignature } from '@assay/core/log/cosignature';
+import { type Entry, formatEntry, parseEntry } from '@assay/core/log/entry';
+import { formatEvidence } from '@assay/core/proof/evidence';
+import { contentHash, hashHex, type HashHex, leafHash, toHashHex } from '@assay/core/hash/hash';
 import {
   formatNoteKey,
   NOTE_COSIGNATURE,
   type NoteKey,
   type NoteSignature,
   parseNote,
-} from '@assay/core/note';
-import { formatTime } from '@assay/core/time';
-import { tilesOf } from '@assay/core/tile';
+} from '@assay/core/log/note';
+import { formatTime } from '@assay/core/time/time';
+import { tilesOf } from '@assay/core/log/tile';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LogRecord } from '@assay/node/ledger/record';
 import type { LogMirror } from '@assay/node/mirror/log-mirror';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { PORTABLE } from '@assay/verifier/environment';
-import { checkEvidence } from '@assay/verifier/evidence-check';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { PORTABLE } from '@assay/verifier/verdict/environment';
+import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { contents, genesisBody, memoryPlace, NOON, openAt } from '../ledger/ledger-fixture.ts';
 import {
   forkOf,

@@ -1,6 +1,6 @@
-import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
-import type { ForkEvidence } from '@assay/core/evidence';
-import { leafHash } from '@assay/core/hash';
+import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignature';
+import type { ForkEvidence } from '@assay/core/proof/evidence';
+import { leafHash } from '@assay/core/hash/hash';
 import {
   formatNote,
   formatNoteKey,
@@ -9,13 +9,13 @@ import {
   type NoteSignature,
   parseNote,
   parseNoteKey,
-} from '@assay/core/note';
-import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@assay/core/tile';
+} from '@assay/core/log/note';
+import { formatEntryBundle, formatHashTile, parseTilePath, TILE_WIDTH } from '@assay/core/log/tile';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { LogMirror, type LogMirrorOptions, type MirrorReader } from '@assay/node/mirror/log-mirror';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   CHECKPOINTS,
   filledLedger,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { leafHash } from '@assay/core/hash';
+import { leafHash } from '@assay/core/hash/hash';
 import { CHAIN_START, endOf, type ReadEntry, readNext } from '@assay/node/mirror/entry-chain';
 import { readRows } from '@assay/node/mirror/mirror-rows';
 import { MirrorStore } from '@assay/node/mirror/mirror-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   bound,
   CHECKPOINTS,

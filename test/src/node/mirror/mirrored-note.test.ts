@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCosignature } from '@assay/core/cosignature';
-import { formatNote, type NoteSignature, parseNote } from '@assay/core/note';
+import { parseCosignature } from '@assay/core/log/cosignature';
+import { formatNote, type NoteSignature, parseNote } from '@assay/core/log/note';
 import { MAX_HEAD_BYTES } from '@assay/node/ledger/file-head-guard';
 import { joinLines, openMirrored, witnessesOf } from '@assay/node/mirror/mirrored-note';
 import { CHECKPOINTS, NOON, someLeaf } from '../ledger/ledger-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryPlace } from '../ledger/ledger-fixture.ts';
-import { CosignedWorld, FROZEN, RELEASE, SHOWN } from '../recount/cosigner-fixture.ts';
+import { CosignedWorld, FROZEN, RELEASE, SHOWN } from '../cosign/cosigner-fixture.ts';
 import {
   Disk,
   heldOf,

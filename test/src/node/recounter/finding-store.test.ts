@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
-import { formatTime } from '@assay/core/time';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatTime } from '@assay/core/time/time';
 import { FindingStore } from '@assay/node/recounter/finding-store';
 import { NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NO_POLICIES } from '@assay/node/init';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { NO_POLICIES } from '@assay/node/data/init';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
 import { NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 

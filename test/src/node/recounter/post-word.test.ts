@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { postTo } from '@assay/node/recounter/publisher-post';
-import { OTHER, RELEASE } from '../recount/cosigner-fixture.ts';
+import { OTHER, RELEASE } from '../cosign/cosigner-fixture.ts';
 import { Disk, heldOf, recounterOn, TestPublisher } from './recounter-world.ts';
 
 const { signal } = new AbortController();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { contentHash, hashHex } from '@assay/core/hash';
-import type { Ticker } from '@assay/core/ticker';
-import { formatTime, toDate } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { contentHash, hashHex } from '@assay/core/hash/hash';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { formatTime, toDate } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {
   FileReadStore,
   MAX_READ_SETS,

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { HashHex } from '@assay/core/hash';
-import { formatHex } from '@assay/core/hex';
-import { type NoteKey, parseNoteKey } from '@assay/core/note';
-import { type Statement, statementMessage } from '@assay/core/statement';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
+import { type Statement, statementMessage } from '@assay/core/report/statement';
 import { cosignsOf, dissentsOf } from '@assay/core/view/cosigns';
 import { statements } from '@assay/core/view/statements';
 import type { ReportRow } from '@assay/core/view/reports';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { statementRoutes } from '@assay/node/api/statement-routes';
-import type { BlobStore } from '@assay/node/blob-store';
-import { appendGenesis } from '@assay/node/genesis';
+import type { BlobStore } from '@assay/node/blob/blob-store';
+import { appendGenesis } from '@assay/node/data/genesis';
 import { pipeline } from '@assay/node/http/pipeline';
 import { problem } from '@assay/node/http/problem';
 import { JSON_TYPE, whole } from '@assay/node/http/reply';
 import type { ApiRequest } from '@assay/node/http/request';
 import { route, type Route } from '@assay/node/http/route';
 import { httpServer } from '@assay/node/http/server';
-import { NO_POLICIES } from '@assay/node/init';
+import { NO_POLICIES } from '@assay/node/data/init';
 import { checkpointSigner, type Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
 import type { LogRecord } from '@assay/node/ledger/record';
-import type { LedgerStore } from '@assay/node/ledger/store';
-import { makeLogger } from '@assay/node/log';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
+import type { LedgerStore } from '@assay/node/ledger/store/store';
+import { makeLogger } from '@assay/node/production/logger';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import type { MirrorReader } from '@assay/node/mirror/log-mirror';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { MemorySignedPrints, type SignedPrints } from '@assay/node/recount/signed-prints';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
 import { FindingStore } from '@assay/node/recounter/finding-store';
 import type { CopyData, RecounterData } from '@assay/node/recounter/own-log';
 import { postTo } from '@assay/node/recounter/publisher-post';
-import { Receipts } from '@assay/node/recounter/receipts';
+import { Receipts } from '@assay/node/recounter/poll/receipts';
 import { MemoryReadStore, type ReadStore } from '@assay/node/recounter/read-store';
 import { startRecounter } from '@assay/node/recounter/recounter';
 import type {
@@ -42,10 +42,10 @@ import type {
   RecounterParts,
   RunningRecounter,
 } from '@assay/node/recounter/recounter-parts';
-import { MemoryWitnessMemory } from '@assay/node/witness/witness-memory';
+import { MemoryWitnessMemory } from '@assay/node/witness/server/witness-memory';
 import { bound, CHECKPOINTS, testSigner } from '../ledger/ledger-fixture.ts';
-import { ScriptedSource } from '../round-fixture.ts';
-import { CosignedWorld, SEEDS, SHOWN } from '../recount/cosigner-fixture.ts';
+import { ScriptedSource } from '../fixture/round-fixture.ts';
+import { CosignedWorld, SEEDS, SHOWN } from '../cosign/cosigner-fixture.ts';
 
 const QUIET = makeLogger(process.env['TEST_LOG'] ?? 'silent');
 const QUOTAS = { default: 100_000, log: 100_000 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
-import { parseEvidence } from '@assay/core/evidence';
-import type { HashHex } from '@assay/core/hash';
+import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignature';
+import { parseEvidence } from '@assay/core/proof/evidence';
+import type { HashHex } from '@assay/core/hash/hash';
 import { Fault } from '@assay/core/fault';
-import { formatHex } from '@assay/core/hex';
-import { recomputeIndex } from '@assay/core/index-fold';
+import { formatHex } from '@assay/core/bytes/hex';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
 import type { KeyEntry } from '@assay/core/kind/key';
 import {
   formatNote,
@@ -13,16 +13,16 @@ import {
   NOTE_COSIGNATURE,
   parseNote,
   parseNoteKey,
-} from '@assay/core/note';
-import { formatPrint, printOf } from '@assay/core/print';
-import { formatTime, parseTime } from '@assay/core/time';
-import { formatWitnessRequest } from '@assay/core/witness-request';
+} from '@assay/core/log/note';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { formatWitnessRequest } from '@assay/core/log/witness-request';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { ReportRow } from '@assay/core/view/reports';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { MOST_OF_PLACE } from '@assay/node/recount/counted-reports';
-import { enactCosigners } from '@assay/node/recount/enact-cosigners';
-import { enactRule } from '@assay/node/rule-file';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { MOST_OF_PLACE } from '@assay/node/cosign/counted-reports';
+import { enactCosigners } from '@assay/node/cosign/enact-cosigners';
+import { enactRule } from '@assay/node/rule/rule-file';
 import type { FindingCode } from '@assay/node/recounter/finding-store';
 import { startRecounter } from '@assay/node/recounter/recounter';
 import {
@@ -35,7 +35,7 @@ import {
   SEEDS,
   SHOWN,
   WEEK,
-} from '../recount/cosigner-fixture.ts';
+} from '../cosign/cosigner-fixture.ts';
 import {
   CHECKPOINTS,
   genesisBody,
@@ -45,10 +45,10 @@ import {
   someLeaf,
   testSigner,
 } from '../ledger/ledger-fixture.ts';
-import { chain, draftsOf } from '../../verifier/published.ts';
-import { hexOf, promised, signedKey } from '../../verifier/rotated-log.ts';
+import { chain, draftsOf } from '../../verifier/fixture/published.ts';
+import { hexOf, promised, signedKey } from '../../verifier/fixture/rotated-log.ts';
 import { signedLog } from '../mirror/mirror-fixture.ts';
-import { CLAIMS_RULE, MIRROR, RECORD } from '../round-fixture.ts';
+import { CLAIMS_RULE, MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import {
   Disk,
   heldOf,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatRule } from '@assay/core/rule/rule';
-import { parseUtf8 } from '@assay/core/utf8';
+import { parseUtf8 } from '@assay/core/bytes/utf8';
 import type { MirrorReader } from '@assay/node/mirror/log-mirror';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { hostsOfRule, hostsOfRules } from '@assay/node/recounter/rule-hosts';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 
 function readerOf(answers: Readonly<Record<string, unknown>>): MirrorReader {
   return {

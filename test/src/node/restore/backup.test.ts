@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseCheckpoint } from '@assay/core/checkpoint';
-import { parseNote } from '@assay/core/note';
-import { formatUtf8 } from '@assay/core/utf8';
-import { dataFolder } from '@assay/node/data-folder';
-import { openLevelStore } from '@assay/node/ledger/level-store';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { parseNote } from '@assay/core/log/note';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
 import {
   BACKUP_FILE,
   formatBackup,
@@ -14,7 +14,7 @@ import {
   type PrivateEntry,
 } from '@assay/node/restore/backup-manifest';
 import { snapshotLedger } from '@assay/node/restore/ledger-snapshot';
-import { ownData } from '../../cli/data-folder.ts';
+import { ownData } from '../../cli/fixture/data-folder.ts';
 import { backupOf, faultOf, grow, openNode, restored } from './restore-world.ts';
 
 test('backup: of a node at work, again and again, each a whole log of its own moment', async (t) => {

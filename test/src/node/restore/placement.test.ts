@@ -13,7 +13,7 @@ import {
   setLedgerAside,
   STAGE,
 } from '@assay/node/restore/placement';
-import { openLevelStore } from '@assay/node/ledger/level-store';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
 
 const ASIDE = 'set-aside-20300317T174640Z';
 
@@ -117,7 +117,7 @@ test('placement: a ledger that another process opens at the last moment is moved
   const root = await stagedFolder(t);
   await rm(join(root, 'ledger'), { recursive: true });
   const code = [
-    `import { openLevelStore } from '@assay/node/ledger/level-store';`,
+    `import { openLevelStore } from '@assay/node/ledger/store/level-store';`,
     `await openLevelStore(${JSON.stringify(join(root, 'ledger'))});`,
     `console.log('open');`,
     `setInterval(() => {}, 1000);`,

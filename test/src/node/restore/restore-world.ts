@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import { formatUtf8 } from '@assay/core/utf8';
-import { dataFolder } from '@assay/node/data-folder';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { dataFolder } from '@assay/node/platform/data-folder';
 import { Ledger } from '@assay/node/ledger/ledger';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
-import { type OpenData, openData } from '@assay/node/open-data';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
+import { type OpenData, openData } from '@assay/node/data/open-data';
 import { backUp, type BackedUp } from '@assay/node/restore/backup';
 import { BACKUP_FILE, parseBackup } from '@assay/node/restore/backup-manifest';
 import { restore, type Restored, type RestoreParts } from '@assay/node/restore/restore';
-import { OPEN_POLICY } from '@assay/verifier/policy';
+import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { verify } from '@assay/verifier/verify';
-import { listen } from '../../cli/run.ts';
+import { listen } from '../../cli/fixture/run.ts';
 
 /** After everything that the sample log says. */
 const NOW = 1_900_000_000;

@@ -3,20 +3,20 @@ import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { equalBytes } from '@assay/core/bytes';
-import { parseCheckpoint } from '@assay/core/checkpoint';
-import { entryBody, scanEntry } from '@assay/core/entry';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { parseLoss } from '@assay/core/kind/loss';
 import { parseNoteEntry } from '@assay/core/kind/note';
-import { formatUtf8 } from '@assay/core/utf8';
-import { dataFolder } from '@assay/node/data-folder';
-import { openLevelStore } from '@assay/node/ledger/level-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { nodeVerifySignatureAsync } from '@assay/node/node-signature';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { openLevelStore } from '@assay/node/ledger/store/level-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import { parseProposal, SUCCESSION_FILE } from '@assay/node/restore/succession-proposal';
-import { checkEvidence } from '@assay/verifier/evidence-check';
-import { ownData } from '../../cli/data-folder.ts';
-import { listen } from '../../cli/run.ts';
+import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
+import { ownData } from '../../cli/fixture/data-folder.ts';
+import { listen } from '../../cli/fixture/run.ts';
 import { backupOf, faultOf, grow, openNode, restored, serveBackup } from './restore-world.ts';
 
 const SIZE = 277;
@@ -364,7 +364,7 @@ test('restore: another log is none of its sources', async (t) => {
   const stranger = await ownData(t);
   // The same origin and the same first words, and other keys.
   await rm(join(stranger, 'data'), { recursive: true });
-  const { initData, NO_POLICIES } = await import('@assay/node/init');
+  const { initData, NO_POLICIES } = await import('@assay/node/data/init');
   const options = { origin: 'development/folder', passphrase: undefined, policies: NO_POLICIES };
   await initData(dataFolder(join(stranger, 'data')), nodeSha256, () => 1_700_000_000, options);
   await backupOf(join(stranger, 'data'), join(folder, 'stranger'));

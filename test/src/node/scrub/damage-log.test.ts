@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TimeText } from '@assay/core/time';
+import type { TimeText } from '@assay/core/time/time';
 import { type Damage, DamageLog, type DamageOwner } from '@assay/node/scrub/damage-log';
 
 const AT = '2026-07-30T12:30:00Z' as TimeText;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ledger } from '@assay/node/ledger/ledger';
-import type { SealedRow } from '@assay/node/ledger/store';
+import type { SealedRow } from '@assay/node/ledger/store/store';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { logStages } from '@assay/node/scrub/log-stages';
 import type { ScrubStage, ScrubStep } from '@assay/node/scrub/scrub-stage';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashHex } from '@assay/core/hash';
+import type { HashHex } from '@assay/core/hash/hash';
 import { reportsOf } from '@assay/core/view/reports';
-import type { DateText } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { pagesOf } from '@assay/node/restore/named-blobs';
+import type { DateText } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { pagesOf } from '@assay/node/blob/named-blobs';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { namedCheck } from '@assay/node/scrub/named-check';
-import { closesWorld, HIDDEN_RULE, WEEKS } from '../closes-world.ts';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { closesWorld, HIDDEN_RULE, WEEKS } from '../fixture/closes-world.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 import { entriesOf, NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 
 test('named check: blobs, the pages of their manifests and openings that entries name are to be there', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TimeText } from '@assay/core/time';
+import type { TimeText } from '@assay/core/time/time';
 import { scrubFile, type ScrubState } from '@assay/node/scrub/scrub-memory';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTime } from '@assay/core/time';
+import { formatTime } from '@assay/core/time/time';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { restFor, Scrub, type ScrubParts } from '@assay/node/scrub/scrub';
 import type { ScrubMemory, ScrubState } from '@assay/node/scrub/scrub-memory';

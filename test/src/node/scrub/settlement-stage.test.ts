@@ -3,11 +3,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import type { DateText } from '@assay/core/time';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import type { DateText } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { namedFile, settlementStage } from '@assay/node/scrub/settlement-stage';
-import { closesWorld } from '../closes-world.ts';
+import { closesWorld } from '../fixture/closes-world.ts';
 import { NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 
 test('settlement stage: every file that a Close names is held to its sha256', async (t) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import { tickOpeningStage } from '@assay/node/scrub/tick-opening-stage';
-import { TickOpenings } from '@assay/node/terminal/tick-openings';
-import { TickRound } from '@assay/node/terminal/tick-round';
+import { TickOpenings } from '@assay/node/terminal/tick/tick-openings';
+import { TickRound } from '@assay/node/terminal/tick/tick-round';
 import { NOON } from '../ledger/ledger-fixture.ts';
 import { START, TICK, type TickWorld, tickWorld } from '../terminal/tick-world.ts';
 

@@ -13,7 +13,7 @@ import {
   systemSleep,
 } from '@assay/node/source/http-source';
 import type { Source, SourceAnswer } from '@assay/node/source/source';
-import type { Paging } from '@assay/core/request';
+import type { Paging } from '@assay/core/source/request';
 import { onePage, request, sourceSuite } from './source-suite.ts';
 
 type Route = (request: IncomingMessage, response: ServerResponse, count: number) => void;

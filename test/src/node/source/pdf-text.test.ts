@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PDF_EXTRACTOR, pdfText } from '@assay/node/source/pdf-text';
-import { ROOT } from '../../core/fixture.ts';
+import { ROOT } from '../../core/fixture/fixture.ts';
 import { pressRelease, smallPdf, textStream } from './small-pdf.ts';
 
 const PDF = pressRelease('196,000', '206,000');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { faultCode } from '@assay/core/fault';
-import type { PageBytes } from '@assay/core/reading';
-import { parseDate } from '@assay/core/time';
+import type { PageBytes } from '@assay/core/read/reading';
+import { parseDate } from '@assay/core/time/time';
 import { runReading } from '@assay/node/source/reading-thread';
-import { CLAIMS_RULE, RECORD } from '../round-fixture.ts';
+import { CLAIMS_RULE, RECORD } from '../fixture/round-fixture.ts';
 
 const WEEK = parseDate('2026-07-25');
 const CSV = 'week_ending,claims\n2026-07-18,188000\n2026-07-25,197000\n';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Provider, Rule } from '@assay/core/rule/rule';
-import { templatePath } from '../templates.ts';
+import { templatePath } from '../fixture/templates.ts';
 
 /** A provider of a template, as the record of a rule of its own. */
 function provider(name: string, id: string): Provider {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Provider, parseRule, type Rule } from '@assay/core/rule/rule';
-import { parseSnapshot } from '@assay/core/snapshot';
-import { parseDate, toDate } from '@assay/core/time';
-import type { WireValue } from '@assay/core/wire';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { readProvider, type SourceRead } from '@assay/node/snapshot-reader';
+import { parseSnapshot } from '@assay/core/read/snapshot';
+import { parseDate, toDate } from '@assay/core/time/time';
+import type { WireValue } from '@assay/core/wire/wire';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { readProvider, type SourceRead } from '@assay/node/round/snapshot-reader';
 import { type HttpRetry, httpSource } from '@assay/node/source/http-source';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 import {
   BLS_CPI,
   BLS_FLAT,

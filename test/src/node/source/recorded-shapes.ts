@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { parseHex } from '@assay/core/hex';
-import { DAY_SECONDS, parseDate, parseTime } from '@assay/core/time';
+import { parseHex } from '@assay/core/bytes/hex';
+import { DAY_SECONDS, parseDate, parseTime } from '@assay/core/time/time';
 import { base58 } from '@scure/base';
 import { pressRelease } from './small-pdf.ts';
 

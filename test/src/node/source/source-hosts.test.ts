@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 import { httpSource } from '@assay/node/source/http-source';
 import type { Source } from '@assay/node/source/source';
 import { HOST_PATTERN, SourceHosts } from '@assay/node/source/source-hosts';
-import { CLAIMS_RULE } from '../round-fixture.ts';
+import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
 
 const SECRET = 'registration-key-1';
 

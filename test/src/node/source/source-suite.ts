@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 import type { Source, SourceAnswer, SourcePage } from '@assay/node/source/source';
 
 /** What a source is made to say to a path. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { formatTime } from '@assay/core/time';
+import { formatTime } from '@assay/core/time/time';
 import { Random } from '../../core/terminal/random.ts';
 
 /** A row of a made file. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { DAY_SECONDS, type TimeText } from '@assay/core/time';
+import { DAY_SECONDS, type TimeText } from '@assay/core/time/time';
 import { newestStudy } from '@assay/core/view/studies';
 import { tickRow } from '@assay/core/view/ticks';
-import { makeLogger } from '@assay/node/log';
-import { nodeSha256 } from '@assay/node/node-sha256';
+import { makeLogger } from '@assay/node/production/logger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeTicks } from '@assay/node/terminal/node-ticks';
 import { SEED, START, RULE, tickWorld } from './tick-world.ts';
 

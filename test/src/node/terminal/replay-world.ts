@@ -1,22 +1,26 @@
 import type { TestContext } from 'node:test';
 import { join } from 'node:path';
-import { parseEntry } from '@assay/core/entry';
-import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/score-rule';
-import { utcGrid } from '@assay/core/terminal/grid';
-import { parseTime } from '@assay/core/time';
-import type { WireObject } from '@assay/core/wire';
-import type { BlobStore } from '@assay/node/blob-store';
+import { parseEntry } from '@assay/core/log/entry';
+import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { utcGrid } from '@assay/core/terminal/calendar/grid';
+import { parseTime } from '@assay/core/time/time';
+import type { WireObject } from '@assay/core/wire/wire';
+import type { BlobStore } from '@assay/node/blob/blob-store';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
-import { openMemoryStore } from '@assay/node/ledger/level-store';
+import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
-import type { LedgerStore } from '@assay/node/ledger/store';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { CRYPTO_FORMAT } from '@assay/node/terminal/market-formats';
-import { MarketFolder, type MarketSpan } from '@assay/node/terminal/market-folder';
-import { replayGenesis, replaySigner } from '@assay/node/terminal/replay-place';
-import { type ReplayStep, replaySteps } from '@assay/node/terminal/replay-steps';
-import { type ReplayEnd, type ReplayPlace, writeReplay } from '@assay/node/terminal/write-replay';
+import type { LedgerStore } from '@assay/node/ledger/store/store';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { CRYPTO_FORMAT } from '@assay/node/terminal/replay/market-formats';
+import { MarketFolder, type MarketSpan } from '@assay/node/terminal/replay/market-folder';
+import { replayGenesis, replaySigner } from '@assay/node/terminal/replay/replay-place';
+import { type ReplayStep, replaySteps } from '@assay/node/terminal/replay/replay-steps';
+import {
+  type ReplayEnd,
+  type ReplayPlace,
+  writeReplay,
+} from '@assay/node/terminal/replay/write-replay';
 import { shortRule } from '../../core/terminal/score-rule-fixture.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { makeMarket } from './made-market.ts';

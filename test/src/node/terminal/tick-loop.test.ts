@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { parseEntry } from '@assay/core/entry';
+import { parseEntry } from '@assay/core/log/entry';
 import { messageOf } from '@assay/core/fault';
-import { binance } from '@assay/node/terminal/binance';
+import { binance } from '@assay/node/terminal/vendor/binance';
 import { TickLoop } from '@assay/node/terminal/tick-loop';
-import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
-import type { TickSource } from '@assay/node/terminal/tick-source';
+import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick/tick-round';
+import type { TickSource } from '@assay/node/terminal/vendor/tick-source';
 import { entriesOf, note } from '../ledger/ledger-fixture.ts';
 import {
   assetDraft,

@@ -1,15 +1,15 @@
 import type { TestContext } from 'node:test';
 import { join } from 'node:path';
-import { utcGrid } from '@assay/core/terminal/grid';
-import type { ScoreRule } from '@assay/core/terminal/score-rule';
-import { formatTime, parseTime } from '@assay/core/time';
+import { utcGrid } from '@assay/core/terminal/calendar/grid';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { formatTime, parseTime } from '@assay/core/time/time';
 import type { EntryDraft, Ledger } from '@assay/node/ledger/ledger';
-import { MemoryBlobStore } from '@assay/node/memory-blob-store';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { thinTicks } from '@assay/node/terminal/thin-ticks';
-import { TickOpenings } from '@assay/node/terminal/tick-openings';
-import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick-round';
-import type { TickSource } from '@assay/node/terminal/tick-source';
+import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { thinTicks } from '@assay/node/terminal/tick/thin-ticks';
+import { TickOpenings } from '@assay/node/terminal/tick/tick-openings';
+import { TickRound, type TickRoundParts } from '@assay/node/terminal/tick/tick-round';
+import type { TickSource } from '@assay/node/terminal/vendor/tick-source';
 import { Random } from '../../core/terminal/random.ts';
 import { shortRule } from '../../core/terminal/score-rule-fixture.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SourceRequest } from '@assay/core/request';
+import type { SourceRequest } from '@assay/core/source/request';
 import type { Source, SourceAnswer } from '@assay/node/source/source';
 
 /** A vendor in a test: it answers what it is given, and remembers what it was asked. */

@@ -1,6 +1,6 @@
-import { formatCheckpoint } from '@assay/core/checkpoint';
-import { type Hash, leafHash } from '@assay/core/hash';
-import { cosignatureMessage, formatCosignature } from '@assay/core/cosignature';
+import { formatCheckpoint } from '@assay/core/log/checkpoint';
+import { type Hash, leafHash } from '@assay/core/hash/hash';
+import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignature';
 import { Fault } from '@assay/core/fault';
 import {
   formatNote,
@@ -10,19 +10,19 @@ import {
   type NoteSignature,
   noteKeyId,
   parseNote,
-} from '@assay/core/note';
-import { consistencyRanges, emptyRoot, rootOf } from '@assay/core/tree';
-import { formatUtf8 } from '@assay/core/utf8';
-import { formatWitnessRequest } from '@assay/core/witness-request';
+} from '@assay/core/log/note';
+import { consistencyRanges, emptyRoot, rootOf } from '@assay/core/log/tree';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatWitnessRequest } from '@assay/core/log/witness-request';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
-import { nodeSha256 } from '@assay/node/node-sha256';
-import { Witness, type WitnessOptions } from '@assay/node/witness/witness';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { Witness, type WitnessOptions } from '@assay/node/witness/server/witness';
 import {
   type WitnessFetch,
   type WitnessPeer,
   witnessPeer,
-} from '@assay/node/witness/witness-client';
-import { MemoryWitnessMemory } from '@assay/node/witness/witness-memory';
+} from '@assay/node/witness/client/witness-client';
+import { MemoryWitnessMemory } from '@assay/node/witness/server/witness-memory';
 import { NOON, testSigner } from '../ledger/ledger-fixture.ts';
 
 export const LOG_ORIGIN = 'development/witnessed';

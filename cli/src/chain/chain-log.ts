@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { Fault } from '@assay/core/fault';
+import { hashHex, leafHash, type HashHex } from '@assay/core/hash/hash';
+import { isHex } from '@assay/core/bytes/hex';
+import { bodyParser } from '@assay/core/kind/kinds';
+import { INDICES_PATH, SIGNER_PATH } from '@assay/core/answer/answer';
+import { indexListPayload } from '@assay/core/answer/index';
+import { signerPayload } from '@assay/core/answer/signer';
+import { isTicker, type Ticker } from '@assay/core/rule/ticker';
+import { isDate, type DateText, parseTime } from '@assay/core/time/time';
+import { parseUtf8 } from '@assay/core/bytes/utf8';
+import { foldEntry } from '@assay/core/view/fold';
+import { MemoryViews } from '@assay/core/view/state';
+import { openDataFolder } from '../reader/data-reader.ts';
+import { UsageError } from '../command/exit.ts';
+import { exportHostReader, isExportHost } from '../reader/export-reader.ts';
+import { httpReader } from '../reader/http-reader.ts';
+
+/** What a log says of its feeds: its signer document. */
+export interface ChainLog {
+  readonly origin: string;
+  /** CAIP-2; null for a log without a feed. */
+  readonly chain: string | null;
+  /** Base58; null for a log without a feed. */
+  readonly program: string | null;
+  /** The first report key, hex: feeds stand at addresses made of it. */
+  readonly publisher: HashHex;
+  readonly tickers: readonly Ticker[];
+  /** Unix seconds from when reports name co-signers; null where none ever will. */
+  readonly cosignedFrom: number | null;
+}
+
+/** A period that a log has settled, with what says whether it belongs on chain. */
+export interface SettledPeriod {
+  readonly period: DateText;
+  readonly status: 'final' | 'corrected' | 'void';
+  readonly withheld: boolean;
+  /** Unix seconds of the newest report. */
+  readonly publishedAt: number;
+}
+
+/** A log and, by ticker, the newest settled periods of each index, newest first. */
+export interface ChainLogWithPeriods extends ChainLog {
+  /** Indexes whose newest number is withheld. */
+  readonly withheld: ReadonlySet<Ticker>;
+  readonly settled: ReadonlyMap<Ticker, readonly SettledPeriod[]>;
+}
+
+/**
+ * Reads the signer document of a log at a URL, a node's or a static host's. Nothing of it is verified: `assay verify`
+ * does that. Throws `not_found` or `malformed`, and what `httpReader` does.
+ */
+export async function readSigner(url: string): Promise<ChainLog> {
+  return parseSigner(await getJson(await readerOf(url), SIGNER_PATH));
+}
+
+/** As `readSigner`, with the periods that the list of indexes shows. */
+export async function readLog(url: string): Promise<ChainLogWithPeriods> {
+  const reader = await readerOf(url);
+  const log = parseSigner(await getJson(reader, SIGNER_PATH));
+  return { ...log, ...parseIndices(await getJson(reader, INDICES_PATH)) };
+}
+
+/** The views of a node's data at rest. Throws `UsageError` where there is none, and as `openDataFolder` does. */
+export async function foldFolder(root: string): Promise<MemoryViews> {
+  if (!existsSync(join(root, 'ledger'))) throw new UsageError(`${root} holds no node's data`);
+  const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
+  const { folder, close } = await openDataFolder(root);
+  try {
+    const views = new MemoryViews();
+    const parseBody = bodyParser(nodeSha256);
+    let log: HashHex | undefined;
+    for await (const row of folder.rows()) {
+      if (row.part !== 'entry') continue;
+      const layout = scanEntry(row.bytes);
+      log ??= hashHex(leafHash(nodeSha256, row.bytes));
+      const known = parseBody(layout.kind, entryBody(row.bytes, layout));
+      if (known === undefined) continue;
+      const { seq, at } = layout;
+      views.write(foldEntry({ ...known, seq, at, log }, views, nodeSha256));
+    }
+    return views;
+  } finally {
+    await close();
+  }
+}
+
+/** As `readLog`, of a node's data at rest. */
+export async function readFolder(root: string): Promise<ChainLogWithPeriods> {
+  const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
+  const views = await foldFolder(root);
+  const log = parseSigner(signerPayload(views, nodeSha256));
+  return { ...log, ...parseIndices(indexListPayload(views)) };
+}
+
+async function readerOf(url: string): Promise<ReturnType<typeof httpReader>> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError('--url is a URL');
+  const server = httpReader(url);
+  return (await isExportHost(server)) ? exportHostReader(server) : server;
+}
+
+async function getJson(reader: ReturnType<typeof httpReader>, path: string): Promise<unknown> {
+  const { status, body } = await reader.get(path);
+  if (status !== 200) {
+    throw new Fault('not_found', 'log server', { at: path, found: `status ${status}` });
+  }
+  try {
+    return JSON.parse(parseUtf8(body));
+  } catch (cause) {
+    throw new Fault('malformed', 'log server', { at: path, expected: 'JSON', cause });
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseSigner(value: unknown): ChainLog {
+  const { origin, chain, program, report_key, keys, cosigner_sets, series } = fieldsOf(value);
+  // A log of before keys followed one another has no list of them.
+  const oldest = Array.isArray(keys) ? fieldsOf(keys[0])['key'] : undefined;
+  const key = oldest ?? fieldsOf(report_key)['public_key'];
+  const sets: unknown = cosigner_sets ?? [];
+  const fits =
+    typeof origin === 'string' &&
+    /^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin) &&
+    (chain === null || (typeof chain === 'string' && /^[a-z0-9-]+:[A-Za-z0-9_-]+$/.test(chain))) &&
+    (program === null ||
+      (typeof program === 'string' && /^[1-9A-HJ-NP-Za-km-z]+$/.test(program))) &&
+    typeof key === 'string' &&
+    isHex(key, 32) &&
+    Array.isArray(sets);
+  if (!fits) throw malformed(SIGNER_PATH);
+  const [first] = sets as readonly unknown[];
+  return {
+    origin,
+    chain,
+    program,
+    publisher: key as HashHex,
+    tickers: Object.keys(fieldsOf(series)).filter(isTicker),
+    cosignedFrom: first === undefined ? null : timeOf(fieldsOf(first)['effective_at'], SIGNER_PATH),
+  };
+}
+
+function parseIndices(value: unknown): Pick<ChainLogWithPeriods, 'withheld' | 'settled'> {
+  if (!Array.isArray(value)) throw malformed(INDICES_PATH);
+  const withheld = new Set<Ticker>();
+  const settled = new Map<Ticker, readonly SettledPeriod[]>();
+  for (const each of value as readonly unknown[]) {
+    const { ticker: display, newest_reading, newest_complete, periods } = fieldsOf(each);
+    const ticker = String(display).toUpperCase();
+    if (!isTicker(ticker) || !Array.isArray(periods)) throw malformed(INDICES_PATH);
+    const newest = fieldsOf(newest_reading ?? newest_complete ?? periods[0]);
+    if (newest['withheld'] === true) withheld.add(ticker);
+    settled.set(ticker, periods.flatMap(parsePeriod));
+  }
+  return { withheld, settled };
+}
+
+/** None for a period that is not settled by a print. */
+function parsePeriod(value: unknown): readonly SettledPeriod[] {
+  const { period, status, withheld, published_at } = fieldsOf(value);
+  if (status !== 'final' && status !== 'corrected' && status !== 'void') return [];
+  if (typeof period !== 'string' || !isDate(period)) throw malformed(INDICES_PATH);
+  const publishedAt = timeOf(published_at, INDICES_PATH);
+  return [{ period, status, withheld: withheld === true, publishedAt }];
+}
+
+function timeOf(value: unknown, at: string): number {
+  if (typeof value !== 'string') throw malformed(at);
+  return parseTime(value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function malformed(at: string): Fault {
+  return new Fault('malformed', 'log server', { at, expected: 'the document of that path' });
+}

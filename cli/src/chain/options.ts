@@ -1,0 +1,68 @@
+import type { Address } from '@assay/chain/deploy/address-text';
+import { toHashHex, type HashHex } from '@assay/core/hash/hash';
+import { isTicker, type Ticker } from '@assay/core/rule/ticker';
+import { type DateText, isDate } from '@assay/core/time/time';
+import { UsageError } from '../command/exit.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The address of a Solana node, from --rpc or ASSAY_SOLANA_RPC. Providers' addresses hold keys: no error quotes
+ * them. Throws `UsageError`.
+ */
+export function rpcOption(text: string | undefined, environment: Environment): string {
+  const given = text ?? environment['ASSAY_SOLANA_RPC'];
+  if (given === undefined || given === '') {
+    throw new UsageError('it takes --rpc, or ASSAY_SOLANA_RPC');
+  }
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError('--rpc is an address such as https://host');
+  }
+  if (text !== undefined && (url.username !== '' || url.password !== '')) {
+    throw new UsageError('--rpc names no user: put such an address into ASSAY_SOLANA_RPC');
+  }
+  return given;
+}
+
+/** An account's address in base58. Throws `UsageError`. */
+export async function addressOption(text: string | undefined, option: string): Promise<Address> {
+  const { parseAddress } = await import('@assay/chain/deploy/address-text');
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address === undefined) throw new UsageError(`${option} is an address in base58`);
+  return address;
+}
+
+/** A key in hex or, as Solana writes keys, in base58; in hex. Throws `UsageError`. */
+export async function keyOption(text: string | undefined, option: string): Promise<HashHex> {
+  if (text !== undefined && /^[0-9a-f]{64}$/.test(text)) return toHashHex(text);
+  const { keyOfAddress, parseAddress } = await import('@assay/chain/deploy/address-text');
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address === undefined) throw new UsageError(`${option} is a key, in hex or base58`);
+  return keyOfAddress(address);
+}
+
+/** A hash of 32 bytes in hex. Throws `UsageError`. */
+export function hashOption(text: string, option: string): HashHex {
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new UsageError(`${option} is 64 small hex digits`);
+  return toHashHex(text);
+}
+
+/** An index by its ticker, in any case. Throws `UsageError`. */
+export function tickerOption(text: string | undefined): Ticker {
+  const ticker = text?.toUpperCase() ?? '';
+  if (!isTicker(ticker)) throw new UsageError('--index is a ticker, such as LAYOFFS');
+  return ticker;
+}
+
+/** Throws `UsageError`. */
+export function periodOption(text: string | undefined): DateText {
+  if (text === undefined || !isDate(text)) throw new UsageError('--period is a date YYYY-MM-DD');
+  return text;
+}
+
+/** What a command cannot do without. Throws `UsageError`. */
+export function needed(text: string | undefined, option: string): string {
+  if (text === undefined || text === '') throw new UsageError(`it takes ${option}`);
+  return text;
+}

@@ -1,0 +1,115 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseCheckpoint } from '@assay/core/log/checkpoint';
+import { Fault } from '@assay/core/fault';
+import { parseNote } from '@assay/core/log/note';
+import { formatTilePath } from '@assay/core/log/tile';
+import { answerTo, foldedPaths, provenDigests } from '@assay/core/answer/answer';
+import { proofUrl } from '@assay/core/answer/proof';
+import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { stampedBatch } from '@assay/core/view/stamps';
+import { closesOf, newestClose } from '@assay/core/view/closes';
+import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { openDataFolder } from '../reader/data-reader.ts';
+import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../reader/export-reader.ts';
+import { slowProgress, type Terminal } from '../command/tty.ts';
+import { readStoredLog } from '../reader/stored-log.ts';
+
+export const exportHelp = `assay export <data folder> -o FOLDER
+
+Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes,
+every folded API answer, the .ots files, and the settlement files of the newest Close. The node must
+be stopped. assay verify FOLDER checks the result, and assay verify URL a host of it.
+
+  -o, --output    an empty or new folder`;
+
+export async function exportCommand(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { output: { type: 'string', short: 'o' } },
+  });
+  const [data, ...rest] = positionals;
+  const { output } = values;
+  if (data === undefined || output === undefined || rest.length > 0) {
+    throw new UsageError('export takes a data folder and -o');
+  }
+  await mkdir(output, { recursive: true });
+  if ((await readdir(output)).length > 0) {
+    throw new Fault('not_empty', 'export folder', { at: output, expected: 'an empty folder' });
+  }
+  const { folder, close } = await openDataFolder(data);
+  const progress = slowProgress(terminal, () => performance.now());
+  let files = 0;
+  const write = async (path: string, bytes: Uint8Array): Promise<void> => {
+    const file = join(output, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+    files += 1;
+    progress.tell(files, files, 'files');
+  };
+  try {
+    const note = await folder.guard();
+    if (note === undefined) {
+      throw new Fault('not_found', 'head guard', { at: data, expected: 'a published head' });
+    }
+    const { size } = parseCheckpoint(parseNote(note).text);
+    const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
+    const log = await readStoredLog(folder, nodeSha256, size, (tile, bytes) =>
+      write(formatTilePath(tile), bytes),
+    );
+    for (const hash of log.blobs) {
+      const bytes = await folder.blob(hash);
+      if (bytes === undefined) throw new Fault('blob_missing', 'blob', { expected: hash });
+      await write(`blob/${hash}`, bytes);
+    }
+    for (const path of foldedPaths(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
+      const answer = answerTo(log.views, nodeSha256, path);
+      if (answer !== undefined) await write(exportFile(path, answer.status), answer.body);
+    }
+    const treeOf = treeMaker(log.views, nodeSha256);
+    let last: { readonly batch: number; readonly tree: ReturnType<typeof treeOf> } | undefined;
+    for (const digest of provenDigests(log.views, nodeSha256, Number.POSITIVE_INFINITY)) {
+      const anchor = stampedBatch(log.views, digest)?.anchor;
+      const tip = anchor === undefined ? undefined : await folder.blob(anchor.proof);
+      if (tip === undefined) continue;
+      const file = proofFile(
+        log.views,
+        (each) => {
+          if (last?.batch !== each.batch) last = { batch: each.batch, tree: treeOf(each) };
+          return last.tree;
+        },
+        digest,
+        tip,
+      );
+      if (file !== undefined) await write(exportFile(proofUrl(digest), 200), file);
+    }
+    const [{ dataFolder }, { SettlementFolder }] = await Promise.all([
+      import('@assay/node/platform/data-folder'),
+      import('@assay/node/day/settlement-mirror'),
+    ]);
+    const mirror = new SettlementFolder(dataFolder(data).mirror);
+    const day = newestClose(log.views);
+    const newest = day === undefined ? undefined : closesOf(log.views, day).at(-1);
+    for (const { path } of newest?.content.files ?? []) {
+      const bytes = await mirror.read(path);
+      if (bytes !== undefined) await write(`settlement/${path}`, bytes);
+    }
+    await write(EXPORT_MARK.slice(1), formatUtf8(EXPORT_MARK_TEXT));
+    // Last, so that a half-written export has no checkpoint to be believed by.
+    await write('checkpoint', note);
+    progress.end();
+    terminal.out(
+      `${output}: ${files} files, ${size} entries; check it with assay verify ${output}`,
+    );
+    return EXIT.ok;
+  } finally {
+    progress.end();
+    await close();
+  }
+}

@@ -1,0 +1,257 @@
+import { parseArgs } from 'node:util';
+import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
+import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
+import { messageOf } from '@assay/core/fault';
+import { formatTime } from '@assay/core/time/time';
+import {
+  type HeadersWorth,
+  isCheap,
+  worthOf,
+  worthWords,
+} from '@assay/verifier/bitcoin/header-lookup';
+import { printable } from '@assay/verifier/verdict/printable';
+import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { AFTER_TABLE, readHeadersFile, workAfterTable } from './headers-file.ts';
+import type { SyncSource } from './headers-sync.ts';
+import { urlOption } from '../command/options.ts';
+import { paint, slowProgress, type Terminal } from '../command/tty.ts';
+import { count, duration, grouped, textRows } from '../text/text-rows.ts';
+
+/** Milliseconds of one exchange with a node or an explorer. */
+const TIMEOUT_MS = 30_000;
+/** Headers between two writes: a node gives hundreds at once, an explorer is asked twice for each. */
+const NODE_BATCH = 500;
+const EXPLORER_BATCH = 24;
+/** A chain whose newest block is older than this is behind, or cut off. */
+const OLD_S = 86_400;
+
+export const headersHelp: string = `assay headers sync -o FILE (--rpc URL | --explorer URL)... [--from-table]
+assay headers check FILE
+
+sync   writes Bitcoin's block headers to a file, 80 bytes each, or carries it on where it ends.
+       Each is checked first: link, proof of work, difficulty, time. It may be ended at any moment
+       and started again. Of several sources the chain with the most work is kept.
+check  checks a whole file, and says where it ends.
+
+  -o, --output    the file
+  --rpc URL       a Bitcoin node, best your own; user:password in ASSAY_BITCOIN_RPC_AUTH, with
+                  which there is one --rpc: the login goes to no other
+  --explorer URL  an explorer (Esplora, such as https://host/api); it is asked twice for each
+                  header, so take it for the last few thousand
+  --from-table    a new file begins at height ${AFTER_TABLE}, where the shipped difficulty table
+                  ends, and not at genesis: much smaller; blocks before it cannot be looked up
+  --development   the development network
+
+Exit code: 0 done, 1 check: a bad header, 2 usage, 3 could not be completed.`;
+
+const OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  rpc: { type: 'string', multiple: true },
+  explorer: { type: 'string', multiple: true },
+  'from-table': { type: 'boolean' },
+  development: { type: 'boolean' },
+} as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function headersCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Environment,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: OPTIONS,
+  });
+  const [action, ...rest] = positionals;
+  const network = values.development === true ? DEVELOPMENT : BITCOIN;
+  const { output, rpc = [], explorer = [] } = values;
+  const fromTable = values['from-table'] === true;
+  if (action === 'check') {
+    const [path, ...others] = rest;
+    const given = output !== undefined || rpc.length + explorer.length > 0 || fromTable;
+    if (path === undefined || others.length > 0 || given) {
+      throw new UsageError('headers check takes one file');
+    }
+    return check(path, network, terminal);
+  }
+  if (action !== 'sync') throw new UsageError('headers takes sync or check');
+  if (output === undefined || rest.length > 0) throw new UsageError('headers sync takes -o FILE');
+  if (rpc.length + explorer.length === 0) {
+    throw new UsageError('headers sync takes --rpc or --explorer: somebody must have the headers');
+  }
+  if (fromTable && network === DEVELOPMENT) {
+    throw new UsageError("--from-table is for Bitcoin's chain");
+  }
+  const sources = await openSources(rpc, explorer, environment);
+  return sync({ output, network, fromTable, sources }, terminal);
+}
+
+async function openSources(
+  rpc: readonly string[],
+  explorer: readonly string[],
+  environment: Environment,
+): Promise<readonly SyncSource[]> {
+  for (const url of rpc) urlOption(url, '--rpc');
+  for (const url of explorer) urlOption(url, '--explorer');
+  const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
+  if (login !== undefined && rpc.length > 1) {
+    // Nothing says which of them it is for, and another's owner would have it.
+    throw new UsageError('with ASSAY_BITCOIN_RPC_AUTH set, headers sync takes one --rpc');
+  }
+  const authorization =
+    login === undefined ? undefined : `Basic ${Buffer.from(login, 'utf8').toString('base64')}`;
+  const sources: SyncSource[] = [];
+  if (rpc.length > 0) {
+    const { coreRpc } = await import('@assay/node/bitcoin/core-rpc');
+    for (const url of rpc) {
+      const name = new URL(url).host;
+      const source = coreRpc({ name, url, authorization, timeoutMs: TIMEOUT_MS });
+      sources.push({ source, batch: NODE_BATCH });
+    }
+  }
+  if (explorer.length > 0) {
+    const { esplora } = await import('@assay/node/bitcoin/esplora');
+    for (const url of explorer) {
+      const source = esplora({ name: new URL(url).host, url, timeoutMs: TIMEOUT_MS });
+      sources.push({ source, batch: EXPLORER_BATCH });
+    }
+  }
+  return sources;
+}
+
+interface SyncOptions {
+  readonly output: string;
+  readonly network: BitcoinNetwork;
+  readonly fromTable: boolean;
+  readonly sources: readonly SyncSource[];
+}
+
+async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode> {
+  const { output, network, fromTable, sources } = options;
+  const { HeadersSync } = await import('./headers-sync.ts');
+  const progress = slowProgress(terminal, () => performance.now());
+  const note = (line: string): void => {
+    progress.end();
+    terminal.error(`assay headers: ${printable(line)}`);
+  };
+  const events = { progress: progress.tell, note, now: clock };
+  const file = await HeadersSync.open(output, network, fromTable, events).finally(progress.end);
+  const before = file.height;
+  let answered = 0;
+  let ended: HeaderChain;
+  try {
+    for (const each of sources) {
+      try {
+        await file.follow(each);
+        answered += 1;
+      } catch (error) {
+        note(messageOf(error));
+      }
+    }
+    progress.end();
+    if (answered === 0 || file.count === 0) {
+      const kept = file.height > before ? `; up to height ${file.height} is kept` : '';
+      terminal.error(`assay headers: no source could be read to its end${kept}`);
+      await file.close();
+      return EXIT.incomplete;
+    }
+    ended = await file.end();
+  } catch (error) {
+    progress.end();
+    await file.close();
+    throw error;
+  }
+  const grown = ended.tip.height - before;
+  const more = grown > 0 ? `, ${grouped(grown)} of them new` : ', none of them new';
+  terminal.out(`${printable(output)}: ${count(ended.count, 'header')}${more}`);
+  for (const line of chainRows(ended, terminal)) terminal.out(line);
+  return EXIT.ok;
+}
+
+async function check(path: string, network: BitcoinNetwork, terminal: Terminal): Promise<ExitCode> {
+  const progress = slowProgress(terminal, () => performance.now());
+  const started = performance.now();
+  let chain: HeaderChain;
+  try {
+    chain = await readHeadersFile(path, network, { now: clock(), progress: progress.tell });
+  } catch (error) {
+    progress.end();
+    const code = (error as { readonly code?: unknown }).code;
+    if (code !== 'bad_header' && code !== 'malformed') throw error;
+    terminal.out(`${paint(terminal, 'red', 'BAD')} ${printable(path)}`);
+    for (const line of textRows('why', messageOf(error), terminal)) terminal.out(line);
+    return EXIT.findings;
+  }
+  progress.end();
+  const seconds = (performance.now() - started) / 1000;
+  const speed = Math.round(chain.count / Math.max(seconds, 0.001));
+  terminal.out(
+    `${paint(terminal, 'green', 'GOOD')} ${printable(path)}: ${count(chain.count, 'header')}`,
+  );
+  for (const line of chainRows(chain, terminal)) terminal.out(line);
+  const took = `link, work, difficulty and time of each, in ${seconds.toFixed(1)} s`;
+  for (const line of textRows('checked', `${took}: ${grouped(speed)} a second`, terminal)) {
+    terminal.out(line);
+  }
+  return EXIT.ok;
+}
+
+function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
+  const { network, first, tip, work } = chain;
+  const age = clock() - tip.time;
+  const after = workAfterTable(chain);
+  const old = age > OLD_S;
+  const start = first === 0 ? 'the first block' : 'where the shipped difficulty table ends';
+  const short = network.name === 'bitcoin' && tip.height < LAST_EPOCH.height;
+  return [
+    ...(network.name === 'development'
+      ? textRows(
+          'network',
+          'development: these headers prove nothing elsewhere',
+          terminal,
+          'yellow',
+        )
+      : []),
+    ...textRows('from', `height ${first}, ${start}`, terminal),
+    ...textRows('to', `height ${tip.height}`, terminal),
+    ...textRows('id', tip.id, terminal),
+    ...textRows(
+      'mined',
+      `${formatTime(tip.time)}, ${age < 0 ? 'a time to come' : `${duration(age)} ago`}`,
+      terminal,
+      old ? 'yellow' : undefined,
+    ),
+    ...textRows('work', `about 2^${log2(work).toFixed(1)} hashes`, terminal),
+    ...(after === null || after.count === 0 ? [] : worthRows(worthOf(after), terminal)),
+    ...(short
+      ? textRows(
+          'caution',
+          `it ends before height ${LAST_EPOCH.height}: assay ots verify and assay verify want more`,
+          terminal,
+          'yellow',
+        )
+      : []),
+  ];
+}
+
+function worthRows(worth: HeadersWorth, terminal: Terminal): readonly string[] {
+  const cheap = isCheap(worth);
+  const why = ': less than half, so that they vouch for no block after the table';
+  const words = `after the shipped table, ${worthWords(worth)} of its end${cheap ? why : ''}`;
+  return textRows('worth', words, terminal, cheap ? 'yellow' : undefined);
+}
+
+/** Unix seconds. */
+function clock(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** The base-2 logarithm of a number above 0. */
+function log2(value: bigint): number {
+  const bits = value.toString(2).length;
+  const shift = Math.max(0, bits - 53);
+  return Math.log2(Number(value >> BigInt(shift))) + shift;
+}

@@ -1,0 +1,156 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { RunningDemo } from '@assay/node/dev/demo';
+import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { closeOrExit } from '../process/closing.ts';
+import { untilStopped } from '../process/stop.ts';
+import { paint, type Terminal } from '../command/tty.ts';
+
+export const demoHelp = `assay demo
+
+Runs the development network on this machine, with nothing outside it: all eleven indexes, some
+figures typed in as they were published, the others invented, on a fast simulated clock, and two
+recounters in processes of their own. Its origin begins with development/.
+
+  --week-seconds N  real seconds that a simulated week takes (default 20)
+  --indices NAMES   these alone, such as LAYOFFS,cpi (default all)
+
+Environment:
+  ASSAY_PORT       8787; 0 takes any free one
+  ASSAY_HOST       127.0.0.1
+  ASSAY_CHAIN_PORT any free one, for the Solana chain; its pubsub has the next
+  ASSAY_DATA       a temporary folder that goes with the demo; name one to keep it and go on in it
+  ASSAY_LOG_LEVEL  warn`;
+
+/** Milliseconds in which a demo closes, on whatever machine. */
+const CLOSE_MS = 60_000;
+
+export async function demoCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { 'week-seconds': { type: 'string' }, indices: { type: 'string' } },
+  });
+  if (positionals.length > 0) throw new UsageError('demo takes no argument');
+  const weekSeconds = Number(values['week-seconds'] ?? '20');
+  if (!(weekSeconds >= 1 && weekSeconds <= 86_400)) {
+    throw new UsageError('--week-seconds is a number from 1 to 86400');
+  }
+  const [{ startDemo }, { DEVELOPMENT_INDICES }, { makeLogger }] = await Promise.all([
+    import('@assay/node/dev/demo'),
+    import('@assay/node/dev/development-indices'),
+    import('@assay/node/production/logger'),
+  ]);
+  const indices = values.indices?.split(',') ?? DEVELOPMENT_INDICES;
+  const known: readonly string[] = DEVELOPMENT_INDICES;
+  if (new Set(indices).size !== indices.length || !indices.every((name) => known.includes(name))) {
+    throw new UsageError(`--indices takes some of ${known.join(',')}, each once`);
+  }
+  const named = environment['ASSAY_DATA'];
+  const kept = named !== undefined && named !== '';
+  const data = kept ? named : await mkdtemp(join(tmpdir(), 'assay-demo-'));
+  const clean = kept ? () => undefined : cleanWhenEnded(data);
+  try {
+    return await serve(data, kept);
+  } finally {
+    clean();
+    if (!kept) await rm(data, { recursive: true, force: true });
+  }
+
+  async function serve(folder: string, stays: boolean): Promise<ExitCode> {
+    const log = makeLogger(environment['ASSAY_LOG_LEVEL'] ?? 'warn');
+    const started = performance.now();
+    const node = await startDemo({ data: folder, environment, log, weekSeconds, indices });
+    const host = environment['ASSAY_HOST'] ?? '127.0.0.1';
+    const base = `http://${host.includes(':') ? `[${host}]` : host}:${node.port}`;
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const entries = node.ledger.published?.size ?? 0;
+    const lines = [
+      `${paint(terminal, 'bold', 'Assay')} serves the development network at ${paint(terminal, 'bold', base)}`,
+      `  ${entries} entries, ready in ${seconds} s, by ${node.transport}, data in ${folder}${stays ? '' : ' until it stops'}`,
+      `  ${paint(terminal, 'yellow', 'development:')} nothing here may be settled on; a simulated week lasts ${weekSeconds} s`,
+      '  typed in as published: LAYOFFS to 2026-07-25; jobs to 2025-11; unemp, cpi and corecpi to 2026-06',
+      '  invented: all that comes after; MINTS, TRENCHES, GIGS, WAGE, YESNO and MODELS whole, on a small scale',
+      `  stamps: calendars at ${node.calendars.join(' and ')}, Bitcoin RPC of the same blocks at ${node.bitcoinRpc}`,
+      ...recounterLines(node.recounters(), base),
+      chainLine(node.chain),
+      '',
+      'Three things to try, in another terminal:',
+      `  curl ${base}/indices/LAYOFFS/history.csv`,
+      `  npx assay verify ${base}`,
+      `  npx assay bundle ${base} --index LAYOFFS --period 2026-07-25 -o number.json && npx assay verify number.json`,
+      '',
+      'Stop with Ctrl-C.',
+    ];
+    for (const line of lines) terminal.out(line);
+    await untilStopped(() => closeOrExit('demo', node.close, CLOSE_MS, terminal), terminal);
+    return EXIT.ok;
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Has a signal take the folder away and end the process, as long as nothing else listens for it: while the demo
+ * is made ready, and for a second signal after that. Returns what ends this.
+ */
+function cleanWhenEnded(folder: string): () => void {
+  const remove = (): void => removeBusy(folder);
+  const stop = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) === 1) process.exit(130);
+  };
+  process.on('exit', remove);
+  for (const signal of SIGNALS) process.on(signal, stop);
+  return () => {
+    process.off('exit', remove);
+    for (const signal of SIGNALS) process.off(signal, stop);
+  };
+}
+
+/** How often a folder is taken away before what is made in it meanwhile is left. */
+const REMOVALS = 100;
+
+/** Takes a folder away, whose database may go on making files until the process has ended. It leaves the code of an exit alone. */
+function removeBusy(folder: string): void {
+  for (let i = 0; i < REMOVALS; i += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      return;
+    } catch {
+      // A file was made meanwhile: the next try finds it.
+    }
+  }
+}
+
+function recounterLines(
+  recounters: ReturnType<RunningDemo['recounters']>,
+  base: string,
+): readonly string[] {
+  const places = recounters.map(({ name, url }) => `${name} at ${url}`).join(', ');
+  if (places === '')
+    return ['  recount: nobody, for no recounter could be started: nothing settles'];
+  const witnesses = recounters.flatMap(({ name, witnessVkey }) =>
+    witnessVkey === null ? [] : [`--witness ${name}=${witnessVkey}`],
+  );
+  return [
+    `  recount: ${places}`,
+    '    each a process with reads, keys and a log of its own: /status, /checkpoint, /findings',
+    '    each cosigns the checkpoints of this log, some milliseconds after they are shown. Who has:',
+    `    npx assay verify ${base} ${witnesses.join(' ')} --witnesses 0`,
+  ];
+}
+
+function chainLine(chain: RunningDemo['chain']): string {
+  if (chain === null) {
+    return '  chain: none, for the optional package litesvm is not here: nothing is posted';
+  }
+  const { rpc, program, publisher } = chain;
+  return `  chain: RPC ${rpc}, program ${program}, publisher key ${publisher}`;
+}

@@ -1,0 +1,308 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { Rule } from '@assay/core/rule/rule';
+import { type DateText, isDate } from '@assay/core/time/time';
+import type { WireValue } from '@assay/core/wire/wire';
+import { printable } from '@assay/verifier/verdict/printable';
+import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import type { Terminal } from '../command/tty.ts';
+
+export const rulesHelp = `assay rules check FILE
+assay rules try FILE --period DATE --contact ADDRESS
+assay rules freeze TEMPLATE --clause FILE -o RULE [--page FILE] [--retrieved DATE]
+
+check   says what a rule or a template is: its hash, periods, next releases, sources.
+try     asks the real sources once and says what each gives; nothing is stored. ASSAY_SECRET_NAME
+        fills in {secret:NAME}.
+freeze  makes a production rule of a template: fetches the page of the source's terms (or takes it
+        from --page), demands that the clause stands on it, keeps the page beside the rule, and
+        hashes both.
+
+  --period DATE     the period to read, such as 2026-11-14; a month by its first day
+  --contact ADDR    e-mail address or page that sources may complain to
+  --clause FILE     the words of the terms that allow this use, as they stand there
+  --page FILE       the page of terms, saved by hand
+  --retrieved DATE  the day it was read; today without it
+  -o, --output      the rule file to write`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function rulesCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: Environment,
+): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      period: { type: 'string' },
+      contact: { type: 'string' },
+      clause: { type: 'string' },
+      page: { type: 'string' },
+      retrieved: { type: 'string' },
+      output: { type: 'string', short: 'o' },
+    },
+  });
+  const [action, file, ...others] = positionals;
+  if (file === undefined || others.length > 0)
+    throw new UsageError('rules takes what to do and one file');
+  switch (action) {
+    case 'check':
+      await check(file, terminal);
+      return EXIT.ok;
+    case 'try':
+      await tryOnce(file, dateOf(values.period, '--period'), values.contact, terminal, environment);
+      return EXIT.ok;
+    case 'freeze':
+      if (values.clause === undefined || values.output === undefined) {
+        throw new UsageError('freeze takes --clause and --output');
+      }
+      await freeze(file, terminal, {
+        clause: values.clause,
+        output: values.output,
+        page: values.page,
+        retrieved:
+          values.retrieved === undefined ? undefined : dateOf(values.retrieved, '--retrieved'),
+      });
+      return EXIT.ok;
+    default:
+      throw new UsageError(`rules cannot ${printable(String(action))}`);
+  }
+}
+
+function dateOf(text: string | undefined, option: string): DateText {
+  if (text === undefined || !isDate(text))
+    throw new UsageError(`${option} takes a date YYYY-MM-DD`);
+  return text;
+}
+
+/** A rule, or a template with a placeholder for the quote that it lacks. */
+interface Read {
+  readonly rule: Rule;
+  readonly template: boolean;
+}
+
+async function readEither(file: string): Promise<Read> {
+  const [{ readRuleFile }, { isTemplate, readTemplate, ruleOf }, { nodeSha256 }, { toDate }] =
+    await Promise.all([
+      import('@assay/node/rule/rule-file'),
+      import('@assay/node/rule/rule-template'),
+      import('@assay/node/platform/node-sha256'),
+      import('@assay/core/time/time'),
+    ]);
+  let value: WireValue;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8')) as WireValue;
+  } catch (cause) {
+    throw new Fault('bad_config', 'rule file', { at: file, found: messageOf(cause), cause });
+  }
+  if (!isTemplate(value)) return { rule: await readRuleFile(nodeSha256, file), template: false };
+  const quote = {
+    network: 'development',
+    clause: 'Not quoted yet.',
+    retrieved: toDate('2000-01-01'),
+  };
+  const rule = ruleOf(nodeSha256, await readTemplate(nodeSha256, file), quote as never);
+  return { rule, template: true };
+}
+
+async function check(file: string, terminal: Terminal): Promise<void> {
+  const { rule, template } = await readEither(file);
+  const [{ ruleHash }, { releaseTime }, { periodOf, shiftPeriod }, { nodeSha256 }, time] =
+    await Promise.all([
+      import('@assay/core/rule/rule'),
+      import('@assay/core/rule/release'),
+      import('@assay/core/rule/period'),
+      import('@assay/node/platform/node-sha256'),
+      import('@assay/core/time/time'),
+    ]);
+  const now = Math.floor(Date.now() / 1000);
+  const rows: [string, string][] = [
+    [
+      rule.display,
+      template
+        ? `version ${rule.version}, a template: assay rules freeze makes a rule of it`
+        : `version ${rule.version}, a ${rule.network} rule`,
+    ],
+    ['title', rule.title],
+    ['periods', `${rule.period}, from ${rule.applies_from} on`],
+  ];
+  const first = Math.max(Math.floor(now / time.DAY_SECONDS), time.parseDate(rule.applies_from));
+  let period = periodOf(rule.period, first);
+  while (releaseTime(rule.release, rule.period, period) <= now) {
+    period = shiftPeriod(rule.period, period, 1);
+  }
+  for (let i = 0; i < 3; i += 1) {
+    const at = releaseTime(rule.release, rule.period, shiftPeriod(rule.period, period, i));
+    const name = time.formatDate(shiftPeriod(rule.period, period, i));
+    rows.push([i === 0 ? 'next' : '', `${name}, released ${time.formatTime(at)}`]);
+  }
+  for (const { id, role, group, retain, request } of rule.providers) {
+    rows.push([id, `${role} of ${group}, keeps ${retain}: ${request.method} ${request.url}`]);
+  }
+  const { aggregate, listing, rights } = rule;
+  rows.push(['quorum', `${aggregate.quorum}, ${aggregate.within} ${aggregate.across}`]);
+  rows.push(['level', rights.level === 'publish' ? 'published' : 'withheld']);
+  rows.push(['settles', rights.settlement]);
+  rows.push(['kit', listing.no_kit ?? listing.question]);
+  if (!template) rows.push(['hash', ruleHash(nodeSha256, rule)]);
+  print(rows, terminal);
+}
+
+function print(rows: readonly (readonly [string, string])[], terminal: Terminal): void {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  for (const [name, text] of rows) terminal.out(`${name.padEnd(width)}${printable(text)}`);
+}
+
+async function tryOnce(
+  file: string,
+  date: DateText,
+  contact: string | undefined,
+  terminal: Terminal,
+  environment: Environment,
+): Promise<void> {
+  if (contact === undefined) throw new UsageError('try takes --contact');
+  const { rule } = await readEither(file);
+  const [
+    { parseConfig },
+    { sourceOf },
+    { AddressGuard },
+    { makeLogger },
+    { readProviders },
+    clock,
+    sha,
+    time,
+    form,
+  ] = await Promise.all([
+    import('@assay/node/production/config'),
+    import('@assay/node/production/production'),
+    import('@assay/node/source/address-guard'),
+    import('@assay/node/production/logger'),
+    import('@assay/node/round/snapshot-reader'),
+    import('@assay/node/platform/clock'),
+    import('@assay/node/platform/node-sha256'),
+    import('@assay/core/time/time'),
+    import('@assay/core/report/decide'),
+  ]);
+  const { requirePeriod } = await import('@assay/core/rule/period');
+  const period = requirePeriod(rule.period, time.parseDate(date));
+  const config = parseConfig({ data: '.', contact }, {}, '.');
+  const addresses = new AddressGuard({ network: rule.network, privateHosts: [] });
+  const reads = await readProviders(rule, period, {
+    source: sourceOf(config, environment, makeLogger('silent'), { addresses }),
+    sha256: sha.nodeSha256,
+    now: clock.systemClock,
+    salt: new Uint8Array(32),
+  });
+  print(
+    reads.map(({ provider, read, pages }) => {
+      const bytes = pages.reduce((sum, page) => sum + page.bytes.length, 0);
+      const came = `${pages.length} page${pages.length === 1 ? '' : 's'}, ${bytes} bytes`;
+      const value = read.value === null ? '' : ` ${form.formatValue(rule, BigInt(read.value))}`;
+      return [provider.id, `${read.outcome}${value} (${provider.role}; ${came})`] as const;
+    }),
+    terminal,
+  );
+}
+
+interface FreezeOptions {
+  readonly clause: string;
+  readonly output: string;
+  readonly page: string | undefined;
+  readonly retrieved: DateText | undefined;
+}
+
+async function freeze(file: string, terminal: Terminal, options: FreezeOptions): Promise<void> {
+  const [{ readTemplate }, { freezeRule }, { nodeSha256 }, { ruleHash }, hash, time] =
+    await Promise.all([
+      import('@assay/node/rule/rule-template'),
+      import('@assay/node/rule/quote'),
+      import('@assay/node/platform/node-sha256'),
+      import('@assay/core/rule/rule'),
+      import('@assay/core/hash/hash'),
+      import('@assay/core/time/time'),
+    ]);
+  const template = await readTemplate(nodeSha256, file);
+  const page =
+    options.page === undefined
+      ? await fetchPage(template.rights.terms_url)
+      : await readFile(options.page);
+  const today = time.formatDate(Math.floor(Date.now() / 1000 / time.DAY_SECONDS));
+  const rule = freezeRule(nodeSha256, template, {
+    page: await textOf(page),
+    clause: await readFile(options.clause, 'utf8'),
+    retrieved: options.retrieved ?? today,
+  });
+  const kept = `${options.output.replace(/\.json$/, '')}.terms.${kindOf(page)}`;
+  await writeNew(kept, page);
+  await writeNew(options.output, `${JSON.stringify(rule, null, 2)}\n`);
+  print(
+    [
+      ['rule', `${options.output}, hash ${ruleHash(nodeSha256, rule)}`],
+      ['terms', `${kept}, sha256 ${hash.hashHex(hash.contentHash(nodeSha256, page))}`],
+      ['clause', rule.rights.clause],
+    ],
+    terminal,
+  );
+}
+
+/** What the page is, by its first bytes: the end of its file's name. */
+function kindOf(page: Buffer): 'pdf' | 'html' | 'txt' {
+  const start = page.toString('latin1', 0, 1024).trimStart();
+  if (start.startsWith('%PDF-')) return 'pdf';
+  return start.startsWith('<') ? 'html' : 'txt';
+}
+
+/** Some publishers put their terms into a PDF: its text layer is read. */
+async function textOf(page: Buffer): Promise<string> {
+  if (kindOf(page) !== 'pdf') return page.toString('utf8');
+  const { pdfText } = await import('@assay/node/source/pdf-text');
+  return Buffer.from((await pdfText(page)) ?? []).toString('utf8');
+}
+
+async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, content, { flag: 'wx' });
+  } catch (cause) {
+    throw new Fault('not_empty', 'output', { at: path, expected: 'no file there', cause });
+  }
+}
+
+const TERMS_MS = 30_000;
+const MAX_TERMS_BYTES = 16_777_216;
+
+async function fetchPage(url: string): Promise<Buffer> {
+  // A timer of our own: Node may forget a signal of AbortSignal.timeout that nothing else holds.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TERMS_MS);
+  try {
+    return await readPage(url, controller.signal);
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    const found = controller.signal.aborted ? `no page in ${TERMS_MS / 1000} s` : messageOf(cause);
+    throw new Fault('unreachable', 'page of terms', { at: url, found, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readPage(url: string, signal: AbortSignal): Promise<Buffer> {
+  const response = await fetch(url, { signal });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Fault('unreachable', 'page of terms', {
+      at: url,
+      found: `status ${response.status}`,
+    });
+  }
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > MAX_TERMS_BYTES) throw new Fault('too_large', 'page of terms', { at: url });
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

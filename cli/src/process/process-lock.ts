@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import { formatHex } from '@assay/core/bytes/hex';
+
+/** Milliseconds after which the lock of a process of another machine is taken to be left behind. */
+const STALE_MS = 600_000;
+
+/** How often a lock is reached for that was let go of, or left behind, and is another's by then. */
+const MOST_TRIES = 64;
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  /** Whether it still does: a process of another machine may have taken it for one left behind. */
+  readonly isHeld: () => Promise<boolean>;
+  readonly release: () => Promise<void>;
+}
+
+/** Whoever holds a lock: its process number, and whether it is of this machine. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly isHere: boolean;
+}
+
+/**
+ * Takes the lock at `path`, or names who holds it. A lock is a folder with one file in it, whose name is its holder's:
+ * `<pid>.<start>.<host>.<random>`. It is taken by renaming a folder with that file to `path`, which fails where one
+ * with a file in it is there (rename(2)); it is let go of by deleting the file. So a lock is always somebody's, and
+ * taking away one that was left behind is to delete a file by its name: whoever takes it away late finds
+ * that file gone, and touches no lock that somebody else has taken meanwhile.
+ *
+ * A holder on this machine has left its lock behind when its process is gone, or has another start time (Linux).
+ * One on another machine that shares the folder has after ten minutes.
+ */
+export async function takeLock(path: string): Promise<HeldLock | LockHolder> {
+  await mkdir(dirname(path), { recursive: true });
+  const own = ownName();
+  const prepared = join(dirname(path), `.${basename(path)}.${own}`);
+  await mkdir(prepared);
+  try {
+    await writeFile(join(prepared, own), '');
+    for (let attempt = 1; ; attempt += 1) {
+      if (await moved(prepared, path)) return held(path, own);
+      const holder = await holderOf(path);
+      if (holder === undefined) {
+        if (attempt > MOST_TRIES) throw new Fault('refused', 'lock', { at: path });
+        await rmdir(path).catch(passOver('ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM'));
+        continue;
+      }
+      if (!holder.isGone || attempt > MOST_TRIES) return holder;
+      await unlink(join(path, holder.name)).catch(passOver('ENOENT', 'ENOTDIR'));
+    }
+  } finally {
+    await rm(prepared, { recursive: true, force: true });
+  }
+}
+
+export function isLock(lock: HeldLock | LockHolder): lock is HeldLock {
+  return 'release' in lock;
+}
+
+function held(path: string, own: string): HeldLock {
+  const file = join(path, own);
+  return {
+    isHeld: () =>
+      stat(file).then(
+        () => true,
+        () => false,
+      ),
+    async release() {
+      await unlink(file).catch(passOver('ENOENT', 'ENOTDIR'));
+      // The next one may have it already.
+      await rmdir(path).catch(passOver('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+    },
+  };
+}
+
+/** Whether the folder is at `path` now; not where a lock is there. */
+async function moved(prepared: string, path: string): Promise<boolean> {
+  try {
+    await rename(prepared, path);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    // Windows renames to no folder that is there, empty or not.
+    if (process.platform !== 'win32' || code !== 'EPERM') throw error;
+    await rmdir(path).catch(passOver('ENOENT', 'ENOTEMPTY', 'EPERM'));
+    return false;
+  }
+}
+
+interface Found extends LockHolder {
+  readonly name: string;
+  readonly isGone: boolean;
+}
+
+/** Undefined where it has been let go of. */
+async function holderOf(path: string): Promise<Found | undefined> {
+  try {
+    const [name] = await readdir(path);
+    if (name === undefined) return undefined;
+    const [pid = '', start = '', host = ''] = name.split('.');
+    const isHere = host === HOST;
+    const { mtimeMs } = await stat(join(path, name));
+    const isGone = isHere
+      ? !isRunning(Number(pid), start)
+      : Date.now() - mtimeMs > STALE_MS || host === '';
+    return { name, pid: Number(pid), isHere, isGone };
+  } catch (error) {
+    return passOver('ENOENT')(error);
+  }
+}
+
+/** A machine's name as a part of a file's name. */
+const HOST = formatHex(new TextEncoder().encode(hostname().slice(0, 32)));
+
+function ownName(): string {
+  return `${process.pid}.${startOf(process.pid) ?? ''}.${HOST}.${randomBytes(8).toString('hex')}`;
+}
+
+function isRunning(pid: number, start: string): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  // The number of a process that is gone may be another's by now.
+  const now = startOf(pid);
+  return start === '' || now === undefined || now === start;
+}
+
+/** When a process began, in ticks since the machine did (proc(5)); undefined where that cannot be told. */
+function startOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in brackets may hold anything; 20 fields follow it up to the start time.
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Passes over errors of these codes, and throws others. */
+function passOver(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return undefined;
+  };
+}

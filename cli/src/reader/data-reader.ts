@@ -1,0 +1,100 @@
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import type { FolderReader } from '@assay/verifier/reader/folder-reader';
+import { readPlainFile } from './plain-file.ts';
+
+/** The two slots of a head guard take far less. */
+const MAX_GUARD_BYTES = 1_048_576;
+
+/** Milliseconds in which a folder at rest must not change. */
+const SETTLE_MS = 250;
+
+/** A node's data folder opened for looking at it only. */
+export interface OpenFolder {
+  readonly folder: FolderReader;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a node's data folder without touching it: LevelDB writes when it is opened, so that a copy
+ * of the database is opened instead, with links to its tables where temporary files lie on the same disk. Throws `refused`
+ * when the folder changed under the copy: then a
+ * node is at work there. Throws `not_found` where there is none, `storage_failed` where it cannot be copied, `too_large` for
+ * files that no database of a node has, and `timeout` once `stop` is aborted.
+ */
+export async function openDataFolder(
+  root: string,
+  stop?: { readonly aborted: boolean },
+): Promise<OpenFolder> {
+  const [
+    { openLevelStore },
+    { dataFolder, blobPath },
+    { FileHeadGuard },
+    { storageFault },
+    { snapshotLedger },
+  ] = await Promise.all([
+    import('@assay/node/ledger/store/level-store'),
+    import('@assay/node/platform/data-folder'),
+    import('@assay/node/ledger/file-head-guard'),
+    import('@assay/node/platform/storage-fault'),
+    import('@assay/node/restore/ledger-snapshot'),
+  ]);
+  const place = dataFolder(root);
+  const copy = await mkdtemp(join(tmpdir(), 'assay-verify-')).catch((error: unknown) => {
+    throw storageFault(error, 'temporary folder');
+  });
+  try {
+    const before = await listing(place.ledger, place.guard);
+    await snapshotLedger(place.ledger, join(copy, 'ledger'), stop);
+    const guardBytes = await readPlainFile(place.guard, MAX_GUARD_BYTES);
+    // A commit under way would end within this, and show.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    if ((await listing(place.ledger, place.guard)) !== before) {
+      throw new Fault('refused', 'data folder', {
+        at: root,
+        expected: 'a folder at rest',
+        found: 'one that a node is writing to: verify its URL, or stop it first',
+      });
+    }
+    const store = await openLevelStore(join(copy, 'ledger'));
+    if (guardBytes !== undefined) await writeFile(join(copy, 'head'), guardBytes);
+    const guard = await FileHeadGuard.open(join(copy, 'head'));
+    return {
+      folder: {
+        rows: () => store.rows(),
+        guard: () => guard.read(),
+        blob: (hash) => readPlainFile(blobPath(place, hash), MAX_PAGE_BYTES),
+      },
+      async close() {
+        await guard.close();
+        await store.close();
+        await rm(copy, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    throw storageFault(error, 'copy of the data folder');
+  }
+}
+
+/** Names, sizes and times of the files. Throws `not_found`, and `refused` for anything else: a link may lead anywhere. */
+async function listing(folder: string, guard: string): Promise<string> {
+  const found = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
+    throw new Fault('not_found', 'data folder', { at: folder, expected: 'a database', cause });
+  });
+  const names = found.sort().map((name) => join(folder, name));
+  const lines = await Promise.all(
+    [...names, guard].map(async (path) => {
+      const info = await lstat(path).catch(() => undefined);
+      if (info !== undefined && !info.isFile()) {
+        throw new Fault('refused', 'data folder', { at: path, expected: 'a plain file' });
+      }
+      return `${path} ${info?.size} ${info?.mtimeMs}`;
+    }),
+  );
+  return lines.join('\n');
+}

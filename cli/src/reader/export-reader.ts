@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
+import { readPlainFile } from './plain-file.ts';
+
+const OTS_QUERY = '?format=ots';
+const API = /^(?:indices|index|anchors|proof|receipts)(?:\/|$)/;
+
+/**
+ * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
+ * share a name; an answer that is a signed void keeps its status in the ending. The file of a proof ends
+ * as its kind does.
+ */
+export function exportFile(path: string, status: 200 | 404): string {
+  if (path.startsWith('/proof/') && path.endsWith(OTS_QUERY)) {
+    return `${path.slice(1, -OTS_QUERY.length)}.ots`;
+  }
+  const [plain = '', query] = path.slice(1).split(/\?(?:period|day|limit)=/);
+  const period = query === undefined ? '' : `/${query}`;
+  const api = API.test(plain) && !plain.endsWith('.csv');
+  const ending = api ? (status === 404 ? '.problem.json' : '.json') : '';
+  return `${plain}${period}${ending}`;
+}
+
+/** A file that every export has, by which a static host of one is known from a node. */
+export const EXPORT_MARK = '/assay-export.json';
+export const EXPORT_MARK_TEXT = '{"type":"assay-export/1"}\n';
+
+/** Whether a server gives the files of an export rather than a node's answers. */
+export async function isExportHost(server: LogReader): Promise<boolean> {
+  const { status, body } = await server.get(EXPORT_MARK);
+  return status === 200 && equalBytes(body, formatUtf8(EXPORT_MARK_TEXT));
+}
+
+/** Reads a log from a static host of an export. */
+export function exportHostReader(server: LogReader): LogReader {
+  return filesReader(async (name) => {
+    const { status, body } = await server.get(`/${name}`);
+    return status === 200 ? body : undefined;
+  });
+}
+
+/** Reads a log from a static export. */
+export function exportReader(folder: string): LogReader {
+  return filesReader((name) => readPlainFile(join(folder, name), MAX_PAGE_BYTES));
+}
+
+function filesReader(read: (name: string) => Promise<Uint8Array | undefined>): LogReader {
+  return {
+    live: false,
+    async get(path): Promise<Answer> {
+      const found = await read(exportFile(path, 200));
+      if (found !== undefined) return { status: 200, body: found, logSize: undefined };
+      const name = exportFile(path, 404);
+      const problem = name === exportFile(path, 200) ? undefined : await read(name);
+      return { status: 404, body: problem ?? new Uint8Array(0), logSize: undefined };
+    },
+  };
+}

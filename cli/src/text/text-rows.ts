@@ -1,0 +1,61 @@
+import { printable } from '@assay/verifier/verdict/printable';
+import { paint, type Terminal } from '../command/tty.ts';
+
+export const INDENT = '  ';
+const NAME_WIDTH = 13;
+/** Keeps two words on one line; shown as a space. */
+export const TIE = '\u00a0';
+
+/**
+ * A name and its text, which goes on under itself, `hang` further in, at most `terminal.columns` wide
+ * where a word allows it.
+ */
+export function textRows(
+  name: string,
+  text: string,
+  terminal: Terminal,
+  colour?: Parameters<typeof paint>[1],
+  hang = '',
+): readonly string[] {
+  const width = terminal.columns - INDENT.length - NAME_WIDTH - hang.length;
+  return wrap(printable(text), width).map((line, i) => {
+    const shown = colour === undefined ? line : paint(terminal, colour, line);
+    return `${INDENT}${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${i === 0 ? '' : hang}${shown}`;
+  });
+}
+
+/** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    if (line === undefined) line = word;
+    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line ?? ''].map((each) => each.replaceAll(TIE, ' '));
+}
+
+/** Seconds in the largest unit of which there are two, such as `3 hours`. */
+export function duration(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, each]) => seconds >= 2 * each) ?? (['second', 1] as const);
+  return count(Math.floor(seconds / length), unit);
+}
+
+/** A number and its noun, digits in groups of three. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+/** Such as `832,608`. */
+export function grouped(n: number): string {
+  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

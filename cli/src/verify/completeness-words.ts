@@ -1,0 +1,55 @@
+import type { NumberFacts } from '@assay/verifier/verdict/verdict';
+import { count, TIE } from '../text/text-rows.ts';
+
+/**
+ * What the first line must say of a number's period: whether a later report of it is known, and what a bundle does not show of
+ * what was printed before a final.
+ */
+export function indexReservations(number: NumberFacts): readonly string[] {
+  const { settleable, index, first_print: first } = number;
+  return [
+    ...laterWords(number),
+    ...(settleable && first === 'not_shown' ? ['that it is the first print is not shown'] : []),
+    ...(settleable && index !== null ? ['that its index entry is whole is not shown'] : []),
+  ];
+}
+
+function laterWords({ status, index, corrections }: NumberFacts): readonly string[] {
+  if (corrections !== null && corrections > 0) return ['corrected since'];
+  if (index?.followed !== true) return [];
+  if (index.corrected > 0) return ['corrected since'];
+  return status === 'provisional' && index.settled !== null ? [`${index.settled} since`] : [];
+}
+
+const GOVERNS_WORDS: Readonly<Record<NumberFacts['governs'], readonly string[]>> = {
+  log: [],
+  index: ['that its rule was recorded in time is not shown'],
+  not_shown: ['which version of its rule governs is not shown'],
+};
+
+/** What the first line must say of a final whose bundle does not show which version of its rule governs, or since when. */
+export function ruleReservations({ settleable, governs, clocks }: NumberFacts): readonly string[] {
+  return [
+    ...(settleable ? GOVERNS_WORDS[governs] : []),
+    ...(clocks === 'not_shown' ? ['which clocks its period had is not shown'] : []),
+  ];
+}
+
+/** What an index entry shows of a number's period: whether another final or void stands beside it. */
+export function indexWords({ status, index }: NumberFacts): string {
+  if (index === null) {
+    return 'no proof from an index entry: another final or void of the period may stand in the log';
+  }
+  const { day, seq, prints, provisional, settled, corrected } = index;
+  const entry = `in the index entry of ${day} (entry${TIE}${seq}, ${count(prints, 'print')})`;
+  if (status === 'final' || status === 'void') {
+    const later = corrected === 0 ? '' : `; ${count(corrected, 'correction')} of it there`;
+    return `the only final or void of its period ${entry}${later}`;
+  }
+  const others = [
+    settled === null ? 'no final and no void' : `one ${settled}`,
+    count(provisional, 'provisional'),
+    count(corrected, 'correction'),
+  ].join(', ');
+  return `its period has ${others} ${entry}`;
+}

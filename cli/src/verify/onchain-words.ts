@@ -1,0 +1,49 @@
+import type { OnchainFacts } from '@assay/verifier/verdict/verdict';
+import { count, grouped } from '../text/text-rows.ts';
+
+/** One row of what a verdict says of the chain that a log names. */
+export interface OnchainRow {
+  readonly name: string;
+  readonly words: string;
+  /** Whether a reader may take it as said. */
+  readonly plain: boolean;
+}
+
+/**
+ * What of a log stands on chain. All of it is the word of whoever gave the accounts: the verdict shows that
+ * the log and that word agree, and where they do not there are findings.
+ */
+export function onchainRows(facts: OnchainFacts): readonly OnchainRow[] {
+  const { chain, source, slot, feeds, prints, closes, behind, newer, unseen } = facts;
+  const rows: OnchainRow[] = [
+    {
+      name: 'chain',
+      words:
+        `${chain}: ${count(feeds, 'feed')}, ${count(prints, 'print')} and ` +
+        `${count(closes, 'Close')} compared; by ${source} alone, slot ${grouped(slot)}`,
+      plain: false,
+    },
+  ];
+  const { oldest } = behind;
+  if (oldest !== null) {
+    const what = oldest.of === 'print' ? 'the print of' : 'the Close under';
+    rows.push({
+      name: 'behind',
+      words:
+        `${count(behind.count, 'print or Close', 'prints and Closes')} that the log has and the ` +
+        `chain has not; the oldest is ${what} ${oldest.ticker} ${oldest.period}, entry ${oldest.seq}`,
+      plain: false,
+    });
+  }
+  if (newer > 0) {
+    const words = `${count(newer, 'thing')} on chain came after the log that was read`;
+    rows.push({ name: 'newer', words, plain: false });
+  }
+  if (unseen > 0) {
+    const words =
+      `${count(unseen, 'print or Close', 'prints and Closes')} that the log says stand on chain, and that ` +
+      'were not looked for: the accounts are older, or do not have theirs';
+    rows.push({ name: 'not seen', words, plain: false });
+  }
+  return rows;
+}

@@ -1,0 +1,168 @@
+import { formatScaled, parseDecimal, roundScaled } from '../number/rational.ts';
+import { clocksOf, lateBounds, lateClocksOf } from '../rule/clocks.ts';
+import { governingRule } from '../round/governing.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { Ticker } from '../rule/ticker.ts';
+import { type DateText, formatTime, parseDate, parseTime } from '../time/time.ts';
+import { reportCosigners } from '../view/cosigner-sets.ts';
+import { isComplete, type PeriodRow, periodsBack } from '../view/periods.ts';
+import type { ViewState } from '../view/view.ts';
+import { currentRule, nextPeriod } from './index.ts';
+
+/** A market on an index's next print, ready to paste. */
+export interface Kit {
+  readonly ticker: string;
+  readonly title: string;
+  /** `development`: nothing may be settled on it. */
+  readonly network: string;
+  /** `{strike}` is left open. */
+  readonly question: string;
+  readonly period: string;
+  readonly unit: string;
+  readonly decimals: number;
+  /** Around the newest settlement value, ascending; empty before there is one. */
+  readonly strikes: readonly string[];
+  readonly strike_step: string;
+  readonly tie: { readonly op: 'ge' | 'gt'; readonly text: string };
+  readonly settlement: {
+    /** The source's scheduled release. */
+    readonly release_at: string;
+    /** No final is signed before: the source may correct itself until then. */
+    readonly final_from: string;
+    /** What is not final by then is void. */
+    readonly void_after: string;
+    readonly on: string;
+    readonly if_void: string;
+  };
+  readonly reference: { readonly period: string; readonly settlement_value: string } | null;
+  readonly rule: { readonly version: number; readonly hash: string };
+  readonly source: { readonly name: string; readonly attribution: string };
+}
+
+/** The kit of an index, or why it offers none. */
+export type Listed = { readonly kit: Kit } | { readonly no_kit: string };
+
+/** Where the things that a kit names are served: the node's own word, not the log's. */
+export interface KitPlaces {
+  /** The report of the period that the kit asks about: 404 until it is signed. */
+  readonly report: string;
+  /** The index of the newest settlement files, which come to hold that period. */
+  readonly settlement_index: string;
+  /** The same index on another host. */
+  readonly mirror: string | null;
+  /** The newest settlement file, which holds the kit's reference; it never changes. */
+  readonly reference_file: string | null;
+  readonly proof: string | null;
+  readonly recount: string | null;
+  readonly rule: string;
+}
+
+export function listingOf(state: ViewState, ticker: Ticker): Listed {
+  const current = currentRule(state, ticker);
+  const next = nextPeriod(state, ticker);
+  // The market is on the next print, so the rule of that period is what it settles by.
+  const { rule, hash } = governingRule(state, ticker, next) ?? current;
+  if (rule.listing.no_kit !== null) return { no_kit: rule.listing.no_kit };
+  const settled = newestSettled(state, ticker);
+  const value = settled?.[1].settlement_value ?? null;
+  const clocks = clocksOf(rule, parseDate(next));
+  return {
+    kit: {
+      ticker: rule.display,
+      title: rule.title,
+      network: rule.network,
+      question: rule.listing.question.replaceAll('{period}', next),
+      period: next,
+      unit: rule.unit,
+      decimals: rule.decimals,
+      strikes: value === null ? [] : strikesAround(rule, BigInt(value)),
+      strike_step: rule.listing.strike_step,
+      tie: rule.tie,
+      settlement: {
+        release_at: formatTime(clocks.release),
+        final_from: formatTime(clocks.frozen),
+        void_after: formatTime(lastDeadline(rule, parseDate(next))),
+        on:
+          `settlement_value of ${rule.display} for ${next}: the first final under rule version ` +
+          `${rule.version}, signed by the publisher${cosigned(state, clocks.release)}. Later revisions and ` +
+          'corrections do not change it. It settles from when `settleable` of that period is true.',
+        if_void:
+          'Where the source publishes no number by its deadline the period is void: a signed ' +
+          'report says so, and the market has no number to settle on.' +
+          (rule.release.late?.kind === 'from_publication' ? LATE_WORDS : ''),
+      },
+      reference:
+        settled === undefined || value === null
+          ? null
+          : {
+              period: settled[0],
+              settlement_value: formatScaled(BigInt(value), settled[1].decimals),
+            },
+      rule: { version: rule.version, hash },
+      source: { name: rule.source, attribution: rule.rights.attribution },
+    },
+  };
+}
+
+const LATE_WORDS =
+  ' A number that the source publishes late settles as well, by clocks that run from when a quorum of co-signers saw it.';
+
+/** The last moment at which a period may still be open, unix seconds: of a late number, that of one which was seen in the last second. */
+function lastDeadline(rule: Rule, period: number): number {
+  const bounds = lateBounds(rule, period);
+  if (bounds === undefined) return clocksOf(rule, period).deadline;
+  return Math.max(bounds.voidFrom, lateClocksOf(rule, period, bounds.seenBy).deadline);
+}
+
+/** Unix seconds from which a kit is not offered: the number that it asks about may be public from then on. */
+export function kitUntil(kit: ReleasedKit): number {
+  return parseTime(kit.settlement.release_at);
+}
+
+/** What a kit says of its print. */
+type ReleasedKit = Pick<Kit, 'ticker' | 'period'> & {
+  readonly settlement: Pick<Kit['settlement'], 'release_at'>;
+};
+
+/** Why a kit is not offered from its release on. */
+export function overdueReason({ ticker, period, settlement }: ReleasedKit): string {
+  return `The print of ${ticker} ${period} was due at ${settlement.release_at} and is not there yet.`;
+}
+
+/** Who else must have signed a print of the release, unix seconds, in words. */
+function cosigned(state: ViewState, release: number): string {
+  const { required } = reportCosigners(state, release);
+  return required === 0 ? '' : ` and by ${required} of its co-signers`;
+}
+
+/** The newest complete period with a settlement value. */
+function newestSettled(
+  state: ViewState,
+  ticker: Ticker,
+): readonly [DateText, PeriodRow] | undefined {
+  for (const each of periodsBack(state, ticker)) {
+    if (isComplete(each[1]) && each[1].settlement_value !== null) return each;
+  }
+  return undefined;
+}
+
+/** Multiples of the step around a value, none below 0 where the number is a count or an amount. */
+function strikesAround({ decimals, format, listing }: Rule, value: bigint): readonly string[] {
+  const step = roundScaled(parseDecimal(listing.strike_step), decimals, 'half_away');
+  const near = roundScaled({ n: value, d: step }, 0, 'half_away') * step;
+  const strikes: string[] = [];
+  for (let i = -listing.strikes; i <= listing.strikes; i += 1) {
+    const strike = near + BigInt(i) * step;
+    if (format === 'percent' || strike >= 0n) strikes.push(formatScaled(strike, decimals));
+  }
+  return strikes;
+}
+
+/** The answer of `/indices/{ticker}/listing.json`. */
+export interface ListingPayload extends Kit {
+  readonly where: KitPlaces;
+}
+
+export function listingPayload(kit: Kit, where: KitPlaces): ListingPayload {
+  return { ...kit, where };
+}

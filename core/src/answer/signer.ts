@@ -1,0 +1,95 @@
+import type { Sha256 } from '../hash/hash.ts';
+import { formatHex } from '../bytes/hex.ts';
+import { seriesId } from '../report/print.ts';
+import { cosignerSets } from '../view/cosigner-sets.ts';
+import { keyInForce, keysOf } from '../view/keys.ts';
+import { logRow } from '../view/log.ts';
+import { tickers } from '../view/rules.ts';
+import type { ViewState } from '../view/view.ts';
+
+/** Who signs, and what a verifier needs before the first check. All of it stands in the log. */
+export interface SignerPayload {
+  readonly origin: string;
+  readonly network: string;
+  /** Leaf hash of entry 0. */
+  readonly log_id: string;
+  /** The one in force: it signs what comes next. */
+  readonly report_key: { readonly algorithm: 'Ed25519'; readonly public_key: string };
+  readonly checkpoint_vkey: string;
+  readonly next_report_key_sha256: string;
+  readonly recovery_key_sha256: string;
+  /** Every key of the log and the entries that it signs: report keys, the first one first, then that of the checkpoints. */
+  readonly keys: readonly SignerKey[];
+  readonly policies: object;
+  readonly chain: string | null;
+  readonly program: string | null;
+  /** Who recounts, oldest set first; reports name the set that was in force. */
+  readonly cosigner_sets: readonly {
+    readonly number: number;
+    readonly hash: string;
+    readonly effective_at: string;
+    readonly threshold: number;
+    readonly cosigners: readonly { readonly name: string; readonly key: string }[];
+    readonly seq: number;
+  }[];
+  /** The id that print messages name, by ticker. */
+  readonly series: Readonly<Record<string, string>>;
+}
+
+export interface SignerKey {
+  readonly purpose: 'report' | 'checkpoint';
+  /** Counts the keys of one purpose. */
+  readonly number: number;
+  /** Hex; of the checkpoints the verifier key of a signed note. */
+  readonly key: string;
+  /** The entry that names it; a report key signs what comes behind. */
+  readonly from_seq: number;
+  /** The entry that ended it; null while it is in force. */
+  readonly to_seq: number | null;
+  /** Whether it ended because it was in strange hands. */
+  readonly revoked: boolean;
+}
+
+export function signerPayload(state: ViewState, sha256: Sha256): SignerPayload | undefined {
+  const row = logRow(state);
+  const now = keyInForce(state);
+  if (row === undefined || now === undefined) return undefined;
+  return {
+    origin: row.origin,
+    network: row.network,
+    log_id: row.log,
+    report_key: { algorithm: 'Ed25519', public_key: now.key },
+    checkpoint_vkey: row.checkpoint_vkey,
+    next_report_key_sha256: now.next_key_sha256,
+    recovery_key_sha256: now.recovery_key_sha256,
+    keys: [
+      ...keysOf(state).map(({ number, key, seq: from_seq, to_seq, revoked }): SignerKey => {
+        return { purpose: 'report', number, key, from_seq, to_seq, revoked };
+      }),
+      {
+        purpose: 'checkpoint',
+        number: 0,
+        key: row.checkpoint_vkey,
+        from_seq: 0,
+        to_seq: null,
+        revoked: false,
+      },
+    ],
+    policies: row.policies,
+    chain: row.chain,
+    program: row.program,
+    cosigner_sets: cosignerSets(state).map(
+      ({ number, hash, effective_at, threshold, cosigners, seq }) => ({
+        number,
+        hash,
+        effective_at,
+        threshold,
+        cosigners,
+        seq,
+      }),
+    ),
+    series: Object.fromEntries(
+      tickers(state).map((ticker) => [ticker, formatHex(seriesId(sha256, row.log, ticker))]),
+    ),
+  };
+}

@@ -1,0 +1,123 @@
+import type { AssetClass } from '../../terminal/tick/asset-symbol.ts';
+import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
+import { formatTime, parseTime } from '../../time/time.ts';
+import { type AssetRow, assetRows } from '../../view/assets.ts';
+import { type EventRow, openEvent } from '../../view/terminal-events.ts';
+import type { ViewState } from '../../view/view.ts';
+import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import { classStandings, haltedClasses, isHalted } from './class-standing.ts';
+import { hundredths } from './terminal-event.ts';
+
+/** The newest good reading of an asset; null members where there is none, or it is not known. */
+export interface LatestPayload {
+  readonly ts: string;
+  readonly current: boolean;
+  readonly score: number | null;
+  readonly score_1h: number | null;
+  /** Whether the service knows what it measured at that tick: without, `move_24h` and `vol_mult` are null and say nothing. */
+  readonly measured: boolean;
+  /** Percent over a day. Of the service at this moment, as `vol_mult`. */
+  readonly move_24h: number | null;
+  readonly vol_mult: number | null;
+}
+
+/** An event that is open. */
+export interface OpenEventPayload {
+  readonly id: string;
+  readonly opened_at: string;
+  readonly score_at_open: number;
+  /** The highest score so far. */
+  readonly peak_score: number;
+}
+
+export interface BoardAsset {
+  readonly symbol: string;
+  readonly name: string;
+  readonly class: string;
+  readonly ts: string | null;
+  readonly current: boolean;
+  readonly score: number | null;
+  readonly score_1h: number | null;
+  readonly measured: boolean;
+  readonly move_24h: number | null;
+  readonly vol_mult: number | null;
+  readonly open_event: OpenEventPayload | null;
+}
+
+export interface BoardPayload {
+  readonly halted: false;
+  /** Classes whose newest good tick is not of now: their assets are not here. */
+  readonly halted_classes: readonly AssetClass[];
+  /** Listed and displayed assets of the other classes, the highest score first. */
+  readonly assets: readonly BoardAsset[];
+}
+
+/** What the board says while the Terminal is halted. */
+export interface HaltedBoardPayload {
+  readonly halted: true;
+  readonly halted_classes: readonly AssetClass[];
+  readonly assets: readonly [];
+}
+
+export function boardPayload(
+  state: ViewState,
+  moment: TerminalMoment,
+): BoardPayload | HaltedBoardPayload {
+  const standings = classStandings(state, moment);
+  const halted = haltedClasses(standings);
+  if (isHalted(standings)) return { halted: true, halted_classes: halted, assets: [] };
+  const assets = [...assetRows(state)]
+    .filter(({ listed, display, class: of }) => listed && display && !halted.includes(of))
+    .map((row) => boardAsset(state, moment, row))
+    .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || (a.symbol < b.symbol ? -1 : 1));
+  const board: BoardPayload = { halted: false, halted_classes: halted, assets };
+  return withAliases(board as unknown as Json, HEAT_ALIASES) as unknown as BoardPayload;
+}
+
+function boardAsset(state: ViewState, moment: TerminalMoment, row: AssetRow): BoardAsset {
+  const { symbol, name, class: of } = row;
+  const latest = latestPayload(moment, row);
+  return {
+    symbol,
+    name,
+    class: of,
+    ts: latest?.ts ?? null,
+    current: latest?.current ?? false,
+    score: latest?.score ?? null,
+    score_1h: latest?.score_1h ?? null,
+    measured: latest?.measured ?? false,
+    move_24h: latest?.move_24h ?? null,
+    vol_mult: latest?.vol_mult ?? null,
+    open_event: openEventPayload(moment, openEvent(state, symbol)),
+  };
+}
+
+/** The newest good reading of an asset; null where its history has none. */
+export function latestPayload(
+  { history, readings, isCurrent }: TerminalMoment,
+  { symbol, class: of }: AssetRow,
+): LatestPayload | null {
+  const latest = history(of).latest(symbol);
+  if (latest === undefined) return null;
+  const { ts, score } = latest;
+  const known = readings.of(symbol, ts);
+  return {
+    ts: formatTime(ts),
+    current: isCurrent(of, ts),
+    score,
+    score_1h: history(of).anHourBefore(symbol, ts),
+    measured: known !== undefined,
+    move_24h: hundredths(known?.move ?? null),
+    vol_mult: hundredths(known?.volMult ?? null),
+  };
+}
+
+export function openEventPayload(
+  { history }: TerminalMoment,
+  row: EventRow | undefined,
+): OpenEventPayload | null {
+  if (row === undefined) return null;
+  const { id, opened_at, score, symbol, class: of } = row.open.body;
+  const peak = history(of).peak(symbol, parseTime(opened_at));
+  return { id, opened_at, score_at_open: score, peak_score: Math.max(score, peak ?? score) };
+}

@@ -1,0 +1,47 @@
+import { ASSET_CLASSES, type AssetClass } from '../../terminal/tick/asset-symbol.ts';
+import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
+import { type TimeText, formatTime } from '../../time/time.ts';
+import { assetRows } from '../../view/assets.ts';
+import { newestTick } from '../../view/ticks.ts';
+import type { ViewState } from '../../view/view.ts';
+
+/** How a class of the Terminal stands at a moment. */
+export interface ClassStanding {
+  readonly class: AssetClass;
+  /** Whether its newest good tick is not of now, or there is none. */
+  readonly halted: boolean;
+  /** Its newest tick with a good reading, of the last 30 days; null where there is none. */
+  readonly newest_good: TimeText | null;
+  /** Whether it has had a tick at all. */
+  readonly ticked: boolean;
+}
+
+/**
+ * The classes that the Terminal of a log has, those with a listed asset, and how each stands: from the rows and the
+ * moment alone, whoever made the ticks. A class whose assets were all delisted has ended, and is not halted.
+ */
+export function classStandings(
+  state: ViewState,
+  { history, isCurrent }: Pick<TerminalMoment, 'history' | 'isCurrent'>,
+): readonly ClassStanding[] {
+  const listed = new Set<AssetClass>();
+  for (const row of assetRows(state)) if (row.listed) listed.add(row.class);
+  return ASSET_CLASSES.flatMap((of) => {
+    if (!listed.has(of)) return [];
+    const ticked = newestTick(state, of) !== undefined;
+    const { newestGood } = history(of);
+    const halted = newestGood === undefined || !isCurrent(of, newestGood);
+    const newest = newestGood === undefined ? null : formatTime(newestGood);
+    return [{ class: of, halted, newest_good: newest, ticked }];
+  });
+}
+
+/** The classes that are halted. */
+export function haltedClasses(standings: readonly ClassStanding[]): readonly AssetClass[] {
+  return standings.flatMap(({ class: of, halted }) => (halted ? [of] : []));
+}
+
+/** Whether the Terminal is: every class that it has. One that has no class yet is not. */
+export function isHalted(standings: readonly ClassStanding[]): boolean {
+  return standings.length > 0 && standings.every(({ halted }) => halted);
+}

@@ -1,0 +1,142 @@
+import { formatCsvRow } from '../../wire/csv-row.ts';
+import { HORIZONS } from '../../kind/horizon.ts';
+import { isReplay } from '../../network.ts';
+import { ASSET_CLASSES } from '../../terminal/tick/asset-symbol.ts';
+import { type DateText, dateOf, toDate } from '../../time/time.ts';
+import { assetRow } from '../../view/assets.ts';
+import { closedSince, type EventRow, eventStatus } from '../../view/terminal-events.ts';
+import { logRow } from '../../view/log.ts';
+import { firstTick } from '../../view/ticks.ts';
+import type { ViewState } from '../../view/view.ts';
+import type { JsonObject } from './alias.ts';
+import { hundredths, nameOf, receiptPayload } from './terminal-event.ts';
+
+export const DATASET_PATH = '/receipts/dataset';
+/** Rows of one answer. */
+export const MAX_DATASET_ROWS = 5000;
+export const DEFAULT_DATASET_ROWS = 1000;
+
+/** The first day of the record. */
+const DATASET_START: DateText = toDate('2026-08-27');
+
+/** The first day of a log's dataset, unless an operator says another: that of a replay is the day of its first tick. */
+export function datasetStart(state: ViewState): DateText {
+  if (!isReplay(logRow(state)?.origin ?? '')) return DATASET_START;
+  const [first] = ASSET_CLASSES.flatMap((of) => firstTick(state, of) ?? []).sort();
+  return first === undefined ? DATASET_START : dateOf(first);
+}
+
+/** A row: its columns in their order. */
+export type DatasetRow = JsonObject;
+
+export interface DatasetPayload {
+  readonly halted: false;
+  /** Events that opened on this day (UTC) or later. */
+  readonly since: string;
+  readonly rows: readonly DatasetRow[];
+  /** What `offset` has for the rows that follow; null where there are none. */
+  readonly next_offset: number | null;
+}
+
+export interface DatasetQuery {
+  readonly since: DateText;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * One flat row for each closed event that opened at `since` or later, hidden assets among them, in the order in which the
+ * log closed them: rows are only added behind the last, so that an offset names the same row for good.
+ */
+export function datasetPayload(
+  state: ViewState,
+  { since, limit, offset }: DatasetQuery,
+): DatasetPayload {
+  const rows: DatasetRow[] = [];
+  for (const row of closedSince(state, since, offset)) {
+    if (rows.length === limit) return { halted: false, since, rows, next_offset: offset + limit };
+    rows.push(datasetRow(state, row));
+  }
+  return { halted: false, since, rows, next_offset: null };
+}
+
+/** The same rows behind a row of their columns; that row stands alone where there are none. */
+export function datasetCsv(rows: readonly DatasetRow[]): string {
+  const lines = rows.map((row) => formatCsvRow(Object.values(row) as readonly CsvValue[]));
+  return [formatCsvRow(DATASET_COLUMNS), ...lines].map((line) => `${line}\n`).join('');
+}
+
+type CsvValue = string | number | boolean | null;
+
+function datasetRow(state: ViewState, row: EventRow): DatasetRow {
+  const { open, close } = row;
+  const { id, symbol, class: of, opened_at, score, move_24h, vol_mult, breadth, rule } = open.body;
+  const peak = close?.body.peak_score ?? null;
+  const flat: Record<string, CsvValue> = {
+    event_id: id,
+    symbol,
+    name: nameOf(state, symbol),
+    class: of,
+    display: assetRow(state, symbol)?.display ?? true,
+    status: eventStatus(row),
+    opened_at,
+    closed_at: close?.body.closed_at ?? null,
+    close_reason: close?.body.reason ?? null,
+    score_at_open: score,
+    peak_score: peak,
+    // The aliases of `alias.ts`: a row is made too often for a search of its keys.
+    peak_heat: peak,
+    heat_at_open: peak,
+    move_24h: hundredths(move_24h),
+    vol_mult: hundredths(vol_mult),
+    breadth_up: breadth.up,
+    breadth_down: breadth.down,
+    breadth_of: breadth.of,
+    rule,
+  };
+  for (const horizon of HORIZONS) {
+    const receipt = receiptPayload(state, row, horizon);
+    flat[`status_${horizon}`] = receipt.status;
+    flat[`ret_pct_${horizon}`] = receipt.ret_pct;
+    flat[`resolved_at_${horizon}`] = receipt.resolved_at;
+    flat[`void_reason_${horizon}`] = receipt.void_reason;
+    flat[`benchmark_${horizon}`] = receipt.benchmark;
+    flat[`benchmark_ret_pct_${horizon}`] = receipt.benchmark_ret_pct;
+    flat[`benchmark_reason_${horizon}`] = receipt.benchmark_reason;
+  }
+  return flat;
+}
+
+const HORIZON_COLUMNS = [
+  'status',
+  'ret_pct',
+  'resolved_at',
+  'void_reason',
+  'benchmark',
+  'benchmark_ret_pct',
+  'benchmark_reason',
+];
+
+/** The columns in their order. */
+export const DATASET_COLUMNS: readonly string[] = [
+  'event_id',
+  'symbol',
+  'name',
+  'class',
+  'display',
+  'status',
+  'opened_at',
+  'closed_at',
+  'close_reason',
+  'score_at_open',
+  'peak_score',
+  'peak_heat',
+  'heat_at_open',
+  'move_24h',
+  'vol_mult',
+  'breadth_up',
+  'breadth_down',
+  'breadth_of',
+  'rule',
+  ...HORIZONS.flatMap((horizon) => HORIZON_COLUMNS.map((name) => `${name}_${horizon}`)),
+];

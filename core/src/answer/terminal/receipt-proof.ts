@@ -1,0 +1,49 @@
+import type { Sha256 } from '../../hash/hash.ts';
+import { eventRow } from '../../view/terminal-events.ts';
+import type { ViewState } from '../../view/view.ts';
+import { type ProofPayload, proofPayload } from '../proof.ts';
+import { receiptProofUrl, stampedDigest, type StampPoint } from './terminal-event.ts';
+
+/** What stamps an event as called, or one of its receipts. */
+export interface ReceiptProofPayload extends Omit<ProofPayload, 'stamps'> {
+  readonly event_id: string;
+  readonly horizon: StampPoint;
+  readonly symbol: string;
+  /** To hold `stamped_at` against. */
+  readonly opened_at: string;
+  /** Null of the event itself, and of a receipt that is void. */
+  readonly resolved_at: string | null;
+  /** The entry whose canonical body has the digest, and when it says that it was written. */
+  readonly seq: number;
+  readonly recorded_at: string;
+}
+
+/** Why there is no proof. */
+export type NoReceiptProof = 'unknown' | 'not_resolved' | 'unstamped';
+
+export function receiptProofPayload(
+  state: ViewState,
+  sha256: Sha256,
+  id: string,
+  horizon: StampPoint,
+): ReceiptProofPayload | NoReceiptProof {
+  const row = eventRow(state, id);
+  if (row === undefined) return 'unknown';
+  const digest = stampedDigest(sha256, row, horizon);
+  if (digest === undefined) return 'not_resolved';
+  const proof = proofPayload(state, sha256, digest);
+  if (proof === undefined) return 'unstamped';
+  const { stamps, proof_url: _, ...rest } = proof;
+  const receipt = horizon === 'open' ? null : row.receipts[horizon];
+  return {
+    event_id: id,
+    horizon,
+    symbol: row.open.body.symbol,
+    opened_at: row.open.body.opened_at,
+    resolved_at: receipt?.body.resolved_at ?? null,
+    seq: stamps.seq as number,
+    recorded_at: stamps.recorded_at as string,
+    ...rest,
+    proof_url: receiptProofUrl(id, horizon),
+  };
+}

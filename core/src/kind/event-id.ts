@@ -1,0 +1,29 @@
+import { type Sha256, taggedBytes } from '../hash/hash.ts';
+import { formatHex } from '../bytes/hex.ts';
+import { type Parse, string } from '../wire/schema.ts';
+import { symbolBytes } from '../terminal/tick/asset-symbol.ts';
+
+/** An event's id: a UUIDv8 in lower case. */
+export const parseEventId: Parse<string> = string(
+  36,
+  36,
+  /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+);
+
+/**
+ * The id of the event that `symbol` opened at `openedAt` (unix seconds): a UUIDv8 (RFC 9562, section 5.8) of the first
+ * 16 bytes of `sha256("assay/event/v1" 0x00 || symbol 16 || opened_at i64 LE)`, so that a replay gives the same one.
+ */
+export function eventId(sha256: Sha256, symbol: string, openedAt: number): string {
+  const time = new Uint8Array(8);
+  new DataView(time.buffer).setBigInt64(0, BigInt(openedAt), true);
+  const bytes = sha256(taggedBytes('assay/event/v1', symbolBytes(symbol), time)).slice(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = formatHex(bytes);
+  const cuts = [0, 8, 12, 16, 20, 32];
+  return cuts
+    .slice(1)
+    .map((end, i) => hex.slice(cuts[i], end))
+    .join('-');
+}

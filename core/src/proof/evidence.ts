@@ -1,0 +1,352 @@
+import { formatBase64, parseBase64 } from '../bytes/base64.ts';
+import { equalBytes } from '../bytes/bytes.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import { checkpointsContradict, printsContradict, statementsContradict } from './contradiction.ts';
+import { Fault } from '../fault.ts';
+import { type Hash, type HashHex, hashHex as toHashHex, type Sha256 } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
+import { parseNote } from '../log/note.ts';
+import { PRINT_BYTES } from '../report/print.ts';
+import {
+  array,
+  hashHex,
+  hex,
+  isObject,
+  literal,
+  malformed,
+  nullable,
+  object,
+  type Parse,
+  string,
+} from '../wire/schema.ts';
+import { formatStatement, parseStatement, type Statement } from '../report/statement.ts';
+import { parseTicker, type Ticker } from '../rule/ticker.ts';
+import { parseTlogProof } from '../log/tlog-proof.ts';
+import { verifyInclusion } from '../log/tree.ts';
+import { parseUtf8 } from '../bytes/utf8.ts';
+import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
+
+/**
+ * A file that proves by signatures alone that somebody broke a promise: it needs no network, no log and
+ * no trust in whoever made it. Canonical JSON, closed; what it proves is found by checking it, and the
+ * file says nothing about that.
+ */
+export type Evidence = ForkEvidence | PrintsEvidence | StatementsEvidence | OmissionEvidence;
+
+/** Entry 0, and the proof that it is the first of a signed tree: it names the log, and the log its key. */
+export interface ProvenGenesis {
+  /** Base64. */
+  readonly entry: string;
+  /** RFC 6962 inclusion proof of index 0 in the tree of one of the two checkpoints, leaf side first. */
+  readonly proof: readonly HashHex[];
+}
+
+/** One key signed two checkpoints of one origin that no log can have both of. */
+export interface ForkEvidence {
+  readonly type: 'assay-evidence/1';
+  readonly kind: 'fork';
+  /** Null where the file does not show which log it is; the origin and the key stand all the same. */
+  readonly genesis: ProvenGenesis | null;
+  /** The key of both, as a signed note names it. */
+  readonly vkey: string;
+  /** Witnesses that signed both, as signed notes name them (type 04), ascending, each once. */
+  readonly witnesses: readonly string[];
+  /** Signed notes, the smaller tree first; of one size, by their text. */
+  readonly first: string;
+  readonly second: string;
+  /** Of two sizes: `prefixRanges` of the second tree; null where the sizes are the same. */
+  readonly consistency: readonly HashHex[] | null;
+}
+
+export interface SignedMessage {
+  /** The 128 bytes of a print message, hex. */
+  readonly message: string;
+  /** Ed25519, hex. */
+  readonly signature: string;
+}
+
+/** One key signed two print messages for one place. */
+export interface PrintsEvidence {
+  readonly type: 'assay-evidence/1';
+  readonly kind: 'prints';
+  /** Ed25519, hex. */
+  readonly key: string;
+  /** What the series of both is made of: entry 0 of the log, base64, and the ticker; null where unknown. */
+  readonly log: { readonly genesis: string; readonly ticker: Ticker } | null;
+  /** Ascending by their bytes. */
+  readonly first: SignedMessage;
+  readonly second: SignedMessage;
+}
+
+export interface SignedStatement {
+  readonly statement: Statement;
+  /** Ed25519 over `statementMessage`, hex. */
+  readonly signature: string;
+}
+
+/** One co-signer said two things that exclude each other. */
+export interface StatementsEvidence {
+  readonly type: 'assay-evidence/1';
+  readonly kind: 'statements';
+  /** Ascending by their canonical bytes. */
+  readonly first: SignedStatement;
+  readonly second: SignedStatement;
+}
+
+/** A log gave a receipt for an entry, and signed a tree that holds another entry in its place, be it larger or smaller. */
+export interface OmissionEvidence {
+  readonly type: 'assay-evidence/1';
+  readonly kind: 'omission';
+  readonly genesis: ProvenGenesis | null;
+  readonly vkey: string;
+  /** Witnesses that signed both checkpoints, as in a fork. */
+  readonly witnesses: readonly string[];
+  /** The receipt: a C2SP tlog-proof@v1 of `receipted`. */
+  readonly receipt: string;
+  /** Leaf hash of the entry that was receipted. */
+  readonly receipted: HashHex;
+  /** The other signed note. */
+  readonly checkpoint: string;
+  /** The leaf hash that its tree holds at the receipt's index, with its inclusion proof. */
+  readonly leaf: HashHex;
+  readonly proof: readonly HashHex[];
+}
+
+/** Bytes of an evidence file that a checker reads. */
+export const MAX_EVIDENCE_BYTES = 524_288;
+
+/** Witnesses that one file accuses: what one note can carry. */
+const MAX_WITNESSES = 64;
+const MAX_PROOF = 64;
+
+const base64: Parse<string> = (value, at) => {
+  const text = string(4, MAX_EVIDENCE_BYTES)(value, at);
+  try {
+    parseBase64(text);
+  } catch {
+    throw malformed(at, 'base64', text);
+  }
+  return text;
+};
+
+const note = string(1, 65_536);
+const vkey = string(1, 512);
+const proof = array(hashHex, 0, MAX_PROOF);
+const type = literal('assay-evidence/1');
+
+const genesis: Parse<ProvenGenesis | null> = nullable(
+  object<ProvenGenesis>({ entry: base64, proof }),
+);
+
+const witnesses: Parse<readonly string[]> = (value, at) => {
+  const keys = array(vkey, 0, MAX_WITNESSES)(value, at);
+  for (const [i, key] of keys.entries()) {
+    const before = keys[i - 1];
+    if (before !== undefined && before >= key) {
+      throw malformed(`${at}[${i}]`, 'verifier keys in ascending order, each once', key);
+    }
+  }
+  return keys;
+};
+
+const signedMessage: Parse<SignedMessage> = object<SignedMessage>({
+  message: hex(PRINT_BYTES),
+  signature: hex(64),
+});
+
+const signedStatement: Parse<SignedStatement> = object<SignedStatement>({
+  statement: parseStatement,
+  signature: hex(64),
+});
+
+const parseFork: Parse<ForkEvidence> = object<ForkEvidence>({
+  type,
+  kind: literal('fork'),
+  genesis,
+  vkey,
+  witnesses,
+  first: note,
+  second: note,
+  consistency: nullable(array(hashHex, 1, MAX_PROOF)),
+});
+
+const parsePrints: Parse<PrintsEvidence> = object<PrintsEvidence>({
+  type,
+  kind: literal('prints'),
+  key: hex(32),
+  log: nullable(
+    object<NonNullable<PrintsEvidence['log']>>({ genesis: base64, ticker: parseTicker }),
+  ),
+  first: signedMessage,
+  second: signedMessage,
+});
+
+const parseStatements: Parse<StatementsEvidence> = object<StatementsEvidence>({
+  type,
+  kind: literal('statements'),
+  first: signedStatement,
+  second: signedStatement,
+});
+
+const parseOmission: Parse<OmissionEvidence> = object<OmissionEvidence>({
+  type,
+  kind: literal('omission'),
+  genesis,
+  vkey,
+  witnesses,
+  receipt: string(1, 131_072),
+  receipted: hashHex,
+  checkpoint: note,
+  leaf: hashHex,
+  proof,
+});
+
+export function formatEvidence(evidence: Evidence): Uint8Array {
+  return formatWire(evidence as unknown as WireObject);
+}
+
+/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed`, or `unsupported` for another kind. */
+export function parseEvidence(bytes: Uint8Array): Evidence {
+  if (bytes.length > MAX_EVIDENCE_BYTES) {
+    throw new Fault('too_large', 'evidence', { expected: `at most ${MAX_EVIDENCE_BYTES} bytes` });
+  }
+  const value = parseWire(bytes);
+  const kind = isObject(value) ? value['kind'] : undefined;
+  switch (kind) {
+    case 'fork':
+      return parseFork(value, '');
+    case 'prints':
+      return parsePrints(value, '');
+    case 'statements':
+      return parseStatements(value, '');
+    case 'omission':
+      return parseOmission(value, '');
+    default:
+      throw new Fault('unsupported', 'evidence', {
+        at: 'kind',
+        expected: 'fork, prints, statements or omission',
+      });
+  }
+}
+
+/** What the two checkpoints of one log come with. */
+interface SignedTrees {
+  readonly genesis: ProvenGenesis | null;
+  readonly vkey: string;
+}
+
+/** Two checkpoints in any order, as signed notes with their signature lines as they came. */
+export interface ForkParts extends SignedTrees {
+  readonly first: Uint8Array;
+  readonly second: Uint8Array;
+  /** Of two sizes: the hashes of `prefixRanges` in the larger tree; null of one size. */
+  readonly consistency: readonly Hash[] | null;
+}
+
+/**
+ * The evidence of two checkpoints; undefined where the parts show no contradiction. Makers check no
+ * signatures, the checker does; witnesses are added by the verifier, which checks their lines.
+ * Throws `bad_note`, `bad_base64`, `bad_utf8`, and `bad_proof` for a proof of another length.
+ */
+export function forkEvidence(sha256: Sha256, parts: ForkParts): ForkEvidence | undefined {
+  const { genesis: proven, vkey: key, consistency } = parts;
+  const notes = [parts.first, parts.second].map((bytes) => ({
+    text: parseUtf8(bytes),
+    checkpoint: parseCheckpoint(parseNote(bytes).text),
+  }));
+  notes.sort((a, b) => a.checkpoint.size - b.checkpoint.size || (a.text < b.text ? -1 : 1));
+  const [first, second] = notes as [(typeof notes)[0], (typeof notes)[0]];
+  const prefix = first.checkpoint.size === second.checkpoint.size ? null : consistency;
+  if (!checkpointsContradict(sha256, first.checkpoint, second.checkpoint, prefix)) return undefined;
+  return {
+    type: 'assay-evidence/1',
+    kind: 'fork',
+    genesis: proven,
+    vkey: key,
+    witnesses: [],
+    first: first.text,
+    second: second.text,
+    consistency: prefix === null ? null : prefix.map(toHashHex),
+  };
+}
+
+/**
+ * The evidence of two print messages that one key signed, in any order; undefined where they may both
+ * stand. Throws `bad_hex`, `bad_length` or `malformed` for bytes that are no print.
+ */
+export function printsEvidence(
+  parts: Pick<PrintsEvidence, 'key' | 'log' | 'first' | 'second'>,
+): PrintsEvidence | undefined {
+  const prints = [parts.first, parts.second] as const;
+  const [a, b] = prints.map(({ message }) => parseHex(message, PRINT_BYTES));
+  if (!printsContradict(a as Uint8Array, b as Uint8Array)) return undefined;
+  const [first, second] = prints[0].message < prints[1].message ? prints : [prints[1], prints[0]];
+  return {
+    type: 'assay-evidence/1',
+    kind: 'prints',
+    key: parts.key,
+    log: parts.log,
+    first,
+    second,
+  };
+}
+
+/** The evidence of two statements, in any order; undefined where they may both stand. */
+export function statementsEvidence(
+  a: SignedStatement,
+  b: SignedStatement,
+): StatementsEvidence | undefined {
+  if (!statementsContradict(a.statement, b.statement)) return undefined;
+  const [first, second] = isOrdered(a.statement, b.statement) ? [a, b] : [b, a];
+  return { type: 'assay-evidence/1', kind: 'statements', first, second };
+}
+
+/** Whether the canonical text of `a` stands before that of `b`. */
+export function isOrdered(a: Statement, b: Statement): boolean {
+  return parseUtf8(formatStatement(a)) < parseUtf8(formatStatement(b));
+}
+
+export interface OmissionParts extends SignedTrees {
+  /** A C2SP tlog-proof@v1. */
+  readonly receipt: string;
+  /** Leaf hash that the receipt is of. */
+  readonly receipted: Hash;
+  /** The signed note of a tree that is larger than the receipt's index. */
+  readonly checkpoint: Uint8Array;
+  readonly leaf: Hash;
+  readonly proof: readonly Hash[];
+}
+
+/**
+ * The evidence of an entry that was receipted and is not in its place; undefined where it is there.
+ * Throws `bad_proof` or `out_of_range` where a proof does not lead to its checkpoint's root.
+ */
+export function omissionEvidence(
+  sha256: Sha256,
+  parts: OmissionParts,
+): OmissionEvidence | undefined {
+  const { index, hashes, checkpoint } = parseTlogProof(parts.receipt);
+  if (equalBytes(parts.receipted, parts.leaf)) return undefined;
+  const given = parseCheckpoint(parseNote(checkpoint).text);
+  const other = parseCheckpoint(parseNote(parts.checkpoint).text);
+  if (given.origin !== other.origin) return undefined;
+  verifyInclusion(sha256, parts.receipted, index, given.size, hashes, given.root);
+  verifyInclusion(sha256, parts.leaf, index, other.size, parts.proof, other.root);
+  return {
+    type: 'assay-evidence/1',
+    kind: 'omission',
+    genesis: parts.genesis,
+    vkey: parts.vkey,
+    witnesses: [],
+    receipt: parts.receipt,
+    receipted: toHashHex(parts.receipted),
+    checkpoint: parseUtf8(parts.checkpoint),
+    leaf: toHashHex(parts.leaf),
+    proof: parts.proof.map(toHashHex),
+  };
+}
+
+/** Entry 0 and the proof of its place, as evidence holds it. */
+export function provenGenesis(entry: Uint8Array, inclusion: readonly Hash[]): ProvenGenesis {
+  return { entry: formatBase64(entry), proof: inclusion.map(toHashHex) };
+}

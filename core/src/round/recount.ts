@@ -1,0 +1,214 @@
+import type { Decision, Reason } from '../report/decide.ts';
+import { decideAgain, decideReads, type DraftInput } from './draft.ts';
+import type { Read, Report } from '../report/report.ts';
+import type { Clocks } from '../rule/clocks.ts';
+import type { Rule } from '../rule/rule.ts';
+import type { OwnRecount, Recounted, Statement } from '../report/statement.ts';
+import { formatTime, parseDate, parseTime } from '../time/time.ts';
+
+/** A report, and what its recount rests on. */
+export interface RecountInput {
+  /** The rule that the report names. */
+  readonly rule: Rule;
+  /** Those by which the report was published: `reportClocks`. */
+  readonly clocks: Clocks;
+  readonly report: Report;
+  /** Somebody's reads of the rule's providers for the report's period. */
+  readonly reads: readonly Read[];
+  /** Why the period's report before this one was not final; null where there is none. */
+  readonly open: Reason | null;
+}
+
+/** What reads of one's own make of a report's period at the time of the report. */
+export interface Recount extends Recounted {
+  /** Whether enough reads agree: without that another look may say something else. */
+  readonly quorate: boolean;
+}
+
+/**
+ * What these reads give at the time of the report, by the very function that the publisher decides by;
+ * undefined where they give nothing, and for a withheld level, which nobody else can count.
+ */
+export function recount({ rule, clocks, report, reads, open }: RecountInput): Recount | undefined {
+  if (report.withheld) return undefined;
+  const again = report.status === 'corrected';
+  const input: DraftInput = {
+    log: report.log,
+    rule,
+    ruleHash: report.rule.hash,
+    period: parseDate(report.period),
+    clocks,
+    reads,
+    publishedAt: parseTime(report.published_at),
+    cosigners: report.cosigners,
+    after: report.after,
+    withheld: null,
+  };
+  const decision = again ? decideAgain(input) : againstVoid(input, report, open);
+  if (decision.status === 'wait') return undefined;
+  const { status, reason, value } = decision;
+  return {
+    status: again && status === 'final' ? 'corrected' : status,
+    value: value === null ? null : value.toString(),
+    quorate: reason !== 'no_quorum' && reason !== 'dispersion',
+  };
+}
+
+/**
+ * What reads in time for a first print decide. That its publisher printed nothing before a void takes nothing from a
+ * number that others read: it counts against the void as if it had been printed. So does a late number, whether or not a
+ * quorum stands in the log that saw it: the publisher may have left that out.
+ */
+function againstVoid(input: DraftInput, { status }: Report, open: Reason | null): Decision {
+  const decision = decideReads(input, input.reads, open);
+  if (status !== 'void') return decision;
+  const { clocks } = input;
+  const isUnseen = clocks.frozen === Number.POSITIVE_INFINITY;
+  if (decision.status !== 'wait' && !isUnseen) return decision;
+  const seen = isUnseen ? { ...clocks, frozen: clocks.release } : clocks;
+  const printed = decideReads({ ...input, clocks: seen }, input.reads, 'freeze_window');
+  return printed.status === 'final' ? printed : decision;
+}
+
+/**
+ * Why the period's report before this one was not final, as far as a report shows it by itself: enough for a
+ * recount, whose status and value go by whether there was one. Null where there was none.
+ */
+export function openBefore({ supersedes, status, reason }: Report): Reason | null {
+  if (supersedes === null) return null;
+  return status === 'void' && (reason === 'no_quorum' || reason === 'dispersion')
+    ? reason
+    : 'freeze_window';
+}
+
+/**
+ * What a rule gives on the bytes that are kept of a report, of which `reads` is what it says of each: null where
+ * that is nothing, undefined where not all of them may be kept, so that nobody can tell from them.
+ */
+export function recountKept({ reads, ...of }: RecountInput): Recounted | null | undefined {
+  if (reads.some(({ snapshot, retain }) => snapshot !== null && retain !== 'bytes')) {
+    return undefined;
+  }
+  // A read that gave nothing cannot have given a value.
+  const kept = reads.map((read) =>
+    read.snapshot === null && read.outcome === 'ok'
+      ? { ...read, outcome: 'malformed' as const, value: null }
+      : read,
+  );
+  return recount({ ...of, reads: kept }) ?? null;
+}
+
+/** Where a statement's own words do not carry its verdict. */
+export interface Ungrounded {
+  /** The member of the statement. */
+  readonly at: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/**
+ * Holds a statement on a report against what it says of its own reads and of the kept bytes; undefined where they
+ * carry it. Its reads are of the rule's providers, each once and in its order, made before it was signed, and the
+ * rule gives on them what it says that they give. An agreement has heard from somebody, and its own number and status
+ * are the report's; a dissent's are not. What it says of the kept bytes is what they give, where that is known
+ * (`recountKept`).
+ */
+export function groundFault(
+  { verdict, basis, kept, own, signed_at: signed }: Statement,
+  { rule, clocks, report, open }: Omit<RecountInput, 'reads'>,
+  bytes: Recounted | null | undefined,
+): Ungrounded | undefined {
+  const fault = own === null ? undefined : ownFault(own, { rule, clocks, report, open }, signed);
+  if (fault !== undefined) return fault;
+  if (kept !== null && bytes !== undefined && wordsOf(kept) !== wordsOf(bytes)) {
+    return { at: 'kept', expected: wordsOf(bytes), found: wordsOf(kept) };
+  }
+  const said: readonly (readonly [string, Recounted | null])[] = [
+    ['own', own],
+    ['kept', kept],
+  ];
+  for (const [at, each] of said) {
+    const isBasis = (at === 'own') === (basis === 'own_read');
+    const agreed = each !== null && agrees(report, each);
+    if (verdict === 'agree' && (each === null ? isBasis : !agreed)) {
+      return { at, expected: wordsOf(report), found: wordsOf(each) };
+    }
+    if (verdict === 'dissent' && isBasis && (each === null || agreed)) {
+      const expected = `another than ${wordsOf(report)}`;
+      return { at, expected, found: wordsOf(each) };
+    }
+  }
+  const silent = own?.reads.every(({ snapshot }) => snapshot === null) === true;
+  if (verdict !== 'agree' || !silent) return undefined;
+  return { at: 'own.reads', expected: 'something from one source at least', found: 'nothing' };
+}
+
+function ownFault(
+  own: OwnRecount,
+  of: Omit<RecountInput, 'reads'>,
+  signed: string,
+): Ungrounded | undefined {
+  const { reads } = own;
+  const named = of.rule.providers.map(({ id, role, retain }) => `${id} ${role} ${retain}`);
+  const read = reads.map(({ provider, role, retain }) => `${provider} ${role} ${retain}`);
+  if (named.join() !== read.join()) {
+    return { at: 'own.reads', expected: named.join(), found: read.join() };
+  }
+  const from = formatTime(of.clocks.release);
+  for (const [i, { outcome, value, snapshot, read_at: at }] of reads.entries()) {
+    const place = `own.reads[${i}]`;
+    if (at < from || at > signed) {
+      return { at: place, expected: `read from ${from} to ${signed}`, found: at };
+    }
+    const good = outcome === 'ok';
+    if (good !== (value !== null) || (good && snapshot === null)) {
+      const expected = good ? 'a value and a snapshot' : 'no value';
+      return { at: place, expected, found: `${outcome} ${value}` };
+    }
+  }
+  const again = recount({ ...of, reads }) ?? null;
+  if (wordsOf(again) === wordsOf(own)) return undefined;
+  return { at: 'own', expected: wordsOf(again), found: wordsOf(own) };
+}
+
+function wordsOf(found: Recounted | null): string {
+  return found === null ? 'nothing' : `${found.status} ${found.value ?? ''}`.trim();
+}
+
+/** Whether a recount came to what the report says. */
+export function agrees(report: Report, { status, value }: Recounted): boolean {
+  return status === report.status && value === report.value;
+}
+
+/** How a recount stands to a report: `open` where another look may still tell. */
+export type Comparison = 'agrees' | 'differs' | 'open';
+
+export function compareRecount(report: Report, own: Recount | undefined): Comparison {
+  if (own === undefined) return 'open';
+  if (agrees(report, own)) return 'agrees';
+  if (!own.quorate) return 'open';
+  // A provisional says less than it might where its publisher saw less: that contradicts nothing.
+  const less = report.status === 'provisional' && own.status === 'final';
+  return less && report.value === own.value ? 'open' : 'differs';
+}
+
+/** Whether a report rests on what was read inside the freeze window: later reads say nothing against it. */
+export function restsInside({ frozen }: Clocks, report: Report): boolean {
+  const { reads, status } = report;
+  return status !== 'corrected' && reads.every(({ read_at: at }) => parseTime(at) < frozen);
+}
+
+/**
+ * Unix seconds after which no read can count toward a report: the end of the time for first prints. A
+ * correction rests on later reads, and has a deadline of its own.
+ */
+export function recountUntil({
+  rule,
+  clocks,
+  report,
+}: Pick<RecountInput, 'rule' | 'clocks' | 'report'>): number {
+  if (report.status === 'corrected') {
+    return parseTime(report.published_at) + rule.release.deadline_s;
+  }
+  return clocks.firstPrint;
+}

@@ -1,0 +1,91 @@
+import type { Network } from '../network.ts';
+import { isTicker } from '../rule/ticker.ts';
+import { newestPrinted } from '../view/reports.ts';
+import { parseTime, type TimeText } from '../time/time.ts';
+import { newestRule, ruleVersions, tickers } from '../view/rules.ts';
+import { coveredTooLate } from './governing.ts';
+import type { ViewState } from '../view/view.ts';
+import { isWithheld, type Provider, type Rule } from '../rule/rule.ts';
+
+/** Why a rule may not come next; empty when it may. */
+export type SuccessionFault = { readonly expected: string; readonly found: string };
+
+/**
+ * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
+ * back over what is printed or, by the calendar of any version or its own, released, the same periods,
+ * decimals and level (z compares across versions), the log's network, kept bytes behind every read that
+ * counts, and a ticker and slug that name no other index, and could name none to come. Publisher and verifier both ask this.
+ */
+export function successionFaults(
+  rule: Rule,
+  network: Network,
+  state: ViewState,
+  at: TimeText,
+): readonly SuccessionFault[] {
+  const last = newestRule(state, rule.ticker)?.rule;
+  const printed = newestPrinted(state, rule.ticker);
+  const version = (last?.version ?? 0) + 1;
+  const faults: SuccessionFault[] = [];
+  const demand = (holds: boolean, expected: string, found: string): void => {
+    if (!holds) faults.push({ expected, found });
+  };
+  demand(rule.version === version, `version ${version}`, `version ${rule.version}`);
+  demand(rule.network === network, `a rule of the ${network} network`, rule.network);
+  const lost = unkeptProvider(rule);
+  demand(lost === undefined, 'kept bytes of every read that counts', `${lost?.id} ${lost?.retain}`);
+  const slug = slugFault(rule);
+  if (slug !== undefined) faults.push(slug);
+  for (const other of tickers(state)) {
+    if (other === rule.ticker) continue;
+    const names = new Set([
+      other.toLowerCase(),
+      ...ruleVersions(state, other).map((row) => row.rule.slug),
+    ]);
+    const taken = [rule.slug, rule.ticker.toLowerCase()].find((name) => names.has(name));
+    demand(taken === undefined, `a name that ${other} does not have`, `${taken}`);
+  }
+  if (last !== undefined) {
+    const { applies_from: from } = rule;
+    demand(from > last.applies_from, `a first period after ${last.applies_from}`, from);
+    const late = coveredTooLate(state, rule, parseTime(at));
+    demand(late === undefined, `periods that no version has released by ${at}`, `${late}`);
+    demand(rule.period === last.period, `periods of ${last.period}`, rule.period);
+    demand(rule.decimals === last.decimals, `${last.decimals} decimals`, `${rule.decimals}`);
+    demand(
+      rule.rights.level === last.rights.level,
+      `the level ${last.rights.level}`,
+      rule.rights.level,
+    );
+    demand(rule.display === last.display, `the display name ${last.display}`, rule.display);
+  }
+  if (printed !== undefined) {
+    const expected = `a first period after ${printed}, which is printed`;
+    demand(rule.applies_from > printed, expected, rule.applies_from);
+  }
+  return faults;
+}
+
+/**
+ * A slug that could be a ticker is the index's own, or it would be the name of an index that is there or may come: whoever
+ * asks for that one would be shown this one. Undefined where it is, and where no ticker is like it.
+ */
+export function slugFault({
+  slug,
+  ticker,
+}: Pick<Rule, 'slug' | 'ticker'>): SuccessionFault | undefined {
+  const own = ticker.toLowerCase();
+  if (slug === own || !isTicker(slug.toUpperCase())) return undefined;
+  return { expected: `the slug ${own}, or one that can be no ticker`, found: slug };
+}
+
+/**
+ * A provider whose word decides something and whose bytes the log would not keep. A withheld level has
+ * none that are kept, and does not settle.
+ */
+export function unkeptProvider(rule: Rule): Provider | undefined {
+  const { providers, revision } = rule;
+  if (isWithheld(rule)) return undefined;
+  return providers.find(
+    ({ id, role, retain }) => retain !== 'bytes' && (role !== 'check' || id === revision.provider),
+  );
+}

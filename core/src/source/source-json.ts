@@ -1,0 +1,216 @@
+import { Fault } from '../fault.ts';
+import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from '../limits.ts';
+import type { WorkBudget } from '../work-budget.ts';
+
+/**
+ * A source's JSON (RFC 8259) with what `JSON.parse` loses: the text of each number, and duplicate
+ * members, which are refused because two readers take different ones.
+ */
+export type SourceJson =
+  | null
+  | boolean
+  | string
+  | SourceNumber
+  | readonly SourceJson[]
+  | SourceRecord;
+
+/** A number as it was written. */
+export interface SourceNumber {
+  readonly number: string;
+}
+
+export type SourceRecord = ReadonlyMap<string, SourceJson>;
+
+export function isSourceNumber(value: SourceJson): value is SourceNumber {
+  return typeof value === 'object' && value !== null && 'number' in value;
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+// oxlint-disable-next-line no-control-regex -- JSON bars them inside strings
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+/** Steps of one value, one piece of a string or one escape, beside its characters. */
+const STEPS = 32;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** What may still be read: it shrinks with each value, so that several texts may share one limit. */
+export interface SourceRoom {
+  values: number;
+  containers: number;
+}
+
+export function sourceRoom(): SourceRoom {
+  return { values: MAX_SOURCE_VALUES, containers: MAX_SOURCE_ROWS };
+}
+
+/**
+ * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more
+ * than 2,000,000 arrays and objects, or more than 8,000,000 values; what `work` throws.
+ */
+export function parseSourceJson(
+  text: string,
+  work: WorkBudget,
+  room: SourceRoom = sourceRoom(),
+): SourceJson {
+  const reader = new Reader(text, room, work);
+  const value = reader.value(0);
+  reader.space();
+  if (reader.at !== text.length) throw reader.fail('the end');
+  return value;
+}
+
+function tooLarge(most: string): Fault {
+  return new Fault('too_large', 'JSON', { expected: `at most ${most}` });
+}
+
+class Reader {
+  readonly text: string;
+  readonly #room: SourceRoom;
+  readonly #work: WorkBudget;
+  at = 0;
+
+  constructor(text: string, room: SourceRoom, work: WorkBudget) {
+    this.text = text;
+    this.#room = room;
+    this.#work = work;
+  }
+
+  fail(expected: string): Fault {
+    const found = this.text.slice(this.at, this.at + 12);
+    return new Fault('malformed', 'JSON', {
+      at: `character ${this.at}`,
+      expected,
+      found: found === '' ? 'the end' : JSON.stringify(found),
+    });
+  }
+
+  space(): void {
+    const from = this.at;
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+      this.at += 1;
+    }
+    if (this.at - from > STEPS) this.#work.charge(this.at - from);
+  }
+
+  /** The value at hand, within `depth` arrays and records. */
+  value(depth: number): SourceJson {
+    this.space();
+    this.#room.values -= 1;
+    this.#work.charge(STEPS);
+    if (this.#room.values < 0) throw tooLarge(`${MAX_SOURCE_VALUES} values`);
+    switch (this.text[this.at]) {
+      case '{':
+        return this.#record(this.#deeper(depth));
+      case '[':
+        return this.#array(this.#deeper(depth));
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
+      default: {
+        NUMBER.lastIndex = this.at;
+        const match = NUMBER.exec(this.text);
+        if (match === null) throw this.fail('a JSON value');
+        this.at = NUMBER.lastIndex;
+        this.#work.charge(match[0].length);
+        return { number: match[0] };
+      }
+    }
+  }
+
+  #deeper(depth: number): number {
+    if (depth === MAX_SOURCE_DEPTH) throw tooLarge(`depth of ${MAX_SOURCE_DEPTH}`);
+    this.#room.containers -= 1;
+    if (this.#room.containers < 0) throw tooLarge(`${MAX_SOURCE_ROWS} arrays and objects`);
+    return depth + 1;
+  }
+
+  #word<T>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.fail(word);
+    this.at += word.length;
+    return value;
+  }
+
+  #array(depth: number): SourceJson {
+    this.at += 1;
+    const items: SourceJson[] = [];
+    this.space();
+    if (this.#take(']')) return items;
+    do items.push(this.value(depth));
+    while (this.#more(']'));
+    return items;
+  }
+
+  #record(depth: number): SourceJson {
+    this.at += 1;
+    const members = new Map<string, SourceJson>();
+    this.space();
+    if (this.#take('}')) return members;
+    do {
+      this.space();
+      if (this.text[this.at] !== '"') throw this.fail('a member name');
+      const key = this.#string();
+      if (members.has(key)) throw this.fail(`no second member ${JSON.stringify(key)}`);
+      this.space();
+      if (!this.#take(':')) throw this.fail("':'");
+      members.set(key, this.value(depth));
+    } while (this.#more('}'));
+    return members;
+  }
+
+  #take(mark: string): boolean {
+    if (this.text[this.at] !== mark) return false;
+    this.at += 1;
+    return true;
+  }
+
+  #more(end: string): boolean {
+    this.space();
+    if (this.#take(',')) return true;
+    if (this.#take(end)) return false;
+    throw this.fail(`',' or '${end}'`);
+  }
+
+  #string(): string {
+    this.at += 1;
+    let out = '';
+    for (;;) {
+      const from = this.at;
+      PLAIN.lastIndex = this.at;
+      out += PLAIN.exec(this.text)?.[0] ?? '';
+      this.at = PLAIN.lastIndex;
+      this.#work.charge(STEPS + this.at - from);
+      const mark = this.text[this.at];
+      if (mark === '"') {
+        this.at += 1;
+        return out;
+      }
+      if (mark !== '\\') throw this.fail('the end of a string');
+      const kind = this.text[this.at + 1] ?? '';
+      const short = ESCAPES[kind];
+      if (short !== undefined) {
+        out += short;
+        this.at += 2;
+        continue;
+      }
+      const digits = this.text.slice(this.at + 2, this.at + 6);
+      if (kind !== 'u' || !/^[0-9a-fA-F]{4}$/.test(digits)) throw this.fail('an escape');
+      out += String.fromCharCode(Number.parseInt(digits, 16));
+      this.at += 6;
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import { Fault } from '../../fault.ts';
+import type { Sha256 } from '../../hash/hash.ts';
+import type { CloseReason } from '../../kind/event-close.ts';
+import { eventId } from '../../kind/event-id.ts';
+import { EventMachine } from './event-machine.ts';
+import type { TickGrid } from '../calendar/grid.ts';
+import { type Horizon, HORIZONS } from '../../kind/horizon.ts';
+import {
+  type BenchmarkStep,
+  EventReceipts,
+  type ReceiptStep,
+  type ReceiptTick,
+} from './receipts.ts';
+import { receiptsText, type ScoreRule } from '../rule/score-rule.ts';
+
+/** What the open part of a tick leaf says. */
+export interface PublicLeaf {
+  readonly score: number | null;
+  readonly good: boolean;
+}
+
+/** An entry that a tick makes due, without what private values add to it. Times are unix seconds. */
+export type Due = CloseDue | ReceiptDue | BenchmarkDue | OpenDue;
+
+export interface CloseDue {
+  readonly kind: 'close';
+  readonly id: string;
+  readonly symbol: string;
+  readonly closed_at: number;
+  readonly reason: CloseReason;
+  readonly peak_score: number;
+}
+
+export type ReceiptDue = {
+  readonly kind: 'receipt';
+  readonly id: string;
+  readonly symbol: string;
+  readonly horizon: Horizon;
+  readonly opened_at: number;
+} & ReceiptStep;
+
+export type BenchmarkDue = {
+  readonly kind: 'benchmark';
+  readonly id: string;
+  /** The event's asset. */
+  readonly symbol: string;
+  readonly horizon: Horizon;
+  /** Symbol of what it is held against. */
+  readonly benchmark: string;
+} & BenchmarkStep;
+
+export interface OpenDue {
+  readonly kind: 'open';
+  readonly id: string;
+  readonly symbol: string;
+  readonly opened_at: number;
+  readonly score: number;
+}
+
+interface Followed {
+  readonly symbol: string;
+  readonly machine: EventMachine;
+  listed: boolean;
+  /** Events with something still to say, oldest first. */
+  events: { readonly id: string; readonly receipts: EventReceipts }[];
+  /** The last tick that it was taken through, unix seconds. */
+  seen: number;
+}
+
+/** A tick for every asset. */
+interface TickAt {
+  /** Unix seconds. */
+  readonly ts: number;
+  /** As the grid counts it. */
+  readonly index: number;
+  readonly benchmarkGood: boolean;
+}
+
+interface Dues {
+  readonly closes: Due[];
+  readonly receipts: Due[];
+  readonly benchmarks: Due[];
+  readonly opens: Due[];
+}
+
+/**
+ * The events and receipts of a class, from the public leaves of its ticks alone: a publisher writes exactly these
+ * entries, and whoever has the blobs finds out one that is missing, early, late or too many (docs/spec/event.md,
+ * docs/spec/receipt.md). It keeps what is open, and one machine for each asset that was ever listed; a tick costs what
+ * its leaves and the open events are, however many assets there are besides.
+ */
+export class EventBook {
+  #rule: ScoreRule;
+  readonly #grid: TickGrid;
+  readonly #sha256: Sha256;
+  readonly #assets: Map<string, Followed> = new Map();
+  /** Those with an open event, or with one that has something still to say. */
+  readonly #busy: Set<Followed> = new Set();
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor({ rule, grid, sha256 }: { rule: ScoreRule; grid: TickGrid; sha256: Sha256 }) {
+    this.#rule = rule;
+    this.#grid = grid;
+    this.#sha256 = sha256;
+  }
+
+  /**
+   * The rule that the ticks from now on name: what is open or armed, and each row below `close`, goes on. Throws
+   * `malformed` for a rule of another class or with other receipts.
+   */
+  under(rule: ScoreRule): void {
+    if (rule === this.#rule) return;
+    const words = (each: ScoreRule): string => `${each.class}, ${receiptsText(each)}`;
+    const [expected, found] = [words(this.#rule), words(rule)];
+    if (expected !== found) throw new Fault('malformed', 'score rule', { expected, found });
+    this.#rule = rule;
+  }
+
+  /**
+   * The asset has ticks after `ts` (unix seconds). One that comes back goes on as it was: listing it again arms
+   * nothing. Throws `out_of_range` for a time before the last tick.
+   */
+  list(symbol: string, ts: number): void {
+    this.#requireNow(ts);
+    const known = this.#assets.get(symbol);
+    if (known !== undefined) {
+      known.listed = true;
+      return;
+    }
+    const machine = new EventMachine(this.#rule.event);
+    const seen = Number.NEGATIVE_INFINITY;
+    this.#assets.set(symbol, { symbol, machine, listed: true, events: [], seen });
+  }
+
+  /**
+   * The asset has no ticks after `ts` (unix seconds): the next tick of the class voids its receipts, and an open event
+   * goes on to its close without good ticks. Throws `out_of_range` for a time before the last tick, `not_found` for an
+   * asset that is not listed.
+   */
+  delist(symbol: string, ts: number): void {
+    this.#requireNow(ts);
+    const known = this.#assets.get(symbol);
+    if (known?.listed !== true) throw new Fault('not_found', 'listed asset', { found: symbol });
+    known.listed = false;
+  }
+
+  /** Events that are kept: those with a receipt or a benchmark still to come. */
+  get kept(): number {
+    return [...this.#busy].reduce((sum, { events }) => sum + events.length, 0);
+  }
+
+  /**
+   * What the tick at `ts` (unix seconds) makes due: closes, receipts, benchmarks, opens; each by symbol, then horizon,
+   * then the event's opening. A listed asset without a leaf is as one whose tick is not good; a leaf of another asset
+   * decides nothing. Throws `out_of_range` for a time off the grid or not after the last.
+   */
+  step(ts: number, leaves: ReadonlyMap<string, PublicLeaf>): readonly Due[] {
+    const index = this.#grid.indexOf(ts);
+    if (index === undefined || ts <= this.#last) {
+      throw new Fault('out_of_range', 'tick', {
+        expected: `a time of the grid after ${this.#last}`,
+        found: String(ts),
+      });
+    }
+    this.#last = ts;
+    const { benchmark } = this.#rule.receipts;
+    const held = this.#assets.get(benchmark);
+    const benchmarkGood = held?.listed === true && leaves.get(benchmark)?.good === true;
+    const dues: Dues = { closes: [], receipts: [], benchmarks: [], opens: [] };
+    const at = { ts, index, benchmarkGood };
+    // A tick without a leaf changes nothing of an asset that has nothing open.
+    for (const asset of this.#busy) {
+      this.#take(asset, asset.listed ? leaves.get(asset.symbol) : undefined, at, dues);
+    }
+    for (const [symbol, leaf] of leaves) {
+      const asset = this.#assets.get(symbol);
+      if (asset?.listed === true && asset.seen !== ts) this.#take(asset, leaf, at, dues);
+    }
+    const { closes, receipts, benchmarks, opens } = dues;
+    return [closes, receipts, benchmarks, opens].flatMap((each) => each.sort(bySymbol));
+  }
+
+  /** An asset at a tick; the leaf is undefined where it has none or is not listed. */
+  #take(asset: Followed, leaf: PublicLeaf | undefined, at: TickAt, dues: Dues): void {
+    const { ts, index, benchmarkGood } = at;
+    const good = leaf?.good === true;
+    const tick: ReceiptTick = { ts, good, delisted: !asset.listed, benchmarkGood };
+    asset.seen = ts;
+    if (asset.events.length > 0) this.#settle(asset, tick, dues);
+    if (asset.listed || asset.machine.isOpen) {
+      this.#move(asset, index, leaf?.score ?? null, tick, dues);
+    }
+    if (asset.events.length > 0 || asset.machine.isOpen) this.#busy.add(asset);
+    else this.#busy.delete(asset);
+  }
+
+  /** Receipts and benchmarks of an asset's events. */
+  #settle(asset: Followed, tick: ReceiptTick, dues: Dues): void {
+    const { symbol, events } = asset;
+    const { benchmark } = this.#rule.receipts;
+    for (const { receipts } of events) receipts.begin(tick);
+    for (const horizon of HORIZONS) {
+      for (const { id, receipts } of events) {
+        const { openedAt: opened_at } = receipts;
+        const step = receipts.receipt(horizon, tick);
+        if (step !== undefined) {
+          dues.receipts.push({ kind: 'receipt', id, symbol, horizon, opened_at, ...step });
+        }
+        const measured = receipts.benchmark(horizon, tick);
+        if (measured !== undefined) {
+          dues.benchmarks.push({ kind: 'benchmark', id, symbol, horizon, benchmark, ...measured });
+        }
+      }
+    }
+    if (events.some((each) => each.receipts.isDone)) {
+      asset.events = events.filter((each) => !each.receipts.isDone);
+    }
+  }
+
+  #move(asset: Followed, index: number, score: number | null, tick: ReceiptTick, dues: Dues): void {
+    const { symbol, machine } = asset;
+    machine.under(this.#rule.event);
+    const step = machine.step(index, tick.ts, score, tick.good);
+    if (step === undefined) return;
+    if (step.kind === 'close') {
+      const { at: closed_at, reason, peak: peak_score } = step;
+      const id = eventId(this.#sha256, symbol, step.openedAt);
+      dues.closes.push({ kind: 'close', id, symbol, closed_at, reason, peak_score });
+      return;
+    }
+    const id = eventId(this.#sha256, symbol, step.at);
+    dues.opens.push({ kind: 'open', id, symbol, opened_at: step.at, score: step.score });
+    const { receipts: rule } = this.#rule;
+    const receipts = new EventReceipts(rule, step.at, symbol === rule.benchmark);
+    receipts.begin(tick);
+    asset.events.push({ id, receipts });
+  }
+
+  #requireNow(ts: number): void {
+    if (ts >= this.#last) return;
+    throw new Fault('out_of_range', 'listing', {
+      expected: `a time at or after ${this.#last}`,
+      found: String(ts),
+    });
+  }
+}
+
+/** In the order of ASCII; those of one asset stay in theirs. */
+function bySymbol(a: Due, b: Due): number {
+  if (a.symbol === b.symbol) return 0;
+  return a.symbol < b.symbol ? -1 : 1;
+}

@@ -1,0 +1,99 @@
+import type { UnmeasuredReason } from '../../kind/benchmark.ts';
+import type { VoidReason } from '../../kind/receipt-entry.ts';
+import { type Horizon, HORIZON_SECONDS, HORIZONS } from '../../kind/horizon.ts';
+import type { ScoreRule } from '../rule/score-rule.ts';
+
+/** What became of a receipt. Times are unix seconds. */
+export type ReceiptStep =
+  | { readonly status: 'resolved'; readonly resolved_at: number; readonly reason: null }
+  | { readonly status: 'void'; readonly resolved_at: null; readonly reason: VoidReason };
+
+/** Over which ticks of the benchmark a resolved receipt is measured, or why over none. */
+export type BenchmarkStep =
+  | { readonly from: number; readonly to: number; readonly reason: null }
+  | { readonly from: null; readonly to: null; readonly reason: UnmeasuredReason };
+
+/** A tick as receipts see it. */
+export interface ReceiptTick {
+  /** Unix seconds. */
+  readonly ts: number;
+  /** Whether the event's asset is good at it. */
+  readonly good: boolean;
+  /** Whether the event's asset is not listed any more. */
+  readonly delisted: boolean;
+  /** Whether the benchmark is good at it. */
+  readonly benchmarkGood: boolean;
+}
+
+/** The first good tick of the benchmark at or after `since`: its time, none in time, or not there yet. */
+interface Instant {
+  readonly since: number;
+  found: number | null | undefined;
+}
+
+/**
+ * The receipts of one event (docs/spec/receipt.md): each horizon once, and for each that is resolved the benchmark
+ * once. It is told every tick of the class from the opening's on, that one included.
+ */
+export class EventReceipts {
+  readonly openedAt: number;
+  readonly #rule: ScoreRule['receipts'];
+  readonly #own: boolean;
+  readonly #from: Instant;
+  readonly #waiting: Set<Horizon> = new Set(HORIZONS);
+  /** Where the benchmark's return ends, for horizons that are resolved and not measured yet. */
+  readonly #measuring: Map<Horizon, Instant> = new Map();
+
+  /** `own`: the event is the benchmark's. `openedAt` in unix seconds. */
+  constructor(rule: ScoreRule['receipts'], openedAt: number, own: boolean) {
+    this.openedAt = openedAt;
+    this.#rule = rule;
+    this.#own = own;
+    this.#from = { since: openedAt, found: undefined };
+  }
+
+  /** Whether nothing is left to say. */
+  get isDone(): boolean {
+    return this.#waiting.size === 0 && this.#measuring.size === 0;
+  }
+
+  /** Looks for where the benchmark's return begins. Once a tick, before the horizons. */
+  begin({ ts, benchmarkGood }: ReceiptTick): void {
+    this.#look(this.#from, ts, benchmarkGood);
+  }
+
+  /** The receipt of `horizon`, where this tick decides it. */
+  receipt(horizon: Horizon, { ts, good, delisted }: ReceiptTick): ReceiptStep | undefined {
+    if (!this.#waiting.has(horizon)) return undefined;
+    const due = this.openedAt + HORIZON_SECONDS[horizon];
+    const late = ts > due + this.#rule.void_after_s;
+    if (late || delisted) {
+      this.#waiting.delete(horizon);
+      return { status: 'void', resolved_at: null, reason: late ? 'no_data' : 'delisted' };
+    }
+    if (!good || ts < due) return undefined;
+    this.#waiting.delete(horizon);
+    this.#measuring.set(horizon, { since: ts, found: undefined });
+    return { status: 'resolved', resolved_at: ts, reason: null };
+  }
+
+  /** The benchmark of `horizon`, where this tick decides it; after its receipt. */
+  benchmark(horizon: Horizon, { ts, benchmarkGood }: ReceiptTick): BenchmarkStep | undefined {
+    const end = this.#measuring.get(horizon);
+    if (end === undefined) return undefined;
+    this.#look(end, ts, benchmarkGood);
+    const [from, to] = [this.#from.found, end.found];
+    const lacking = from === null || to === null;
+    if (!this.#own && !lacking && (from === undefined || to === undefined)) return undefined;
+    this.#measuring.delete(horizon);
+    if (this.#own) return { from: null, to: null, reason: 'own' };
+    if (lacking) return { from: null, to: null, reason: 'no_data' };
+    return { from: from as number, to: to as number, reason: null };
+  }
+
+  #look(instant: Instant, ts: number, good: boolean): void {
+    if (instant.found !== undefined) return;
+    if (ts > instant.since + this.#rule.benchmark_tolerance_s) instant.found = null;
+    else if (good) instant.found = ts;
+  }
+}

@@ -1,9 +1,0 @@
-import { contentHash, type HashHex, hashHex, type Sha256 } from '../hash.ts';
-import type { EventOpen } from '../kind/event.ts';
-import type { ReceiptEntry } from '../kind/receipt-entry.ts';
-import { formatWire, type WireObject } from '../wire.ts';
-
-/** What is stamped of an event as called, or of a receipt: the sha256 of its entry's canonical body. */
-export function recordDigest(sha256: Sha256, body: EventOpen | ReceiptEntry): HashHex {
-  return hashHex(contentHash(sha256, formatWire(body as unknown as WireObject)));
-}

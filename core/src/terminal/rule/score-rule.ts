@@ -1,0 +1,204 @@
+import { contentHash, type HashHex, hashHex, type Sha256 } from '../../hash/hash.ts';
+import { integer, literal, malformed, object, oneOf, type Parse } from '../../wire/schema.ts';
+import { DAY_SECONDS } from '../../time/time.ts';
+import { formatWire, type WireObject } from '../../wire/wire.ts';
+import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../tick/asset-symbol.ts';
+
+/** Which quarter hours a class has ticks at. */
+export const GRIDS = ['utc_15m', 'xnys_15m'] as const;
+export type GridName = (typeof GRIDS)[number];
+
+/** A part of the score: its whole weight at `to` and above, none at `from` and below, straight between. */
+export interface ScorePart {
+  /** Points, of 100 in all. */
+  readonly weight: number;
+  /** In the scale of what it weighs: thousandths of a robust deviation, or hundredths of a multiple. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * How a class of assets is scored: every constant, so that anyone who has the ticks gets the same scores and events.
+ * Windows are counts of the class's grid (docs/spec/score.md).
+ */
+export interface ScoreRule {
+  readonly type: 'assay-score-rule/1';
+  readonly class: AssetClass;
+  readonly version: number;
+  readonly grid: GridName;
+  /** What makes a tick good. */
+  readonly sources: {
+    /** Sources that must have a price: 2 live, 1 in a replay. */
+    readonly required: number;
+    /** Seconds that a source's own stamp may be before the tick's time. */
+    readonly max_age_s: number;
+    /** Basis points that the sources' prices may be apart, of the lower. */
+    readonly max_apart_bp: number;
+  };
+  readonly returns: {
+    readonly long: number;
+    readonly short: number;
+    /** Ticks that a price may be away from where a return begins. */
+    readonly tolerance: number;
+    /** Every so many ticks a return is kept as a sample. */
+    readonly sample: number;
+    /** Ticks before this one whose samples count. */
+    readonly window: number;
+    readonly min_samples: number;
+  };
+  /** A robust deviation is `numerator / denominator` of the median absolute deviation, and at least a floor in ppm. */
+  readonly scale: {
+    readonly numerator: number;
+    readonly denominator: number;
+    readonly floor_long: number;
+    readonly floor_short: number;
+  };
+  /** The volume of a day against that of the `days` days before, each `day` ticks. */
+  readonly volume: { readonly day: number; readonly days: number; readonly min_days: number };
+  readonly parts: {
+    readonly long: ScorePart;
+    readonly volume: ScorePart;
+    readonly short: ScorePart;
+  };
+  /** When an event opens, closes and may open again. */
+  readonly event: EventRule;
+  readonly receipts: {
+    /** Seconds after the horizon without a good tick, and the receipt is void. */
+    readonly void_after_s: number;
+    /** Symbol of what returns are held against. */
+    readonly benchmark: string;
+    /** Seconds that the benchmark's tick may come after the receipt's: less than to the next receipt. */
+    readonly benchmark_tolerance_s: number;
+  };
+}
+
+/** Scores that open and close an event, and counts of ticks. */
+export interface EventRule {
+  readonly open: number;
+  readonly close: number;
+  /** Good ticks in a row below `close`. */
+  readonly consecutive: number;
+  /** Ticks after which an event closes whatever its score. */
+  readonly max: number;
+  /** Ticks without a good one after which it closes. */
+  readonly silent: number;
+  /** Ticks from one opening to the next, at least. */
+  readonly rearm: number;
+}
+
+/** Ticks of a window, and so what is kept of an asset. */
+const MAX_WINDOW = 100_000;
+const MAX_TOLERANCE = 96;
+const count = integer(1, MAX_WINDOW);
+const seconds = integer(0, 31_622_400);
+
+const part = object<ScorePart>({
+  weight: integer(0, 100),
+  from: integer(0, 1_000_000),
+  to: integer(1, 1_000_000),
+});
+
+const parseShape: Parse<ScoreRule> = object<ScoreRule>({
+  type: literal('assay-score-rule/1'),
+  class: oneOf(ASSET_CLASSES),
+  version: integer(1, 1_000_000),
+  grid: oneOf(GRIDS),
+  sources: object<ScoreRule['sources']>({
+    required: integer(1, 2),
+    max_age_s: seconds,
+    max_apart_bp: integer(0, 10_000),
+  }),
+  returns: object<ScoreRule['returns']>({
+    long: count,
+    short: count,
+    tolerance: integer(0, MAX_TOLERANCE),
+    sample: count,
+    window: count,
+    min_samples: count,
+  }),
+  scale: object<ScoreRule['scale']>({
+    numerator: integer(1, 1_000_000),
+    denominator: integer(1, 1_000_000),
+    floor_long: integer(1, 1_000_000),
+    floor_short: integer(1, 1_000_000),
+  }),
+  volume: object<ScoreRule['volume']>({
+    day: count,
+    days: integer(1, 366),
+    min_days: integer(1, 366),
+  }),
+  parts: object<ScoreRule['parts']>({ long: part, volume: part, short: part }),
+  event: object<EventRule>({
+    open: integer(1, 100),
+    close: integer(0, 100),
+    consecutive: integer(1, 96),
+    max: count,
+    silent: count,
+    rearm: count,
+  }),
+  receipts: object<ScoreRule['receipts']>({
+    void_after_s: seconds,
+    benchmark: parseSymbol,
+    benchmark_tolerance_s: integer(0, DAY_SECONDS),
+  }),
+});
+
+/** A score rule, or `malformed`: parts that make 100, and windows that hold what is taken from them. */
+export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
+  const rule = parseShape(value, at);
+  const { parts, returns, volume, event } = rule;
+  const three = [parts.long, parts.volume, parts.short];
+  const grid = rule.class === 'crypto' ? 'utc_15m' : 'xnys_15m';
+  const demands: readonly (readonly [boolean, string, string])[] = [
+    [rule.grid === grid, 'grid', grid],
+    [three.reduce((sum, { weight }) => sum + weight, 0) === 100, 'parts', 'weights that make 100'],
+    [three.every(({ from, to }) => from < to), 'parts', 'from below to'],
+    [returns.short <= returns.long, 'returns.short', `at most ${returns.long}`],
+    [returns.tolerance < returns.short, 'returns.tolerance', `below ${returns.short}`],
+    [returns.min_samples * returns.sample <= returns.window, 'returns.min_samples', 'what fits'],
+    [volume.min_days <= volume.days, 'volume.min_days', `at most ${volume.days}`],
+    [volume.day * volume.days <= MAX_WINDOW, 'volume.days', `${MAX_WINDOW} ticks at most`],
+    [event.close < event.open, 'event.close', `below ${event.open}`],
+  ];
+  for (const [holds, place, expected] of demands) {
+    if (!holds) throw malformed(`${at}.${place}`, expected, rule as unknown as WireObject);
+  }
+  return rule;
+};
+
+/**
+ * What keeps a rule from following `before` in a log (docs/spec/score.md); undefined where nothing does. Another class has
+ * another grid; what becomes of open events is the same under all versions.
+ */
+export function handoverFault(
+  before: ScoreRule,
+  next: ScoreRule,
+): { readonly expected: string; readonly found: string } | undefined {
+  const [of, version] = [before.class, before.version + 1];
+  if (next.class !== of || next.version !== version) {
+    const found = `version ${next.version} of ${next.class}`;
+    return { expected: `version ${version} of ${of}`, found };
+  }
+  const [expected, found] = [receiptsText(before), receiptsText(next)];
+  return expected === found ? undefined : { expected, found };
+}
+
+/** The receipts of a rule as text, the same for the same. */
+export function receiptsText({ receipts }: ScoreRule): string {
+  const { benchmark, benchmark_tolerance_s, void_after_s } = receipts;
+  return `receipts ${JSON.stringify({ benchmark, benchmark_tolerance_s, void_after_s })}`;
+}
+
+/** `sha256(canonical rule)`. */
+export function scoreRuleHash(sha256: Sha256, rule: ScoreRule): HashHex {
+  return hashHex(contentHash(sha256, formatWire(rule as unknown as WireObject)));
+}
+
+/** The most that `scoreReach` is of any rule. */
+export const MAX_SCORE_REACH: number = 2 * MAX_WINDOW + MAX_TOLERANCE;
+
+/** How many ticks before one its score rests on, at most. */
+export function scoreReach({ returns, volume }: ScoreRule): number {
+  const { window, long, tolerance } = returns;
+  return Math.max(window + long + tolerance, volume.day * volume.days);
+}

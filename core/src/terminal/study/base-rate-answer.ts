@@ -1,0 +1,73 @@
+import type { Breadth } from '../../kind/event.ts';
+import type { AssetClass } from '../tick/asset-symbol.ts';
+import { caveatWords, plainWords, withheldWords } from './base-rate-words.ts';
+import { groupOf } from './event-group.ts';
+import type { StudyBlob, StudyGroup } from './study-blob.ts';
+
+/** Why an asset has no base rate now. */
+export const NO_RATE_REASONS = [
+  'below_threshold',
+  'group_withheld',
+  'not_current',
+  'stock_study',
+] as const;
+export type NoRateReason = (typeof NO_RATE_REASONS)[number];
+
+/** An asset as its latest tick has it. */
+export interface RateQuestion {
+  readonly class: AssetClass;
+  /** Whether the latest good tick is of now. */
+  readonly current: boolean;
+  readonly score: number | null;
+  /** Basis points; null where the asset has none, undefined where whoever asks does not know it. */
+  readonly move_24h: number | null | undefined;
+  readonly breadth: Breadth;
+}
+
+/** What usually happened after moves like this one, or why that is not said. */
+export type RateAnswer =
+  | {
+      readonly rate: {
+        readonly group: StudyGroup;
+        readonly plain: string;
+        readonly caveat: string;
+      };
+    }
+  | { readonly rate: null; readonly reason: NoRateReason; readonly detail: string };
+
+/**
+ * The base rate of an asset now. `study` is the newest frozen one of its class, `threshold` the score at which its rule
+ * opens events. The reasons are tried in the order: no current tick, a score below the threshold, no study of stocks,
+ * a move that is not known, a group that does not hold.
+ */
+export function answerRate(
+  question: RateQuestion,
+  study: StudyBlob | undefined,
+  threshold: number,
+): RateAnswer {
+  const { current, score, move_24h, breadth } = question;
+  if (!current) return none('not_current', 'the latest good tick is too old');
+  if (score === null) return none('below_threshold', 'there is no score');
+  if (score < threshold) {
+    return none('below_threshold', `the score is ${score}, below ${threshold}`);
+  }
+  if (study === undefined) {
+    return question.class === 'stock'
+      ? none('stock_study', 'the study of stocks is not frozen yet')
+      : none('group_withheld', 'no study is frozen yet');
+  }
+  if (move_24h === undefined) {
+    return none('not_current', 'the move of the latest good tick is not known here');
+  }
+  const own = groupOf(move_24h, breadth);
+  const group = study.groups.find(
+    (each) => each.bucket === own?.bucket && each.breadth === own.breadth,
+  );
+  if (group === undefined) return none('group_withheld', 'there is no move over a day');
+  if (group.withheld.length > 0) return none('group_withheld', withheldWords(group));
+  return { rate: { group, plain: plainWords(study, group), caveat: caveatWords(group) } };
+}
+
+function none(reason: NoRateReason, detail: string): RateAnswer {
+  return { rate: null, reason, detail };
+}

@@ -1,0 +1,226 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '../../time/time.ts';
+import type { HorizonReturns } from './base-rate.ts';
+import { HORIZON_SECONDS } from '../../kind/horizon.ts';
+import { addCounts, type OrdinaryCounts, OrdinaryTally } from './ordinary-tally.ts';
+import type { HorizonReturn } from './return-statistics.ts';
+import { returnBp, type SplitFactor } from '../score/returns.ts';
+import type { ScoreRule } from '../rule/score-rule.ts';
+import type { Ordinary } from './study-blob.ts';
+
+/** A tick of the class, as ordinary moments need it. */
+export interface OrdinaryTick {
+  /** Unix seconds, and the count of the class's grid. */
+  readonly ts: number;
+  readonly index: number;
+  /** Assets whose tick is good. */
+  readonly good: { has(symbol: string): boolean };
+  /** Assets whose tick is good and has a score; asked for only where moments begin. */
+  readonly scored: () => Iterable<string>;
+  /** The price of a good asset in its units; asked for only where a moment rests on it. */
+  readonly price: (symbol: string) => number;
+}
+
+interface Split extends SplitFactor {
+  readonly symbol: string;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** The benchmark's first good tick at or after `since`: none in time, or not there yet. */
+interface Instant {
+  readonly since: number;
+  found: { readonly ts: number; readonly price: number } | null | undefined;
+}
+
+/** What an asset did by a horizon; its benchmark's return ends at `end`. */
+interface Reached {
+  readonly ret: number;
+  readonly end: Instant;
+}
+
+/** A good tick of an asset that may prove ordinary. */
+interface Moment {
+  readonly price: number;
+  /** By horizon; undefined while it waits, and where no good tick came in time. */
+  readonly reached: [Reached | undefined, Reached | undefined, Reached | undefined];
+}
+
+/** The moments of one time. */
+interface Moments {
+  readonly ts: number;
+  /** Where the benchmark's return begins. */
+  readonly begin: Instant;
+  readonly bySymbol: Map<string, Moment>;
+  /** By horizon: assets that have no good tick for it yet. */
+  readonly waiting: readonly [Set<string>, Set<string>, Set<string>];
+}
+
+const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
+
+/** Seconds before and after an event's opening in which nothing of its asset is ordinary. */
+const NEAR_S = DAY_SECONDS;
+
+/** Whether ordinary moments rest on the tick at `ts` (unix seconds): on one of the hours, which thinning keeps, and no other. */
+export function isSampled(ts: number): boolean {
+  return ts % HOUR_SECONDS === 0;
+}
+
+/**
+ * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of the grid that no event
+ * of it opened near, with the returns that receipts would have said of it, had there been ticks on the hour alone. It is told the
+ * ticks of the class and the openings of its events in order, and keeps the moments of the last month.
+ */
+export class OrdinarySample {
+  readonly #rule: ScoreRule['receipts'];
+  #every: number;
+  readonly #tally = new OrdinaryTally();
+  /** Oldest first. */
+  #moments: readonly Moments[] = [];
+  #looking: readonly Instant[] = [];
+  #splits: readonly Split[] = [];
+  /** When the newest event of an asset opened, unix seconds. */
+  readonly #opened = new Map<string, number>();
+  readonly #gone = new Set<string>();
+
+  constructor({ receipts, volume }: ScoreRule) {
+    this.#rule = receipts;
+    this.#every = volume.day / 2;
+  }
+
+  /** The version of the rule that the next tick names: receipts are the same under all of them. */
+  under({ volume }: ScoreRule): void {
+    this.#every = volume.day / 2;
+  }
+
+  /** The asset has ticks after this. */
+  list(symbol: string): void {
+    this.#gone.delete(symbol);
+  }
+
+  /** The asset has no more ticks: what has not come by the next tick does not come. */
+  delist(symbol: string): void {
+    this.#gone.add(symbol);
+  }
+
+  /** A split in force from `at` (unix seconds) on, said before the first tick then or later. */
+  split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
+    this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
+  }
+
+  /** An event of the asset opens at `ts`, the newest tick's time: no moment of it within a day of that is ordinary. */
+  event(symbol: string, ts: number): void {
+    this.#opened.set(symbol, ts);
+    for (const { ts: from, bySymbol, waiting } of this.#moments) {
+      if (ts - from > NEAR_S) continue;
+      bySymbol.delete(symbol);
+      for (const left of waiting) left.delete(symbol);
+    }
+  }
+
+  /** The class's next tick. One that is not on the hour says nothing. */
+  step(tick: OrdinaryTick): void {
+    const { ts, index, price } = tick;
+    if (!isSampled(ts)) return;
+    for (const instant of this.#looking) this.#look(instant, tick);
+    this.#looking = this.#looking.filter(({ found }) => found === undefined);
+    const end = this.#instant(tick);
+    for (const moments of this.#moments) this.#reach(moments, tick, end);
+    this.#gone.clear();
+    this.#settle(ts);
+    if (index % this.#every === 0) {
+      const moments: Moments = {
+        ts,
+        begin: end,
+        bySymbol: new Map(),
+        waiting: [new Set(), new Set(), new Set()],
+      };
+      for (const symbol of tick.scored()) {
+        if (ts - (this.#opened.get(symbol) ?? Number.NEGATIVE_INFINITY) <= NEAR_S) continue;
+        const reached: Moment['reached'] = [undefined, undefined, undefined];
+        moments.bySymbol.set(symbol, { price: price(symbol), reached });
+        for (const waiting of moments.waiting) waiting.add(symbol);
+      }
+      this.#moments = [...this.#moments, moments];
+    }
+    if (end.found === undefined) this.#looking = [...this.#looking, end];
+  }
+
+  /** What became of the ordinary moments so far: what is still to come of one counts as none. Ends the sample. */
+  end(): Ordinary {
+    this.#settle(Number.POSITIVE_INFINITY);
+    return this.#tally.ordinary;
+  }
+
+  /** How many of them have returns, as `end` would say now. */
+  get counts(): OrdinaryCounts {
+    const open = new OrdinaryTally();
+    for (const moments of this.#moments) this.#count(moments, open);
+    return addCounts(this.#tally.counts, open.counts);
+  }
+
+  /** Where the benchmark's return begins or ends that is looked for from this tick on. */
+  #instant(tick: OrdinaryTick): Instant {
+    const instant: Instant = { since: tick.ts, found: undefined };
+    this.#look(instant, tick);
+    return instant;
+  }
+
+  #look(instant: Instant, { ts, good, price }: OrdinaryTick): void {
+    const { benchmark, benchmark_tolerance_s } = this.#rule;
+    if (ts > instant.since + benchmark_tolerance_s) instant.found = null;
+    else if (good.has(benchmark)) instant.found = { ts, price: price(benchmark) };
+  }
+
+  /** Gives the assets that are good now, or late, what they reached. */
+  #reach({ ts: from, bySymbol, waiting }: Moments, tick: OrdinaryTick, end: Instant): void {
+    const { ts, good, price } = tick;
+    for (const [h, seconds] of SECONDS.entries()) {
+      const left = waiting[h as 0 | 1 | 2];
+      if (left.size === 0) continue;
+      for (const symbol of this.#gone) left.delete(symbol);
+      if (ts < from + seconds) continue;
+      if (ts > from + seconds + this.#rule.void_after_s) left.clear();
+      for (const symbol of left) {
+        if (!good.has(symbol)) continue;
+        left.delete(symbol);
+        const moment = bySymbol.get(symbol) as Moment;
+        const splits = this.#between(symbol, from, ts);
+        moment.reached[h as 0 | 1 | 2] = {
+          ret: returnBp(moment.price, price(symbol), splits),
+          end,
+        };
+      }
+    }
+  }
+
+  /** Counts the moments that nothing can come of any more at `ts`. */
+  #settle(ts: number): void {
+    const { void_after_s, benchmark_tolerance_s } = this.#rule;
+    const longest = HORIZON_SECONDS['30d'] + void_after_s + benchmark_tolerance_s;
+    const done = this.#moments.filter((moments) => ts > moments.ts + longest);
+    if (done.length === 0) return;
+    this.#moments = this.#moments.slice(done.length);
+    for (const moments of done) this.#count(moments, this.#tally);
+  }
+
+  #count(moments: Moments, tally: Pick<OrdinaryTally, 'add'>): void {
+    for (const [symbol, { reached }] of moments.bySymbol) {
+      const [day, week, month] = reached.map((each) => this.#returns(symbol, moments, each));
+      tally.add({ '1d': day, '7d': week, '30d': month } as HorizonReturns);
+    }
+  }
+
+  #returns(symbol: string, { begin }: Moments, reached: Reached | undefined): HorizonReturn {
+    if (reached === undefined) return { ret: null, benchmark: null };
+    const { ret, end } = reached;
+    const { benchmark } = this.#rule;
+    const [from, to] = [begin.found, end.found];
+    if (symbol === benchmark || !from || !to) return { ret, benchmark: null };
+    const splits = this.#between(benchmark, from.ts, to.ts);
+    return { ret, benchmark: returnBp(from.price, to.price, splits) };
+  }
+
+  #between(symbol: string, from: number, to: number): readonly Split[] {
+    return this.#splits.filter((each) => each.symbol === symbol && each.at > from && each.at <= to);
+  }
+}

@@ -1,0 +1,66 @@
+import { divideRounded } from '../../number/scaled.ts';
+import { ValueCounts } from './value-counts.ts';
+
+/** What became of one event, or of one ordinary moment, at one horizon; in basis points. */
+export interface HorizonReturn {
+  readonly ret: number | null;
+  /** The benchmark's return over the same window. */
+  readonly benchmark: number | null;
+}
+
+/** What became of many. Null where there is none. */
+export interface ReturnStatistics {
+  /** Returns that there are. */
+  readonly n: number;
+  /** Share of returns above 0, in hundredths of a percent. */
+  readonly up_share: number | null;
+  /** Basis points. */
+  readonly median_ret: number | null;
+  /** Median of the return less the benchmark's, in basis points, over those that have both. */
+  readonly median_excess: number | null;
+}
+
+/** The return less the benchmark's, in basis points, not beyond +-(2^53-1); null where one of them is. */
+export function excessOf({ ret, benchmark }: HorizonReturn): number | null {
+  if (ret === null || benchmark === null) return null;
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(ret - benchmark, Number.MAX_SAFE_INTEGER));
+}
+
+/** What became of many, one added after the other. */
+export class ReturnTally {
+  readonly #returns = new ValueCounts();
+  readonly #excesses = new ValueCounts();
+
+  add(row: HorizonReturn): void {
+    if (row.ret !== null) this.#returns.add(row.ret);
+    const excess = excessOf(row);
+    if (excess !== null) this.#excesses.add(excess);
+  }
+
+  /** Excess returns that there are, and their sum in basis points. */
+  get excess(): { readonly n: number; readonly sum: bigint } {
+    const { n, sum } = this.#excesses;
+    return { n, sum };
+  }
+
+  /** How many returns there are, and how many excess returns. */
+  get counts(): { readonly n: number; readonly excess: number } {
+    return { n: this.#returns.n, excess: this.#excesses.n };
+  }
+
+  get statistics(): ReturnStatistics {
+    const { n, positive, median } = this.#returns;
+    return {
+      n,
+      up_share: n === 0 ? null : divideRounded(10_000 * positive, n),
+      median_ret: median,
+      median_excess: this.#excesses.median,
+    };
+  }
+}
+
+export function returnStatistics(rows: readonly HorizonReturn[]): ReturnStatistics {
+  const tally = new ReturnTally();
+  for (const row of rows) tally.add(row);
+  return tally.statistics;
+}

@@ -1,0 +1,51 @@
+import { formatCheckpoint } from '../log/checkpoint.ts';
+import { closeHash } from '../report/close.ts';
+import { contentHash, hashHex, type HashHex, type Sha256, toHash } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
+import { recordDigest } from '../kind/record-digest.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
+import { reportDigest } from './report-digest.ts';
+import type { FoldedEntry } from './view.ts';
+
+/** What a stamp is of. */
+export const STAMPED = ['report', 'close', 'event', 'receipt', 'checkpoint'] as const;
+export type Stamped = (typeof STAMPED)[number];
+
+/** A digest that a batch takes up. */
+export interface Stamp {
+  readonly of: Stamped;
+  readonly digest: HashHex;
+}
+
+/**
+ * The stamp that an entry asks for: a report's hash, a Close's content hash, that of an event's or a receipt's
+ * body. Entries of other kinds are held by the checkpoint of their batch.
+ */
+export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
+  switch (entry.kind) {
+    case 'report/1':
+      return { of: 'report', digest: reportDigest(sha256, entry.body) };
+    case 'close/1':
+      return { of: 'close', digest: closeHash(sha256, entry.body.content) };
+    case 'event/1':
+      return { of: 'event', digest: recordDigest(sha256, entry.body) };
+    case 'receipt/1':
+      return { of: 'receipt', digest: recordDigest(sha256, entry.body) };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What is stamped of a checkpoint: the sha256 of its three lines, without the signatures, which may
+ * become more later.
+ */
+export function checkpointDigest(
+  sha256: Sha256,
+  origin: string,
+  size: number,
+  root: HashHex,
+): HashHex {
+  const text = formatCheckpoint({ origin, size, root: toHash(parseHex(root, 32)) });
+  return hashHex(contentHash(sha256, formatUtf8(text)));
+}

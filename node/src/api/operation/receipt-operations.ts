@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
+import { isDate } from '@assay/core/time/time';
+import type { AnswerHeader, Operation } from '../../http/operation.ts';
+import { OTS_TYPE } from './proof-operations.ts';
+import { about } from '../schema/field.ts';
+import {
+  datasetAnswer,
+  datasetCsvRow,
+  haltedDataset,
+  receiptProof,
+  receiptsAnswer,
+} from '../schema/receipts.ts';
+import { EVENT_ID_EXAMPLE } from '../schema/terminal-event.ts';
+
+const folded = { tag: 'terminal', basis: 'folded', freshness: 'etag' } as const;
+
+type LimitQuery = z.ZodObject<{ limit: z.ZodOptional<z.ZodString> }>;
+
+const limitQuery: LimitQuery = z.object({
+  limit: about(
+    z
+      .string()
+      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
+      .optional(),
+    'How many events, 1 to 100; 30 where it is not given.',
+    '30',
+  ),
+});
+
+export const listReceipts: Operation<LimitQuery> = {
+  ...folded,
+  id: 'listReceipts',
+  summary: 'The events that closed last',
+  description:
+    'Closed events, newest first, each with the score that opened it, its peak, its receipts after a day, a week and 30 days, and what stamps them. A resolved receipt never changes.',
+  query: limitQuery,
+  success: 'The events.',
+  content: { type: 'application/json', schema: receiptsAnswer },
+  problems: ['halted'],
+};
+
+type DatasetQuery = z.ZodObject<{
+  since: z.ZodOptional<z.ZodString>;
+  format: z.ZodOptional<z.ZodEnum<{ json: 'json'; csv: 'csv' }>>;
+  limit: z.ZodOptional<z.ZodString>;
+  offset: z.ZodOptional<z.ZodString>;
+}>;
+
+const datasetQuery: DatasetQuery = z.object({
+  since: about(
+    z
+      .string()
+      .refine((text) => isDate(text), 'not a date YYYY-MM-DD')
+      .meta({ format: 'date' })
+      .optional(),
+    'Events that opened on this day (UTC) or later. The first day of the dataset where it is not given or lies before it: 2026-08-27, or where this log is a replay its own first day.',
+    '2026-08-27',
+  ),
+  format: about(
+    z.enum(['json', 'csv'], 'neither json nor csv').optional(),
+    '`json` where it is not given.',
+    'json',
+  ),
+  limit: about(
+    z
+      .string()
+      .regex(/^([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)$/, 'not a whole number from 1 to 5000')
+      .optional(),
+    'How many rows, 1 to 5000; 1000 where it is not given.',
+    '1000',
+  ),
+  offset: about(
+    z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,8})$/, 'not a whole number from 0')
+      .optional(),
+    'How many rows to pass over: `next_offset` of the answer before. Rows are only added at the end.',
+    '0',
+  ),
+});
+
+const attachment: AnswerHeader = {
+  name: 'Content-Disposition',
+  description: 'Of a file: the name under which to keep it.',
+  example: 'attachment; filename="assay-receipts.csv"',
+  always: false,
+};
+
+export const getDataset: Operation<DatasetQuery> = {
+  ...folded,
+  id: 'getDataset',
+  summary: 'Every closed event as a flat row',
+  description:
+    'For analysis: one row for each closed event in the order in which the log closed them, hidden assets among them, as JSON or CSV with the same columns. Returns are null until their receipts resolve.',
+  query: datasetQuery,
+  success: 'The rows.',
+  content: [
+    { type: 'application/json', schema: datasetAnswer },
+    { type: 'text/csv', schema: datasetCsvRow },
+  ],
+  headers: [attachment],
+  problems: ['halted'],
+  problemSchemas: { 503: haltedDataset },
+};
+
+type ProofQuery = z.ZodObject<{
+  event_id: z.ZodString;
+  horizon: z.ZodEnum<{ open: 'open'; '24h': '24h'; '7d': '7d'; '30d': '30d' }>;
+  format: z.ZodOptional<z.ZodEnum<{ ots: 'ots' }>>;
+}>;
+
+const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** What is wrong with a parameter that must be given. */
+function needed(what: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => (input === undefined ? `needed: ${what}` : `not ${what}`);
+}
+
+const proofQuery: ProofQuery = z.object({
+  event_id: about(
+    z.string({ error: needed('the UUID of an event') }).regex(UUID, 'not the UUID of an event'),
+    "The event's id.",
+    EVENT_ID_EXAMPLE,
+  ),
+  horizon: about(
+    z.enum(STAMP_POINTS, { error: needed('open, 24h, 7d or 30d') }),
+    '`open`: the event as it was called; `24h`, `7d`, `30d`: its receipts.',
+    'open',
+  ),
+  format: about(
+    z.enum(['ots'], 'not ots').optional(),
+    '`ots` for the file; what the log says of it where it is not given.',
+    'ots',
+  ),
+});
+
+export const getReceiptProof: Operation<ProofQuery> = {
+  ...folded,
+  id: 'getReceiptProof',
+  summary: 'What stamps an event or a receipt',
+  description:
+    'How far the stamp of an event as it was called is, or of one of its receipts: `stamped_at` beside `opened_at`, and the Bitcoin height once it is known. With `?format=ots` the OpenTimestamps proof of the digest, for any client of that format. 404 while there is no such record, and while it waits for a batch.',
+  query: proofQuery,
+  success: 'The proof.',
+  content: [
+    { type: 'application/json', schema: receiptProof },
+    {
+      type: OTS_TYPE,
+      schema: about(
+        z.string().meta({ contentMediaType: OTS_TYPE }),
+        'A detached OpenTimestamps proof.',
+        'bytes',
+      ),
+    },
+  ],
+  headers: [attachment],
+  problems: ['not_found', 'halted'],
+};

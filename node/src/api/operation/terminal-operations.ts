@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { AnswerHeader, Operation } from '../../http/operation.ts';
+import { assetAnswer } from '../schema/asset.ts';
+import { baseRateAnswer } from '../schema/base-rate.ts';
+import { boardAnswer, haltedBoard } from '../schema/board.ts';
+import { changelogAnswer } from '../schema/changelog.ts';
+import { about } from '../schema/field.ts';
+
+/** On what the folded fields of an answer rest that has others too. */
+const logSize: AnswerHeader = {
+  name: 'Assay-Log-Size',
+  description: 'Entries of the log that the folded fields stand for.',
+  example: '165',
+  always: true,
+};
+
+const live = { tag: 'terminal', basis: 'live', freshness: 'etag', headers: [logSize] } as const;
+
+const ofSymbol: z.ZodObject = z.object({
+  symbol: about(z.string(), 'The symbol of an asset, in any case.', 'ETH'),
+});
+
+export const getBoard: Operation = {
+  ...live,
+  id: 'getBoard',
+  summary: 'The Terminal at this moment',
+  description:
+    'Every listed asset with its activity score, the score an hour before, its move and volume multiple, and the event that is open on it. 503 with the problem beside an empty board when halted.',
+  success: 'The board.',
+  content: { type: 'application/json', schema: boardAnswer },
+  problems: ['halted'],
+  problemSchemas: { 503: haltedBoard },
+};
+
+export const getAsset: Operation = {
+  ...live,
+  id: 'getAsset',
+  summary: 'An asset in full',
+  description:
+    'Its newest reading, 30 days of scores, the event that is open, its latest 10 closed events with their receipts, and where it trades.',
+  params: ofSymbol,
+  success: 'The asset.',
+  content: { type: 'application/json', schema: assetAnswer },
+  problems: ['not_listed', 'halted'],
+};
+
+export const getBaseRate: Operation = {
+  ...live,
+  id: 'getBaseRate',
+  summary: 'What usually happened after moves like this one',
+  description:
+    'From the newest frozen study of closed events of the class. It is given only while the score is 70 or more, and only for groups that hold: enough events on enough dates, and an edge that chance does not explain. Otherwise `base_rate` is null, with the reason.',
+  params: ofSymbol,
+  success: 'The rate, or why there is none.',
+  content: { type: 'application/json', schema: baseRateAnswer },
+  problems: ['not_listed', 'halted'],
+};
+
+export const getChangelog: Operation = {
+  tag: 'service',
+  id: 'getChangelog',
+  summary: 'What was shipped, and what happened lately',
+  description:
+    "The publisher's ship notes, and the events of the Terminal that opened last, open or closed.",
+  basis: 'live',
+  freshness: 'none',
+  success: 'The changelog.',
+  content: { type: 'application/json', schema: changelogAnswer },
+  problems: [],
+};

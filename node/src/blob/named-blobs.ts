@@ -1,0 +1,54 @@
+import { faultCode } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash/hash';
+import type { KnownBody } from '@assay/core/kind/kinds';
+import { keptBlobs, parseSnapshot } from '@assay/core/read/snapshot';
+
+/** What a blob is to the entry that names it. */
+export type BlobRole = 'manifest' | 'page' | 'ticks' | 'study' | 'proof' | 'headers';
+
+export interface NamedBlob {
+  readonly hash: HashHex;
+  readonly role: BlobRole;
+}
+
+/** The blobs that an entry's body names; what their manifests name in turn stands in `pagesOf`. */
+export function blobsOf(known: KnownBody): readonly NamedBlob[] {
+  switch (known.kind) {
+    case 'report/1':
+      return known.body.report.reads.flatMap(({ snapshot }) =>
+        snapshot === null ? [] : [{ hash: snapshot, role: 'manifest' as const }],
+      );
+    case 'revision/1':
+      return [{ hash: known.body.snapshot, role: 'manifest' }];
+    case 'tick/1':
+      return [{ hash: known.body.blob, role: 'ticks' }];
+    case 'study/1':
+      return [{ hash: known.body.blob, role: 'study' }];
+    case 'anchor/1':
+      return [
+        { hash: known.body.proof, role: 'proof' },
+        ...known.body.bitcoin.map(({ following }) => ({
+          hash: following,
+          role: 'headers' as const,
+        })),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** The pages and texts that a manifest's bytes name and the log keeps; none for bytes that are no manifest. */
+export function pagesOf(manifest: Uint8Array): readonly NamedBlob[] {
+  try {
+    return keptBlobs(parseSnapshot(manifest)).map((hash) => ({ hash, role: 'page' as const }));
+  } catch (error) {
+    // They have the hash that an entry names: what else is wrong with them is the verifier's to say.
+    if (faultCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** The commitment of a withheld level whose opening the publisher keeps; undefined for any other entry. */
+export function commitmentIn(known: KnownBody): HashHex | undefined {
+  return known.kind === 'report/1' ? (known.body.report.commitment ?? undefined) : undefined;
+}

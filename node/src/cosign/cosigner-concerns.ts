@@ -1,0 +1,142 @@
+import { quorumOf } from '@assay/core/round/quorum';
+import type { HashHex } from '@assay/core/hash/hash';
+import { recountUntil } from '@assay/core/round/recount';
+import { parseTime } from '@assay/core/time/time';
+import { dissentsOf, saidOf } from '@assay/core/view/cosigns';
+import type { ViewState } from '@assay/core/view/view';
+import type { Concern } from '../health/concern.ts';
+import { abstentionWords } from './abstention-words.ts';
+import { lacksQuorum, type OpenReport, type OpenReports } from './open-reports.ts';
+
+/** What was heard of co-signers. */
+export interface Heard {
+  /** What readers are shown. */
+  readonly shown: ViewState;
+  /** With what is not published yet. */
+  readonly tip: ViewState;
+  /** Why a co-signer has abstained from a report; undefined where it has not. */
+  readonly abstained: (report: HashHex, cosigner: string) => string | undefined;
+}
+
+/** What is too late, in seconds, at the time `now`. */
+export interface CosignerLimits {
+  readonly silentAfterS: number;
+  readonly quorumAfterS: number;
+  readonly now: number;
+}
+
+/** The reports that somebody is to be heard on, or that lack their quorum, newest first; others are let go of. */
+export function waitingReports(open: OpenReports, heard: Heard): readonly OpenReport[] {
+  return open.list().filter((each) => {
+    if (lacksQuorum(heard.shown, each)) return true;
+    const isSilent = each.set.cosigners.some(({ key }) => !hasSaid(heard, each, key));
+    if (isSilent && open.isRecent(each)) return true;
+    open.close(each.row.hash);
+    return false;
+  });
+}
+
+/** Who is silent on a report of these, and which of them have no quorum and why: of each index the newest. */
+export function cosignerConcerns(
+  reports: readonly OpenReport[],
+  isRecent: (open: OpenReport) => boolean,
+  heard: Heard,
+  limits: CosignerLimits,
+): readonly Concern[] {
+  const reasons: string[] = [];
+  const looked = reports.filter((open) => isLookedFor(open, isRecent, limits));
+  for (const [name, silent] of silentOn(looked, heard)) {
+    const [newest, ...others] = silent;
+    if (newest === undefined) continue;
+    const seconds = limits.now - parseTime(newest.row.report.published_at);
+    const more = others.length === 0 ? '' : `, nor about ${others.length} more`;
+    reasons.push(
+      `Co-signer ${name} has said nothing about ${aboutOf(newest)} for ${seconds} s${more}.`,
+    );
+  }
+  const lacking = new Map<string, OpenReport[]>();
+  for (const open of reports) {
+    const { ticker, published_at: at } = open.row.report;
+    if (limits.now - parseTime(at) <= limits.quorumAfterS || !lacksQuorum(heard.shown, open)) {
+      continue;
+    }
+    lacking.set(ticker, [...(lacking.get(ticker) ?? []), open]);
+  }
+  for (const [newest, ...others] of lacking.values()) {
+    if (newest !== undefined) reasons.push(lackOf(newest, others.length, heard, limits.now));
+  }
+  return reasons.map((reason) => ({ level: 'degraded', reason }));
+}
+
+/** Whether everybody was to have said something of a report by now. */
+function isLookedFor(
+  open: OpenReport,
+  isRecent: (open: OpenReport) => boolean,
+  { now, silentAfterS }: CosignerLimits,
+): boolean {
+  const { report } = open.row;
+  if (now - parseTime(report.published_at) <= silentAfterS) return false;
+  // Long ago, and too late to read anything that counts: it is told of without its quorum.
+  return (
+    now <= recountUntil({ rule: open.rule.rule, clocks: open.clocks, report }) || isRecent(open)
+  );
+}
+
+/** The co-signers of these reports by name, with those that each has said nothing about. */
+function silentOn(
+  reports: readonly OpenReport[],
+  heard: Heard,
+): ReadonlyMap<string, readonly OpenReport[]> {
+  const silent = new Map<string, OpenReport[]>();
+  for (const open of reports) {
+    for (const { name, key } of open.set.cosigners) {
+      if (hasSaid(heard, open, key)) continue;
+      silent.set(name, [...(silent.get(name) ?? []), open]);
+    }
+  }
+  return silent;
+}
+
+function hasSaid(
+  { tip, abstained }: Heard,
+  { row: { hash } }: Pick<OpenReport, 'row'>,
+  key: string,
+): boolean {
+  return abstained(hash, key) !== undefined || saidOf(tip, hash, key) !== undefined;
+}
+
+/** That a report has no quorum, who has said nothing of it, and how many others of its index have none. */
+function lackOf(open: OpenReport, others: number, heard: Heard, now: number): string {
+  const { row, rule, set, clocks } = open;
+  const { have, required } = quorumOf(heard.shown, row);
+  const { status, published_at: at } = row.report;
+  const over = now > recountUntil({ rule: rule.rule, clocks, report: row.report });
+  const why = set.cosigners.flatMap(({ name, key }) => {
+    const words = whyNot(open, key, over, heard);
+    return words === undefined ? [] : [` ${name} ${words}.`];
+  });
+  const [report, lack] = others === 1 ? ['report', 'lacks'] : ['reports', 'lack'];
+  const more = others === 0 ? '' : ` ${others} earlier ${report} of it ${lack} them too.`;
+  const reason = `${aboutOf(open)}, ${status} since ${at}, has ${have} of ${required} co-signatures.`;
+  return `${reason}${why.join('')}${more}`;
+}
+
+/** Why a co-signer's agreement is not there; undefined where it is. */
+function whyNot(
+  { row: { hash } }: OpenReport,
+  key: string,
+  over: boolean,
+  { tip, abstained }: Heard,
+): string | undefined {
+  const reason = abstained(hash, key);
+  if (reason !== undefined) return `abstained: ${abstentionWords(reason)}`;
+  if (saidOf(tip, hash, key) !== undefined) {
+    const dissents = dissentsOf(tip, hash).some(({ statement }) => statement.cosigner === key);
+    return dissents ? 'dissents' : undefined;
+  }
+  return `has said nothing${over ? ', and the time for reads is over' : ''}`;
+}
+
+function aboutOf({ row, rule }: OpenReport): string {
+  return `${rule.rule.display} ${row.report.period}`;
+}

@@ -1,0 +1,338 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex, leafHash, type Sha256 } from '@assay/core/hash/hash';
+import type { StatementEntry } from '@assay/core/kind/statement-entry';
+import { quorumOf } from '@assay/core/round/quorum';
+import { formatTlogProof } from '@assay/core/log/tlog-proof';
+import { cosignerSets, setByHash } from '@assay/core/view/cosigner-sets';
+import type { ViewState } from '@assay/core/view/view';
+import { formatWire, type WireValue } from '@assay/core/wire/wire';
+import type { VerifySignature } from '@assay/verifier/ed25519/profile';
+import type { Concern } from '../health/concern.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inclusionProof } from '../ledger/inclusion-proof.ts';
+import type { Ledger, Receipt } from '../ledger/ledger.ts';
+import { logRoot } from '../ledger/log-root.ts';
+import { admitWord } from './admit.ts';
+import type { Word } from './cosigner.ts';
+import { cosignerConcerns, type Heard, waitingReports } from './cosigner-concerns.ts';
+import { type NamedReport, NamedReports } from './named-report.ts';
+import { type OpenReport, OpenReports } from './open-reports.ts';
+import { PublicationWait } from './publication-wait.ts';
+import type { Received } from './received.ts';
+import type { ReceptionLimits } from './reception-limits.ts';
+import { type ReportWords, reportWords, wordsOn } from './report-words.ts';
+import { wordOf } from './word-entry.ts';
+import { badSignature } from './word-signatures.ts';
+
+export interface ReceptionParts {
+  readonly ledger: Pick<
+    Ledger,
+    'append' | 'blocked' | 'entry' | 'log' | 'nextSeq' | 'published' | 'shown' | 'tile' | 'tip'
+  >;
+  readonly sha256: Sha256;
+  readonly verify: VerifySignature;
+  readonly now: Clock;
+  /** Seconds without steps. */
+  readonly elapsed: Clock;
+  readonly limits: ReceptionLimits;
+}
+
+/** What is told of words, by the co-signer's name in the report's set. */
+export interface ReceptionEvents {
+  readonly onWord: (name: string, about: string, word: Word) => void;
+  readonly onRefused: (name: string, about: string, reason: string) => void;
+}
+
+/** A word that the log holds, by its entry; published or not. */
+interface Committed {
+  readonly kind: 'committed';
+  readonly seq: number;
+}
+
+type Noted = Extract<Received, { readonly kind: 'noted' }>;
+
+/** Another word than the one that it has said. */
+interface Contrary {
+  readonly kind: 'contrary';
+  readonly place: readonly [at: string, expected: string, found: string];
+}
+
+/** An abstention that is remembered. */
+interface Abstained {
+  /** sha256 of the canonical word. */
+  readonly word: HashHex;
+  readonly reason: string;
+}
+
+/** Why a log takes no entry, whatever is in it. */
+const UNWRITTEN: ReadonlySet<FaultCode> = new Set(['read_only', 'stopped', 'no_room', 'bad_clock']);
+
+const BUSY_S = 1;
+const MINUTE_S = 60;
+
+/** Takes the words of co-signers, who bring them when they have one: each of them one on a report. */
+export class Reception {
+  readonly #parts: ReceptionParts;
+  readonly #events: ReceptionEvents;
+  readonly #open: OpenReports;
+  readonly #reports: NamedReports;
+  readonly #wait: PublicationWait;
+  /** Who has abstained from which open report: the log has no place for it. */
+  readonly #abstained = new Map<HashHex, Map<string, Abstained>>();
+  /** Words that are looked into, by report and key. */
+  readonly #pending = new Map<string, Promise<unknown>>();
+  /** When each co-signer's minute began, and its words since. */
+  readonly #minutes = new Map<string, { readonly from: number; words: number }>();
+
+  constructor(parts: ReceptionParts, events: ReceptionEvents) {
+    this.#parts = parts;
+    this.#events = events;
+    const { periods, waiting: most, publishMs: timeoutMs } = parts.limits;
+    this.#open = new OpenReports(periods);
+    this.#reports = new NamedReports(parts.sha256);
+    this.#wait = new PublicationWait({ most, timeoutMs });
+  }
+
+  /** To be called at each publication, with its size and the tables that it changed. */
+  changed(size: number, tables: Iterable<string>): void {
+    this.#open.changed(tables);
+    this.#wait.published(size);
+  }
+
+  /** Ends the answers that wait for a publication. */
+  stop(): void {
+    this.#wait.stop();
+  }
+
+  /**
+   * Takes a word that `parseStatementEntry` takes. What is cheap is looked at first, what needs a signature only
+   * once the key is a co-signer's. The same word again has the same answer, but for `known`, and that a proof may
+   * be of a newer checkpoint. Throws nothing that the word is to blame for.
+   */
+  async receive(word: StatementEntry): Promise<Received> {
+    const { ledger, limits } = this.#parts;
+    const { cosigner, report } = word.statement;
+    for (;;) {
+      const { log } = ledger;
+      if (log === undefined || ledger.published === undefined) return { kind: 'halted' };
+      if (!isCosigner(ledger.tip, cosigner)) return { kind: 'unknown_cosigner' };
+      const named = this.#reports.find(ledger.shown, log, word.statement);
+      if (named === undefined) return { kind: 'not_found' };
+      const said = this.#said(named, word);
+      if (said?.kind === 'committed') return this.#answer(named, said);
+      if (said?.kind === 'noted') return said;
+      if (said === undefined && ledger.blocked !== undefined) return { kind: 'halted' };
+      // What is not signed by a co-signer is not told of it.
+      const unsigned = this.#unsigned(word);
+      if (unsigned !== undefined) return unsigned;
+      if (said !== undefined) return this.#refuse(named, word, ...said.place);
+      // From here on it is the co-signer that asks, or somebody with its signed word.
+      const key = `${report}/${cosigner}`;
+      const under = this.#pending.get(key);
+      if (under !== undefined) {
+        await under.catch(() => undefined);
+        continue;
+      }
+      if (this.#pending.size >= limits.atOnce) return { kind: 'busy', retryAfterS: BUSY_S };
+      const retryAfterS = this.#count(cosigner);
+      if (retryAfterS > 0) return { kind: 'busy', retryAfterS };
+      const taking = this.#take(named, word).finally(() => this.#pending.delete(key));
+      this.#pending.set(key, taking);
+      const taken = await taking;
+      // Signed words are public: what changes nothing may be somebody else's to bring, and costs it nothing.
+      const isNew = taken.kind === 'committed' || this.#remembers(report, cosigner);
+      if (!isNew) this.#uncount(cosigner);
+      if (taken.kind !== 'committed') return taken;
+      return this.#answer(named, taken, 'recorded');
+    }
+  }
+
+  /** Why a co-signer has abstained from a report that is open; undefined where it has not. */
+  abstention(report: HashHex, cosigner: string): string | undefined {
+    return this.#abstained.get(report)?.get(cosigner)?.reason;
+  }
+
+  /** What was said of a report that is shown; undefined where there is none with that hash. */
+  words(report: HashHex): Promise<ReportWords | undefined> {
+    const { ledger } = this.#parts;
+    return reportWords(ledger, report, (cosigner) => this.abstention(report, cosigner));
+  }
+
+  /** Reports that somebody is still to be heard on, or that lack their quorum. */
+  get waiting(): number {
+    return this.#waiting().length;
+  }
+
+  /** Who is silent, and which reports have no quorum and why, for readers: of each index the newest. */
+  concerns(): readonly Concern[] {
+    const { limits, now } = this.#parts;
+    const isRecent = (open: OpenReport): boolean => this.#open.isRecent(open);
+    return cosignerConcerns(this.#waiting(), isRecent, this.#heard(), { ...limits, now: now() });
+  }
+
+  #heard(): Heard {
+    const { shown, tip } = this.#parts.ledger;
+    return { shown, tip, abstained: (report, key) => this.abstention(report, key) };
+  }
+
+  #waiting(): readonly OpenReport[] {
+    this.#open.update(this.#parts.ledger.shown);
+    const reports = waitingReports(this.#open, this.#heard());
+    for (const hash of this.#abstained.keys()) {
+      if (!this.#open.has(hash)) this.#abstained.delete(hash);
+    }
+    return reports;
+  }
+
+  /** What a co-signer that has spoken of the report already is answered; undefined where it has not. */
+  #said(named: NamedReport, word: StatementEntry): Committed | Noted | Contrary | undefined {
+    const { ledger, sha256 } = this.#parts;
+    const { hash } = named.row;
+    const { cosigner } = word.statement;
+    const before = wordsOn(ledger.tip, hash).find((each) => isBy(each.word, cosigner));
+    if (before !== undefined) {
+      const { seq } = before;
+      if (equalBytes(bytesOf(before.word), bytesOf(word))) return { kind: 'committed', seq };
+      return contrary(`entry ${seq}`);
+    }
+    const abstained = this.#abstained.get(hash)?.get(cosigner);
+    if (abstained === undefined) return undefined;
+    if (abstained.word === hashOf(sha256, word)) {
+      return { kind: 'noted', quorum: quorumOf(ledger.shown, named.row) };
+    }
+    return contrary('an abstention');
+  }
+
+  #unsigned(word: StatementEntry): Received | undefined {
+    const bad = badSignature(word, this.#parts.verify);
+    if (bad === undefined) return undefined;
+    return { kind: 'bad_signature', expected: `one of ${word.statement.cosigner}`, ...bad };
+  }
+
+  #remembers(report: HashHex, cosigner: string): boolean {
+    return this.abstention(report, cosigner) !== undefined;
+  }
+
+  /** Counts a word of a co-signer; the seconds until it may bring another where it is one too many. */
+  #count(cosigner: string): number {
+    const now = this.#parts.elapsed();
+    const known = this.#minutes.get(cosigner);
+    const minute =
+      known === undefined || now - known.from >= MINUTE_S ? { from: now, words: 0 } : known;
+    this.#minutes.set(cosigner, minute);
+    minute.words += 1;
+    if (minute.words <= this.#parts.limits.wordsPerMinute) return 0;
+    return Math.max(1, Math.ceil(minute.from + MINUTE_S - now));
+  }
+
+  /** Takes back what `#count` has counted. */
+  #uncount(cosigner: string): void {
+    const minute = this.#minutes.get(cosigner);
+    if (minute !== undefined) minute.words = Math.max(0, minute.words - 1);
+  }
+
+  async #take(named: NamedReport, given: StatementEntry): Promise<Committed | Received> {
+    const { ledger, sha256, verify, now } = this.#parts;
+    const { row } = named;
+    const word = wordOf(given);
+    const bytes = await ledger.entry(row.seq);
+    if (bytes === undefined) return { kind: 'not_found' };
+    const entry = { seq: row.seq, leaf: hashHex(leafHash(sha256, bytes)) };
+    const root = await logRoot(sha256, ledger, given.statement.head.size);
+    try {
+      // From here to the append there is one turn: nobody is heard twice.
+      const draft = admitWord(word, {
+        state: ledger.tip,
+        asked: { ...named, report: row, entry },
+        size: ledger.published?.size ?? 0,
+        root,
+        now: now(),
+        sha256,
+        verify,
+      });
+      if (draft === undefined) return this.#note(named, given, word);
+      const [receipt] = await ledger.append([draft], ledger.nextSeq);
+      this.#events.onWord(nameOf(ledger.tip, named, given), aboutOf(named), word);
+      return { kind: 'committed', seq: (receipt as Receipt).seq };
+    } catch (error) {
+      const code = faultCode(error);
+      if (code !== undefined && UNWRITTEN.has(code)) return { kind: 'halted' };
+      if (!(error instanceof Fault) || code !== 'refused') throw error;
+      const { at = '', expected = '', found = '' } = error;
+      return this.#refuse(named, given, at, expected, found);
+    }
+  }
+
+  #note(named: NamedReport, given: StatementEntry, word: Word): Received {
+    const { ledger, sha256 } = this.#parts;
+    const { hash } = named.row;
+    const { cosigner, reason } = given.statement;
+    // Beyond the open reports nobody asks again, and nothing is kept.
+    this.#open.update(ledger.shown);
+    if (this.#open.has(hash)) {
+      const words = this.#abstained.get(hash) ?? new Map<string, Abstained>();
+      words.set(cosigner, { word: hashOf(sha256, given), reason: `${reason}` });
+      this.#abstained.set(hash, words);
+      this.#events.onWord(nameOf(ledger.tip, named, given), aboutOf(named), word);
+    }
+    return { kind: 'noted', quorum: quorumOf(ledger.shown, named.row) };
+  }
+
+  #refuse(
+    named: NamedReport,
+    word: StatementEntry,
+    at: string,
+    expected: string,
+    found: string,
+  ): Received {
+    const reason = `${at}: expected ${expected}, found ${found}`;
+    this.#events.onRefused(nameOf(this.#parts.ledger.tip, named, word), aboutOf(named), reason);
+    const kind = at.endsWith('signature') ? 'bad_signature' : 'refused';
+    return { kind, at, expected, found };
+  }
+
+  /** Of a word that the log holds, with the proof of its entry once that is published. */
+  async #answer(
+    { row }: NamedReport,
+    { seq }: Committed,
+    kind: 'recorded' | 'known' = 'known',
+  ): Promise<Received> {
+    const { ledger, sha256 } = this.#parts;
+    const isShown = seq < (ledger.published?.size ?? 0) || (await this.#wait.until(seq));
+    const { published } = ledger;
+    const bytes = isShown ? await ledger.entry(seq) : undefined;
+    const quorum = quorumOf(ledger.shown, row);
+    if (published === undefined || bytes === undefined) return { kind: 'unpublished', seq, quorum };
+    const hashes = await inclusionProof(sha256, ledger, seq, published.size);
+    const proof = formatTlogProof({ index: seq, hashes, checkpoint: published.note });
+    return { kind, seq, leaf: hashHex(leafHash(sha256, bytes)), quorum, proof };
+  }
+}
+
+function contrary(found: string): Contrary {
+  return { kind: 'contrary', place: ['report', 'nothing said of it', found] };
+}
+
+function isCosigner(state: ViewState, key: string): boolean {
+  return cosignerSets(state).some(({ cosigners }) => cosigners.some((each) => each.key === key));
+}
+
+const isBy = ({ statement }: StatementEntry, key: string): boolean => statement.cosigner === key;
+
+const bytesOf = (word: StatementEntry): Uint8Array => formatWire(word as unknown as WireValue);
+
+function hashOf(sha256: Sha256, word: StatementEntry): HashHex {
+  return hashHex(contentHash(sha256, bytesOf(word)));
+}
+
+/** A co-signer's name in the set of a report; its key where it has none there. */
+function nameOf(state: ViewState, { row }: NamedReport, { statement }: StatementEntry): string {
+  const { set } = row.report.cosigners;
+  const members = set === null ? [] : (setByHash(state, set)?.cosigners ?? []);
+  return members.find(({ key }) => key === statement.cosigner)?.name ?? statement.cosigner;
+}
+
+function aboutOf({ row, rule }: NamedReport): string {
+  return `${rule.rule.display} ${row.report.period}`;
+}

@@ -1,0 +1,130 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '@assay/core/fault';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import type { Policies } from '@assay/core/kind/genesis';
+import type { Clock } from '../platform/clock.ts';
+import { type DataFolder, dataFolder, keyPath } from '../platform/data-folder.ts';
+import { syncFolder } from '../platform/durable-file.ts';
+import { createKey } from '../key/keystore.ts';
+import { appendGenesis } from './genesis.ts';
+import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+
+export interface InitChoices {
+  /** Host and path that names the log for good; begins `development/` for a development log. */
+  readonly origin: string;
+  readonly passphrase: string | undefined;
+  readonly policies: Policies;
+  /** The text of entry 1, of a log that goes on where another has ended; it is made once the new log has an id. */
+  readonly succession?: ((log: HashHex) => Promise<string>) | undefined;
+  /** The chain that is to hold the feeds, and the program there: both, or neither. */
+  readonly onchain?: OnchainChoice | undefined;
+}
+
+export interface OnchainChoice {
+  /** CAIP-2 id, such as `solana:` and the first 32 characters of the genesis hash. */
+  readonly chain: string;
+  /** Base58. */
+  readonly program: string;
+}
+
+export interface Initialised {
+  readonly log: HashHex;
+  readonly checkpointVkey: string;
+}
+
+/** What a log promises of co-signers and witnesses before it has any. */
+export const NO_POLICIES: Policies = {
+  cosigners_required: 0,
+  witnesses_required: 0,
+  witness_max_age_s: 0,
+};
+
+/** Where a log is made inside its folder; a folder may be a volume whose parent cannot be written. */
+const STAGED = /^\.new-[0-9]+$/;
+
+/**
+ * Makes a new log in an empty folder: four keys and a payer where there is a chain, the database, the head guard, and
+ * entry 0. Throws
+ * `not_empty` for a folder with anything in it: a log is never begun over another. It is made in a
+ * folder inside and moved up whole, the database last, so that one cut short leaves no half of a log.
+ */
+export async function initData(
+  folder: DataFolder,
+  sha256: Sha256,
+  now: Clock,
+  choices: InitChoices,
+): Promise<Initialised> {
+  await mkdir(folder.root, { recursive: true, mode: 0o700 });
+  const found = await readdir(folder.root);
+  const others = found.filter((name) => !STAGED.test(name));
+  if (others.length > 0) {
+    throw new Fault('not_empty', 'data folder', {
+      at: folder.root,
+      expected: 'an empty folder',
+      found: others.slice(0, 5).join(', '),
+    });
+  }
+  for (const name of found) await rm(join(folder.root, name), { recursive: true, force: true });
+  const made = dataFolder(join(folder.root, `.new-${process.pid}`));
+  try {
+    const initialised = await makeData(made, sha256, now, choices);
+    for (const part of ['keys', 'guard', 'ledger'] as const) {
+      await rename(made[part], folder[part]);
+    }
+    await syncFolder(folder.root);
+    return initialised;
+  } finally {
+    await rm(made.root, { recursive: true, force: true });
+  }
+}
+
+async function makeData(
+  folder: DataFolder,
+  sha256: Sha256,
+  now: Clock,
+  choices: InitChoices,
+): Promise<Initialised> {
+  await mkdir(folder.root, { mode: 0o700 });
+  const options = { passphrase: choices.passphrase };
+  const report = await createKey(keyPath(folder, 'report'), options);
+  const checkpoint = await createKey(keyPath(folder, 'checkpoint'), options);
+  const nextReport = await createKey(keyPath(folder, 'next-report'), options);
+  const recovery = await createKey(keyPath(folder, 'recovery'), options);
+  // It pays on chain, and has no other right.
+  if (choices.onchain !== undefined) await createKey(keyPath(folder, 'payer'), options);
+  const signer = checkpointSigner(sha256, choices.origin, checkpoint);
+  const store = await openLevelStore(folder.ledger);
+  const ledger = await Ledger.open({
+    sha256,
+    store,
+    guard: await FileHeadGuard.open(folder.guard),
+    signer,
+    now,
+    askHeads: null,
+  });
+  try {
+    const log = await appendGenesis(
+      ledger,
+      sha256,
+      { report, nextReport, recovery },
+      {
+        origin: choices.origin,
+        checkpointVkey: signer.vkey,
+        chain: choices.onchain?.chain ?? null,
+        program: choices.onchain?.program ?? null,
+        policies: choices.policies,
+      },
+    );
+    if (choices.succession !== undefined) {
+      const text = await choices.succession(log);
+      await ledger.append([{ kind: 'note/1', body: { text } }], 1);
+    }
+    return { log, checkpointVkey: signer.vkey };
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { stat } from 'node:fs/promises';
+import { parseEntry } from '@assay/core/log/entry';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { type Genesis, parseGenesis, type Policies } from '@assay/core/kind/genesis';
+import type { Network } from '@assay/core/network';
+import type { BlobStore } from '../blob/blob-store.ts';
+import { type DataFolder, keyPath } from '../platform/data-folder.ts';
+import { errorCode } from '../platform/durable-file.ts';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { openKey } from '../key/keystore.ts';
+import {
+  type CheckpointSigner,
+  checkpointSigner,
+  type Signer,
+} from '../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import type { HeadGuard } from '../ledger/head-guard.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import { FileOpenings, type StoredOpenings } from './openings.ts';
+import { openOtherKeys, openReportKey, storedKeys } from '../key/report-keys.ts';
+import { storageFault } from '../platform/storage-fault.ts';
+
+/** A node's data, opened for writing: it holds the database's lock until the store is closed. */
+export interface OpenData {
+  readonly store: LedgerStore;
+  readonly guard: HeadGuard;
+  readonly blobs: BlobStore;
+  readonly openings: StoredOpenings;
+  readonly checkpoints: CheckpointSigner;
+  /** The report key that the log has in force. */
+  readonly report: Signer;
+  /** Report keys of other times that the folder holds: a feed on chain may want another one than the log. */
+  readonly otherKeys: () => Promise<readonly Signer[]>;
+  readonly network: Network;
+  /** What the log's first entry promises of co-signers and witnesses. */
+  readonly policies: Policies;
+  /** CAIP-2 id of the chain that holds the feeds; null without. */
+  readonly chain: string | null;
+}
+
+export interface OpenOptions {
+  readonly passphrase: string | undefined;
+  /** False on a development network, on which nobody settles: a power cut may take back what was written last. */
+  readonly sync?: boolean;
+  /** Folders of other disks, through which the log is read where its own takes no writes; it does not open then without. */
+  readonly scratch?: readonly string[];
+}
+
+/** Whether a folder holds the data of a node, or of a recounter. Throws `storage_failed` where that cannot be told. */
+export async function hasData(folder: Pick<DataFolder, 'ledger'>): Promise<boolean> {
+  try {
+    return (await stat(folder.ledger)).isDirectory();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw storageFault(error, 'data folder');
+  }
+}
+
+/**
+ * Opens the data of a log that has its first entry. Throws `not_found` where there is none,
+ * `refused` where another process holds it, `storage_failed` where the disk fails, and what the
+ * keystore throws.
+ */
+export async function openData(
+  folder: DataFolder,
+  sha256: Sha256,
+  options: OpenOptions,
+): Promise<OpenData> {
+  try {
+    return await open(folder, sha256, options);
+  } catch (error) {
+    throw storageFault(error, 'data folder');
+  }
+}
+
+async function open(
+  folder: DataFolder,
+  sha256: Sha256,
+  { passphrase, sync = true, scratch = [] }: OpenOptions,
+): Promise<OpenData> {
+  if (!(await hasData(folder))) {
+    throw new Fault('not_found', 'data folder', {
+      at: folder.root,
+      expected: 'the data of a node: assay init makes it',
+    });
+  }
+  const checkpoint = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
+  const store = await openLevelStore(folder.ledger, { sync, scratch });
+  let guard: FileHeadGuard | undefined;
+  try {
+    const genesis = await readGenesis(store);
+    const keys = await storedKeys(sha256, store);
+    const inForce = keys.at(-1)?.key ?? genesis.report_key;
+    const report = await openReportKey(folder, inForce, { passphrase });
+    guard = await FileHeadGuard.open(folder.guard, { sync });
+    return {
+      store,
+      guard,
+      blobs: await FileBlobStore.open(folder.blobs, { sync }),
+      openings: await FileOpenings.open(folder.openings, sha256, { sync }),
+      checkpoints: checkpointSigner(sha256, genesis.origin, checkpoint),
+      report,
+      otherKeys: () => openOtherKeys(folder, report, { passphrase }),
+      network: genesis.network,
+      policies: genesis.policies,
+      chain: genesis.chain,
+    };
+  } catch (error) {
+    await guard?.close();
+    await store.close();
+    throw error;
+  }
+}
+
+async function readGenesis(store: LedgerStore): Promise<Genesis> {
+  const bytes = await store.entry(0);
+  if (bytes === undefined) {
+    throw new Fault('not_found', 'ledger', { expected: 'entry 0, which assay init writes' });
+  }
+  return parseGenesis(parseEntry(bytes).body, 'body');
+}

@@ -1,0 +1,50 @@
+import { parseEntry } from '@assay/core/log/entry';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { parseGenesis } from '@assay/core/kind/genesis';
+import type { Clock } from '../platform/clock.ts';
+import { type DataFolder, keyPath } from '../platform/data-folder.ts';
+import { openKey } from '../key/keystore.ts';
+import { checkpointSigner } from '../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import { fetchNote, mirrorHeads } from '../witness/client/mirror-heads.ts';
+import { hasData } from './open-data.ts';
+
+export interface RestOptions {
+  readonly passphrase: string | undefined;
+  /** Places that serve a copy of the log, whose heads are compared; nobody is asked without. */
+  readonly mirrors: readonly string[];
+}
+
+/** The ledger of a data folder at rest, without its report key, which may be lost. Throws as `openData`. */
+export async function openRest(
+  folder: DataFolder,
+  sha256: Sha256,
+  now: Clock,
+  { passphrase, mirrors }: RestOptions,
+): Promise<Ledger> {
+  if (!(await hasData(folder))) {
+    throw new Fault('not_found', 'data folder', {
+      at: folder.root,
+      expected: 'the data of a node',
+    });
+  }
+  const key = await openKey(keyPath(folder, 'checkpoint'), { passphrase });
+  const store = await openLevelStore(folder.ledger);
+  let guard: FileHeadGuard | undefined;
+  try {
+    const bytes = await store.entry(0);
+    if (bytes === undefined) throw new Fault('not_found', 'ledger', { expected: 'entry 0' });
+    const { origin } = parseGenesis(parseEntry(bytes).body, 'body');
+    const signer = checkpointSigner(sha256, origin, key);
+    guard = await FileHeadGuard.open(folder.guard);
+    const askHeads = mirrors.length === 0 ? null : mirrorHeads(mirrors, signer, fetchNote);
+    return await Ledger.open({ sha256, store, guard, signer, now, askHeads });
+  } catch (error) {
+    await guard?.close();
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { closeHash, closeMessage } from '@assay/core/report/close';
+import { Fault } from '@assay/core/fault';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { currentRule } from '@assay/core/answer/index';
+import {
+  type CloseDraft,
+  draftClose,
+  isOutdated,
+  settlementPath,
+} from '@assay/core/answer/settlement';
+import { dateOf, type DateText, formatDate, parseDate, type TimeText } from '@assay/core/time/time';
+import { closesOf, newestClose } from '@assay/core/view/closes';
+import { reportKeyAt } from '@assay/core/view/keys';
+import { logRow } from '@assay/core/view/log';
+import type { ViewState } from '@assay/core/view/view';
+import type { Signer } from '../ledger/checkpoint-signer.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LatestFile, SettlementFolder } from './settlement-mirror.ts';
+
+export interface CloseParts {
+  readonly ledger: Ledger;
+  /** The report key. */
+  readonly signer: Signer;
+  readonly mirror: SettlementFolder;
+  readonly sha256: Sha256;
+}
+
+/**
+ * Freezes the UTC day before this one, once, and replaces the newest Close where one of its periods has
+ * been corrected. A day that passed unseen stays without: its newest periods are not what they were. So does one
+ * whose files were being written when the next day ended too: they stay in the mirror, and no Close names them.
+ * Returns the Close that was appended, if any.
+ */
+export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
+  const { ledger, mirror, sha256, signer } = parts;
+  let draft = nextClose(parts, parts.ledger.nextAt);
+  while (draft !== undefined) {
+    for (const { path, body } of draft.files) await mirror.put(path, body);
+    // Rounds may have ended meanwhile, or the day: what is appended is what the files say.
+    const at = ledger.nextAt;
+    const again = nextClose(parts, at);
+    const before = draft;
+    draft = again;
+    if (again === undefined || hashOf(again, sha256) !== hashOf(before, sha256)) continue;
+    const log = logRow(ledger.tip);
+    if (log === undefined) throw new Fault('not_found', 'genesis');
+    const { content, version, supersedes } = again;
+    const signature = formatHex(
+      signer.sign(closeMessage(log.log, content.day, closeHash(sha256, content))),
+    );
+    const body = { content, version, supersedes, signature };
+    await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq, at);
+    break;
+  }
+  await showLatest(ledger.shown, mirror);
+  return draft;
+}
+
+/** The days between two Closes, the newest before and the one that was just made, that stay without; undefined for none. */
+export function missedDays(
+  before: DateText | undefined,
+  day: DateText,
+): { readonly from: DateText; readonly to: DateText } | undefined {
+  if (before === undefined || parseDate(day) - parseDate(before) <= 1) return undefined;
+  return { from: formatDate(parseDate(before) + 1), to: formatDate(parseDate(day) - 1) };
+}
+
+function hashOf({ content }: CloseDraft, sha256: Sha256): HashHex {
+  return closeHash(sha256, content);
+}
+
+/** What an entry that says `at` of its time closes. */
+function nextClose({ ledger, sha256 }: CloseParts, at: TimeText): CloseDraft | undefined {
+  const { tip } = ledger;
+  const yesterday = formatDate(parseDate(dateOf(at)) - 1);
+  const newest = newestClose(tip);
+  if (newest === undefined || newest < yesterday) {
+    const first = draftClose(tip, sha256, yesterday, undefined);
+    if (first !== undefined || newest === undefined) return first;
+  }
+  const last = newest === undefined ? undefined : closesOf(tip, newest).at(-1);
+  if (last === undefined || !isOutdated(last, tip)) return undefined;
+  return draftClose(tip, sha256, last.content.day, last);
+}
+
+/** Has the mirror's index say what the newest Close of the log says: a crash may have come between. */
+async function showLatest(state: ViewState, mirror: SettlementFolder): Promise<void> {
+  const day = newestClose(state);
+  const close = day === undefined ? undefined : closesOf(state, day).at(-1);
+  if (close === undefined) return;
+  const { content, version } = close;
+  const files = content.items.flatMap(({ ticker }): readonly LatestFile[] => {
+    const { rule } = currentRule(state, ticker);
+    const named = (format: 'json' | 'csv') => {
+      const path = settlementPath(content.day, version, rule.display, format);
+      return content.files.find((each) => each.path === path);
+    };
+    const [json, csv] = [named('json'), named('csv')];
+    if (json === undefined || csv === undefined) return [];
+    return [{ ticker: rule.display, slug: rule.slug, ...json, csv }];
+  });
+  const log = logRow(state);
+  if (log === undefined) return;
+  const { supersedes, signature } = close;
+  await mirror.setLatest({
+    type: 'assay-settlement-index/1',
+    day: content.day,
+    version,
+    files,
+    close: {
+      log: log.log,
+      content,
+      version,
+      supersedes,
+      signature,
+      public_key: reportKeyAt(state, close.seq) ?? log.report_key,
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { Sha256 } from '@assay/core/hash/hash';
+import { IndexFold } from '@assay/core/view/completeness-fold';
+import type { IndexEntry } from '@assay/core/kind/index-entry';
+import { DAY_SECONDS, type DateText, dateOf, formatDate } from '@assay/core/time/time';
+import { newestIndexDay } from '@assay/core/view/completeness';
+import { ruleVersions, tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import type { Clock } from '../platform/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/**
+ * Appends the index entry of the UTC day that has ended, once. What the lists held is kept, so that a day costs what
+ * it brought; the first look after a start takes up the whole log.
+ */
+export class IndexRound {
+  readonly #ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>;
+  readonly #sha256: Sha256;
+  readonly #now: Clock;
+  #fold: IndexFold;
+
+  constructor(
+    ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>,
+    sha256: Sha256,
+    now: Clock,
+  ) {
+    this.#ledger = ledger;
+    this.#sha256 = sha256;
+    this.#now = now;
+    this.#fold = new IndexFold(this.#sha256);
+  }
+
+  /**
+   * The entry that was appended; undefined where the day has one, where the log has none of its rules from that day or
+   * before, and where nothing is written. A day that passed unseen stays without.
+   */
+  async run(): Promise<IndexEntry | undefined> {
+    const { tip, nextSeq: size } = this.#ledger;
+    const today = Math.floor(this.#now() / DAY_SECONDS);
+    const day = formatDate(today - 1);
+    // One entry of a day to come, made by a wrong clock, must not keep all others out.
+    const newest = newestIndexDay(tip, formatDate(today));
+    if (this.#ledger.blocked !== undefined || (newest !== undefined && newest >= day)) {
+      return undefined;
+    }
+    if (!isOpen(tip, day)) return undefined;
+    const body: IndexEntry = { day, size, ...this.#fold.at(tip, size) };
+    try {
+      await this.#ledger.append([{ kind: 'index/1', body }], size);
+    } catch (error) {
+      // Entries that waited with it may be taken back, and others come in their place.
+      this.#fold = new IndexFold(this.#sha256);
+      throw error;
+    }
+    return body;
+  }
+}
+
+/** Whether the log had a rule by the end of a day: before, there is nothing to index. */
+function isOpen(state: ViewState, day: DateText): boolean {
+  return tickers(state).some((ticker) => {
+    const [first] = ruleVersions(state, ticker);
+    return first !== undefined && dateOf(first.at) <= day;
+  });
+}

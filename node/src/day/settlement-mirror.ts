@@ -1,0 +1,304 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { closeHash, closeMessage } from '@assay/core/report/close';
+import { Fault } from '@assay/core/fault';
+import { contentHash, hashHex, type Sha256, toHashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { type CloseEntry, parseCloseEntry } from '@assay/core/kind/close';
+import type { SettlementPayload } from '@assay/core/answer/settlement';
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
+import type { WireValue } from '@assay/core/wire/wire';
+import { z } from 'zod';
+import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
+import { nodeVerifySignature } from '../platform/node-signature.ts';
+
+/** The one file of a mirror that changes: what the newest Close wrote. */
+export interface LatestClose {
+  readonly type: 'assay-settlement-index/1';
+  readonly day: string;
+  readonly version: number;
+  readonly files: readonly LatestFile[];
+  /** The Close itself, signed: what `files` names stands in it. */
+  readonly close: MirroredClose;
+}
+
+/** A Close with what a reader without its log needs to check it. */
+export interface MirroredClose extends CloseEntry {
+  /** Leaf hash of entry 0. */
+  readonly log: string;
+  readonly public_key: string;
+}
+
+/** What a mirror's word is held against. */
+export interface MirrorTrust {
+  readonly sha256: Sha256;
+  /** The key that signs Closes; undefined where it is not known, and a mirror has only its own word. */
+  readonly reportKey: Uint8Array | undefined;
+}
+
+/** A file and the hash of its bytes. */
+interface NamedFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** The settlement file of an index, and its periods as CSV. */
+export interface LatestFile extends NamedFile {
+  readonly ticker: string;
+  readonly slug: string;
+  readonly csv: NamedFile;
+}
+
+/** The path of a mirror's index. */
+export const LATEST = 'latest.json';
+const MAX_BYTES = 4_194_304;
+/** Days after the newest Close on which its kits are still offered: a mirror that stands still is no record. */
+const MAX_AGE_DAYS = 3;
+
+const latestSchema = z.strictObject({
+  type: z.literal('assay-settlement-index/1'),
+  day: z.string(),
+  version: z.int(),
+  files: z.array(
+    z.strictObject({
+      ticker: z.string(),
+      slug: z.string(),
+      path: z.string(),
+      sha256: z.string(),
+      csv: z.strictObject({ path: z.string(), sha256: z.string() }),
+    }),
+  ),
+  close: z.looseObject({ log: z.string(), public_key: z.string() }),
+});
+
+/** A mirror's settlement file as far as a listing kit needs it. */
+const settlementSchema = z.looseObject({
+  type: z.literal('assay-settlement/1'),
+  day: z.string(),
+  index: z.looseObject({ ticker: z.string() }),
+  kit: z
+    .looseObject({
+      ticker: z.string(),
+      question: z.string(),
+      period: z.string(),
+      settlement: z.looseObject({ release_at: z.string() }),
+    })
+    .nullable(),
+  no_kit: z.string().nullable(),
+});
+
+/** Reads a file of a mirror by its path; undefined where there is none. Throws where that cannot be told. */
+export type MirrorReader = (path: string) => Promise<Uint8Array | undefined>;
+
+/**
+ * The node's own mirror: settlement files in a folder that any static host can serve. What a Close
+ * has named is never written again.
+ */
+export class SettlementFolder {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Makes a file durable under its path. */
+  async put(path: string, bytes: Uint8Array): Promise<void> {
+    const full = this.#path(path);
+    await ensureFolder(dirname(full));
+    await writeDurable(full, bytes);
+  }
+
+  /** Writes the index of the newest Close, where it does not say that already. */
+  async setLatest(latest: LatestClose): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify(latest, null, 1)}\n`);
+    const before = await this.read(LATEST);
+    if (before === undefined || !bytes.equals(before)) await this.put(LATEST, bytes);
+  }
+
+  readonly read: MirrorReader = async (path) => {
+    try {
+      return await readFile(this.#path(path));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+      throw error;
+    }
+  };
+
+  #path(path: string): string {
+    if (!isMirrorPath(path)) {
+      throw new Fault('bad_path', 'settlement file', {
+        expected: 'a path of a mirror',
+        found: path,
+      });
+    }
+    return join(this.#root, path);
+  }
+}
+
+/** Whether a path can be one of a mirror: no way leads out of its folder. */
+export function isMirrorPath(path: string): boolean {
+  return /^([A-Za-z0-9-]+\/)*[A-Za-z0-9-]+\.(json|csv)$/.test(path);
+}
+
+/** A mirror on another host, by the address of its folder. */
+export function mirrorAt(base: string, timeoutMs: number): MirrorReader {
+  const root = base.endsWith('/') ? base : `${base}/`;
+  return async (path) => {
+    if (!isMirrorPath(path)) return undefined;
+    const controller = new AbortController();
+    // A timer of our own: the engine may forget a signal of AbortSignal.timeout that nothing else holds.
+    const timer = setTimeout(() => {
+      controller.abort(new Fault('timeout', 'settlement mirror', { expected: `${timeoutMs} ms` }));
+    }, timeoutMs);
+    try {
+      return await fetchFile(new URL(path, root), controller.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function fetchFile(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Fault('unreachable', 'settlement mirror', { found: `status ${response.status}` });
+  }
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > MAX_BYTES) throw new Fault('too_large', 'settlement file');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The first of several mirrors that has a file; one that cannot be read is passed over while another is left. */
+export function firstMirror(readers: readonly MirrorReader[]): MirrorReader {
+  return async (path) => {
+    let failure: { readonly error: unknown } | undefined;
+    for (const read of readers) {
+      try {
+        const bytes = await read(path);
+        if (bytes !== undefined) return bytes;
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
+    return undefined;
+  };
+}
+
+/** What the newest Close says of an index. */
+export type MirroredListing = Pick<SettlementPayload, 'day' | 'kit' | 'no_kit'> & {
+  readonly path: string;
+};
+
+/**
+ * The listing of an index from a mirror's newest settlement file, by ticker or slug in any case; undefined
+ * where the mirror has nothing of that name. The file must have the hash that the mirror's index names.
+ * Throws where the mirror cannot be read, and where its newest Close is too long before `now`.
+ */
+export async function mirroredListing(
+  read: MirrorReader,
+  trust: MirrorTrust,
+  name: string,
+  now: number,
+): Promise<MirroredListing | undefined> {
+  const latest = await readLatest(read, trust);
+  const today = Math.floor(now / DAY_SECONDS);
+  if (today - parseDate(latest.day) > MAX_AGE_DAYS) {
+    throw new Fault('out_of_range', 'newest Close of the settlement mirror', {
+      expected: `a day from ${formatDate(today - MAX_AGE_DAYS)} on`,
+      found: latest.day,
+    });
+  }
+  const wanted = name.toLowerCase();
+  const found =
+    latest.files.find(({ ticker }) => ticker.toLowerCase() === wanted) ??
+    latest.files.find(({ slug }) => slug === wanted);
+  if (found === undefined) return undefined;
+  const file = settlementSchema.parse(parseJson(await readNamed(read, trust.sha256, found)));
+  return { ...(file as unknown as SettlementPayload), path: found.path };
+}
+
+/**
+ * A settlement file by its path. What the mirror's index names must have the hash that it names; of a Close
+ * before that one nothing but the file itself is left. Undefined where the mirror has none such. Throws where
+ * it cannot be read, or has other bytes.
+ */
+export async function mirroredFile(
+  read: MirrorReader,
+  trust: MirrorTrust,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const latest = await readLatest(read, trust);
+  const named = latest.files.flatMap((file) => [file, file.csv]).find((file) => file.path === path);
+  if (named !== undefined) return readNamed(read, trust.sha256, named);
+  return isEarlier(path, latest) ? read(path) : undefined;
+}
+
+/** Whether a path is one of a Close before the newest: what lies beside may not have been signed. */
+function isEarlier(path: string, { day, version }: LatestClose): boolean {
+  const match = /^(\d{4}-\d{2}-\d{2})\/(?:v(\d+)\/)?[^/]+$/.exec(path);
+  const of = match?.[1];
+  return of !== undefined && (of < day || (of === day && Number(match?.[2] ?? 0) < version));
+}
+
+async function readNamed(
+  read: MirrorReader,
+  sha256: Sha256,
+  { path, sha256: expected }: NamedFile,
+): Promise<Uint8Array> {
+  const bytes = await read(path);
+  if (bytes !== undefined && hashHex(contentHash(sha256, bytes)) === expected) return bytes;
+  throw new Fault('blob_differs', 'settlement file', { at: path, expected });
+}
+
+async function readLatest(read: MirrorReader, trust: MirrorTrust): Promise<LatestClose> {
+  const bytes = await read(LATEST);
+  if (bytes === undefined) throw new Fault('not_found', 'settlement mirror', { at: LATEST });
+  return parseLatest(bytes, trust);
+}
+
+/** A mirror's index, with the Close in it that names the files. Throws where it is not what that signed Close says. */
+export function parseLatest(bytes: Uint8Array, trust: MirrorTrust): LatestClose {
+  const latest = latestSchema.parse(parseJson(bytes)) as unknown as LatestClose;
+  requireSigned(latest, trust);
+  return latest;
+}
+
+/** Throws unless the index says what its Close says, and that is signed. */
+function requireSigned(latest: LatestClose, { sha256, reportKey }: MirrorTrust): void {
+  const { log, public_key: publicKey, ...entry } = latest.close;
+  const close = parseCloseEntry(entry as unknown as WireValue, 'close');
+  const { content, version } = close;
+  const hashes = new Map<string, string>(content.files.map((file) => [file.path, file.sha256]));
+  const named = latest.files.flatMap((file) => [file, file.csv]);
+  const same =
+    content.day === latest.day &&
+    version === latest.version &&
+    named.every((file) => hashes.get(file.path) === file.sha256);
+  const key = parseHex(publicKey, 32);
+  const message = closeMessage(toHashHex(log), content.day, closeHash(sha256, content));
+  const signed =
+    equalBytes(key, reportKey ?? key) &&
+    nodeVerifySignature(key, message, parseHex(close.signature, 64));
+  if (same && signed) return;
+  throw new Fault('refused', 'settlement mirror', {
+    at: LATEST,
+    expected: 'what a Close says that the report key has signed',
+  });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}

@@ -1,0 +1,347 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { parseEntry } from '@assay/core/log/entry';
+import { Fault } from '@assay/core/fault';
+import { formatHex } from '@assay/core/bytes/hex';
+import { DAY_SECONDS, parseTime } from '@assay/core/time/time';
+import type { AnchorTiming } from '../anchor/anchor-parts.ts';
+import { MemoryOpenBatch } from '../anchor/open-batch.ts';
+import { CalendarClient } from '../bitcoin/calendar-client.ts';
+import {
+  DEVELOPMENT_CALENDARS,
+  developmentCalendar,
+  developmentFetch,
+} from './bitcoin/development-calendar.ts';
+import { DevelopmentChain } from './bitcoin/development-chain.ts';
+import { startDevelopmentServer } from './bitcoin/development-server.ts';
+import { developmentSource } from './bitcoin/development-source.ts';
+import { HeaderFollower } from '../bitcoin/header-follower.ts';
+import type { Environment } from '../production/config.ts';
+import { parseConfig } from '../production/config.ts';
+import { dataFolder } from '../platform/data-folder.ts';
+import { initData, NO_POLICIES } from '../data/init.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
+import { type RunningNode, startNode } from '../node.ts';
+import { developmentFeed, developmentOnchain } from './development-feed.ts';
+import { hasData, openData } from '../data/open-data.ts';
+import { RECEPTION_LIMITS, type ReceptionLimits } from '../cosign/reception-limits.ts';
+import { scrubFile } from '../scrub/scrub-memory.ts';
+import { SettlementFolder } from '../day/settlement-mirror.ts';
+import { Gathering } from '../witness/client/gathering.ts';
+import { witnessFetch } from '../witness/client/witness-client.ts';
+import { ClockFile, machineMs } from './clock-file.ts';
+import { DevelopmentClock } from './development-clock.ts';
+import {
+  COSIGNED_FROM,
+  COSIGNERS_REQUIRED,
+  DevelopmentRecounters,
+  type RecounterPlace,
+} from './development-recounters.ts';
+import { DAILY_FROM, developmentNetwork } from './development-indices.ts';
+import { LateWitnesses } from './late-witnesses.ts';
+import { RecounterLooks } from './recounter-looks.ts';
+import { replaySample, replaySteps } from './replay.ts';
+import { SiteSource } from './site/site-source.ts';
+import { fetchNote } from '../witness/client/mirror-heads.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+
+export interface DemoOptions {
+  /** Folder of the demo's data; it goes on there when it is started again. */
+  readonly data: string;
+  readonly environment: Environment;
+  readonly log: Logger;
+  /** Real seconds that a week takes. */
+  readonly weekSeconds: number;
+  /** Display names; every index without it. */
+  readonly indices?: readonly string[];
+}
+
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+/** Looks for due rounds this often; several within the freeze window's real time are not needed. */
+const POLL_MS = 100;
+const LEAST_POLL_MS = 10;
+/**
+ * Simulated seconds that the clock may go on after a look for due rounds. Two such spans, a look between them, are
+ * shorter than any rule's time for first prints: whatever the machine is busy with, no period goes without one.
+ */
+const LEAD_S = 9000;
+/** Real milliseconds between two looks for a witness's line that is missing or grows old. */
+const WITNESS_MS = 1000;
+/** Everything that reads a demo has one address: a verifier must not wait for itself. */
+const REQUESTS_PER_MINUTE = 60_000;
+
+/** Of the development chain: ten times as slow as Bitcoin, in simulated time. */
+const BLOCK_SECONDS = 3600;
+
+/** In simulated seconds; a look of the clock spans hours. */
+const ANCHOR_TIMING: AnchorTiming = {
+  required: DEVELOPMENT_CALENDARS.length,
+  // Each look that finds something new: in the replay the clock stands still between two.
+  stampEveryS: 0,
+  beaconEveryS: DAY_SECONDS,
+  upgradeAfterS: 7 * BLOCK_SECONDS,
+  expireAfterS: 30 * DAY_SECONDS,
+  // A look of the simulated clock spans hours.
+  silentAfterS: WEEK_SECONDS,
+  staleAfterS: WEEK_SECONDS,
+};
+
+/** In simulated seconds, but for the real time that an answer waits. */
+const RECEPTION: ReceptionLimits = {
+  ...RECEPTION_LIMITS,
+  silentAfterS: WEEK_SECONDS,
+  quorumAfterS: WEEK_SECONDS,
+  wordsPerMinute: REQUESTS_PER_MINUTE,
+};
+
+export const DEMO_NOTICE: string =
+  'Development network. Under rules titled SAMPLE the figures are typed in, as their publishers gave ' +
+  'them: claims to the week ending 2026-07-25, payrolls to November 2025, the unemployment rate and ' +
+  'both CPIs to June 2026. All others are invented, the daily ones on a small scale. The clock is ' +
+  'simulated. Nothing here may be settled on.';
+
+/** A demo, and where other software on this machine finds its calendars and its Bitcoin RPC. */
+export interface RunningDemo extends RunningNode {
+  /** Its recounters that work now. */
+  readonly recounters: () => readonly RecounterPlace[];
+  readonly calendars: readonly string[];
+  readonly bitcoinRpc: string;
+  /** Where its Solana chain is, and whose feeds are there; null where there is no litesvm. */
+  readonly chain: {
+    readonly rpc: string;
+    readonly pubsub: string;
+    readonly program: string;
+    /** The publisher's first key, hex. */
+    readonly publisher: string;
+  } | null;
+}
+
+/**
+ * The development network on one machine, with nothing outside it: the same node as in production
+ * behind the same ports, over sample sources and a simulated clock. Its origin says `development/`.
+ */
+export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
+  const folder = dataFolder(options.data);
+  const config = parseConfig(
+    { data: options.data, contact: 'development' },
+    options.environment,
+    options.data,
+  );
+  const { indices, sites } = await developmentNetwork(nodeSha256, options.indices);
+  const start = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
+  const speed = WEEK_SECONDS / options.weekSeconds;
+  const onchain = await developmentOnchain(start);
+  const port = chainPort(options.environment);
+  if (!(await hasData(folder))) {
+    await initData(folder, nodeSha256, () => start, {
+      origin: `development/${randomBytes(6).toString('hex')}`,
+      passphrase: undefined,
+      policies: {
+        ...NO_POLICIES,
+        cosigners_required: COSIGNERS_REQUIRED,
+        witness_max_age_s: WEEK_SECONDS,
+      },
+      onchain,
+    });
+  }
+  const data = await openData(folder, nodeSha256, { passphrase: undefined, sync: false });
+  const clockPath = join(folder.root, 'development-clock');
+  const clockFile = new ClockFile(clockPath);
+  const clock = new DevelopmentClock(start, speed, machineMs, clockFile.write);
+  clock.advanceTo(await lastTime(data.store));
+  const recounters = new DevelopmentRecounters({
+    root: folder.root,
+    network: data.checkpoints.origin,
+    setting: {
+      clock: clockPath,
+      indices: options.indices ?? null,
+      // What they say of each other while one is away is for who asks for it.
+      logLevel: options.log.level === 'warn' ? 'error' : options.log.level,
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+    },
+    host: config.host,
+    log: options.log,
+  });
+  const looks = new RecounterLooks({
+    follow: () => recounters.follow(),
+    hold: clock.hold,
+    everyMs: POLL_MS,
+  });
+  const endRecounters = async (): Promise<void> => {
+    await looks.stop();
+    await recounters.close();
+    clockFile.close();
+  };
+  // A log that was begun without a chain has none for good.
+  const solana =
+    onchain === undefined || data.chain === null
+      ? undefined
+      : await developmentFeed({
+          folder,
+          now: clock.now,
+          speed,
+          port,
+          behindAfterS: WEEK_SECONDS,
+        }).catch(async (error: unknown) => {
+          await endRecounters();
+          throw error;
+        });
+  const chain = new DevelopmentChain({
+    blockSeconds: BLOCK_SECONDS,
+    path: join(folder.root, 'development-chain.jsonl'),
+  });
+  const calendars = DEVELOPMENT_CALENDARS.map((each) =>
+    developmentCalendar({ chain, ...each, now: clock.now }),
+  );
+  const uris = calendars.map(({ uri }) => uri);
+  const sources = [developmentSource(chain, clock.now)];
+  const witnesses = new LateWitnesses();
+  const node = await startNode({
+    ledger: { store: data.store, guard: data.guard, signer: data.checkpoints, askHeads: null },
+    witnesses,
+    blobs: data.blobs,
+    openings: data.openings,
+    anchor: {
+      calendars: new CalendarClient({
+        fetch: developmentFetch(calendars),
+        pool: uris,
+        attestors: uris,
+        timeoutMs: 10_000,
+        sha256: nodeSha256,
+      }),
+      headers: new HeaderFollower({ network: DEVELOPMENT, sources }),
+      network: DEVELOPMENT,
+      timing: ANCHOR_TIMING,
+      // A batch that is lost with the process goes out with the next one.
+      openBatch: new MemoryOpenBatch(),
+    },
+    anchorMs: POLL_MS,
+    onTables: (tables) => looks.changed(tables),
+    reception: RECEPTION,
+    hold: clock.hold,
+    ...(solana === undefined ? {} : { feed: solana.feed }),
+    anchorLimits: { unstampedAfterS: WEEK_SECONDS, pendingAfterS: 8 * WEEK_SECONDS },
+    settlements: new SettlementFolder(folder.mirror),
+    places: { publicUrl: null, mirrorUrl: null },
+    source: new SiteSource(sites, clock.now),
+    reportSigner: data.report,
+    sha256: nodeSha256,
+    now: clock.now,
+    elapsed: clock.now,
+    log: options.log,
+    host: config.host,
+    port: config.port,
+    transport: config.transport,
+    quotas: { default: REQUESTS_PER_MINUTE, log: REQUESTS_PER_MINUTE },
+    server: {},
+    metrics: config.metrics,
+    scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
+    // Two looks in the time that the clock is given: it goes at its full speed.
+    pollMs: Math.max(LEAST_POLL_MS, Math.min(POLL_MS, (LEAD_S / speed / 2) * 1000)),
+    onLooked: () => clock.allowUntil(clock.now() + LEAD_S),
+    notice: DEMO_NOTICE,
+    // A look of the simulated clock spans hours.
+    limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },
+    async prepare(ledger, scheduler, anchoring, { feeds, indexing, port: at }) {
+      const begun = recounters.begin({
+        url: urlOf(config.host, at),
+        vkey: data.checkpoints.vkey,
+        logId: `${ledger.log}`,
+      });
+      await replaySample(ledger, scheduler, {
+        indices,
+        clock,
+        anchoring,
+        cosigned: {
+          set: () => recounters.set(),
+          from: COSIGNED_FROM,
+          said: () => recounters.catchUp(ledger.published?.size ?? 0),
+        },
+        feeds,
+        indexed: { from: DAILY_FROM, indexing },
+        sha256: nodeSha256,
+        notice: DEMO_NOTICE,
+      });
+      await begun;
+      await witnesses.begin(
+        new Gathering({
+          witnesses: recounters.witnesses(nodeSha256),
+          required: 0,
+          maxAgeS: data.policies.witness_max_age_s,
+          fetch: witnessFetch,
+          fetchHead: fetchNote,
+          now: clock.now,
+          timing: { everyMs: WITNESS_MS, silentAfterS: WEEK_SECONDS },
+        }),
+      );
+      clock.allowUntil(clock.now() + LEAD_S);
+      clock.run();
+      looks.start();
+    },
+  }).catch(async (error: unknown) => {
+    await endRecounters();
+    await solana?.started.close();
+    throw error;
+  });
+  try {
+    const server = await startDevelopmentServer({
+      chain,
+      now: clock.now,
+      calendars: DEVELOPMENT_CALENDARS.map(({ name }) => ({ name, port: 0 })),
+    });
+    const close = async (): Promise<void> => {
+      await server.close();
+      await endRecounters();
+      await node.close();
+      await solana?.started.close();
+      chain.close();
+    };
+    let closed: Promise<void> | undefined;
+    return {
+      ...node,
+      recounters: () => recounters.places,
+      calendars: server.calendars,
+      bitcoinRpc: server.rpc,
+      chain:
+        solana === undefined
+          ? null
+          : {
+              rpc: solana.started.rpc,
+              pubsub: solana.started.pubsub,
+              program: solana.program,
+              publisher: formatHex(data.report.publicKey),
+            },
+      close: () => (closed ??= close()),
+    };
+  } catch (error) {
+    await endRecounters();
+    await node.close();
+    await solana?.started.close();
+    throw error;
+  }
+}
+
+/** How another process of this machine reaches what listens at `host`. */
+function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function chainPort(environment: Environment): number {
+  const text = environment['ASSAY_CHAIN_PORT'] ?? '';
+  if (text === '') return 0;
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) < 65_535) return Number(text);
+  throw new Fault('bad_config', 'environment', { at: 'ASSAY_CHAIN_PORT', expected: 'a port' });
+}
+
+/** The time of the newest entry: a demo that is started again goes on from there. */
+async function lastTime(store: LedgerStore): Promise<number> {
+  let last = 0;
+  for await (const row of store.rows()) {
+    if (row.part !== 'entry') break;
+    last = parseTime(parseEntry(row.bytes).at);
+  }
+  return last;
+}

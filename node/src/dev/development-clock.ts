@@ -1,0 +1,124 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** What a development clock goes by: it stands at `base` where `startedMs` is undefined. */
+export interface ClockState {
+  /** Unix seconds, with a fraction. */
+  readonly base: number;
+  /** When it was at `base`, in milliseconds of the real clock. */
+  readonly startedMs: number | undefined;
+  /** Seconds of it in a real second. */
+  readonly speed: number;
+  /** Unix seconds that it does not go beyond by itself; Infinity where nothing holds it back. */
+  readonly until: number;
+}
+
+/** The time of a clock in unix seconds, with a fraction. */
+export function clockAt(
+  { base, startedMs, speed, until }: ClockState,
+  realMs: () => number,
+): number {
+  if (startedMs === undefined) return base;
+  return Math.max(base, Math.min(base + ((realMs() - startedMs) / 1000) * speed, until));
+}
+
+/**
+ * The development network's time: it stands still where it is put, and once started runs `speed`
+ * times as fast as the real clock. It never goes back.
+ */
+export class DevelopmentClock {
+  #base: number;
+  #startedMs: number | undefined;
+  #until = Number.POSITIVE_INFINITY;
+  #holders = 0;
+  #runs = false;
+  readonly #speed: number;
+  readonly #realMs: () => number;
+  readonly #onChange: (state: ClockState) => void;
+
+  /** `onChange` is told of what it goes by, at once and from then on. */
+  constructor(
+    start: number,
+    speed: number,
+    realMs: () => number = () => performance.now(),
+    onChange: (state: ClockState) => void = () => undefined,
+  ) {
+    this.#base = start;
+    this.#speed = speed;
+    this.#realMs = realMs;
+    this.#onChange = onChange;
+    this.#tell();
+  }
+
+  readonly now: Clock = () => {
+    return Math.floor(this.#exact());
+  };
+
+  #exact(): number {
+    return clockAt(this.#state(), this.#realMs);
+  }
+
+  #state(): ClockState {
+    return {
+      base: this.#base,
+      startedMs: this.#startedMs,
+      speed: this.#speed,
+      until: this.#until,
+    };
+  }
+
+  #tell(): void {
+    this.#onChange(this.#state());
+  }
+
+  /** Goes by the real clock from now on, or stands from now on. */
+  #go(runs: boolean): void {
+    const at = this.#realMs();
+    this.#base = clockAt(this.#state(), () => at);
+    this.#startedMs = runs ? at : undefined;
+    this.#tell();
+  }
+
+  /**
+   * Has the clock stand still until what it returns is called: what takes no time at the speed of the world takes none
+   * here either. Several may hold it at once.
+   */
+  readonly hold = (): (() => void) => {
+    this.#holders += 1;
+    if (this.#holders === 1) this.#go(false);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#holders -= 1;
+      if (this.#holders === 0 && this.#runs) this.#go(true);
+    };
+  };
+
+  /**
+   * Lets the clock go on to `seconds` and no further before the next call; nothing bounds it before the first. Whoever
+   * does work that is due by the clock calls it when that is done: on a slow machine the clock is slow then, and
+   * nothing that is due is missed.
+   */
+  allowUntil(seconds: number): void {
+    const at = this.#realMs();
+    if (this.#startedMs !== undefined) {
+      this.#base = clockAt(this.#state(), () => at);
+      this.#startedMs = at;
+    }
+    this.#until = seconds;
+    this.#tell();
+  }
+
+  /** Puts a standing clock forward to `seconds`; an earlier time leaves it where it is. */
+  advanceTo(seconds: number): void {
+    if (this.#runs) throw new TypeError('DevelopmentClock: it runs already');
+    this.#base = Math.max(this.#base, seconds);
+    this.#tell();
+  }
+
+  run(): void {
+    if (this.#runs) return;
+    this.#runs = true;
+    if (this.#holders === 0) this.#go(true);
+  }
+}

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { CosignerSet } from '@assay/core/report/cosigner-set';
+import { messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
+import { parseTime, type TimeText } from '@assay/core/time/time';
+import type { WitnessPeer } from '../witness/client/witness-client.ts';
+import { RecounterChild } from './recounter-child.ts';
+import type { RecounterSetting, ToldLog } from './recounter-messages.ts';
+
+/**
+ * From when the replay's reports name co-signers: its last six weeks. The rules of July are registered on chain
+ * a week before they begin.
+ */
+export const COSIGNED_FROM: number = parseTime('2026-06-18T00:00:00Z' as TimeText);
+
+const NAMES = ['recounter-1', 'recounter-2'] as const;
+
+/** How many of the development co-signers a settlement needs. */
+export const COSIGNERS_REQUIRED: number = NAMES.length;
+
+/** Nobody listens at port 0. */
+const NOWHERE = 'http://127.0.0.1:0';
+
+/** Milliseconds before one that has died is started again: doubled while it never works, so many times. */
+const AGAIN_MS = 500;
+const MOST_STARTS = 5;
+/** Looks until all that is open has been said and taken; one is enough where nothing is in the way. */
+const MOST_LOOKS = 50;
+
+export interface RecountersWorld {
+  /** Folder of the demo's data. */
+  readonly root: string;
+  /** Name of the network, as the publisher's origin has it. */
+  readonly network: string;
+  readonly setting: Omit<RecounterSetting, 'name' | 'origin' | 'data'>;
+  readonly host: string;
+  readonly log: Logger;
+}
+
+/** Where a recounter is, while it runs. */
+export interface RecounterPlace {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number | undefined;
+  /** As a witness of checkpoints. */
+  readonly witnessVkey: string | null;
+}
+
+/** One recounter over the lives of its processes. */
+interface Member {
+  readonly name: string;
+  child: RecounterChild;
+  /** What names it for good; known when it is open. */
+  opened: Promise<{ readonly key: string; readonly vkey: string; readonly logId: string }>;
+  /** Resolves when it works, or to undefined when it will not. */
+  begun: Promise<RecounterPlace | undefined>;
+  place: RecounterPlace | undefined;
+  /** Processes that have died since one worked. */
+  died: number;
+}
+
+/** Two recounters, `recounter-1` and `recounter-2`, each in a process and a folder of its own. */
+export class DevelopmentRecounters {
+  readonly #world: RecountersWorld;
+  readonly #members: readonly Member[];
+  #publisher: ToldLog | undefined;
+  #closing: Promise<void> | undefined;
+  readonly #kill = (): void => killNow(this.#members.map(({ child }) => child));
+
+  /** Starts the processes; they do nothing before `begin`. */
+  constructor(world: RecountersWorld) {
+    this.#world = world;
+    this.#members = NAMES.map((name) => this.#start(name));
+    // Before anybody takes away the folder that they write to.
+    process.prependListener('exit', this.#kill);
+  }
+
+  /** Their keys, as a set of co-signers. */
+  async set(): Promise<CosignerSet> {
+    const cosigners = await Promise.all(
+      this.#members.map(async ({ name, opened }) => ({ name, key: (await opened).key })),
+    );
+    const sorted = cosigners.sort((a, b) => (a.key < b.key ? -1 : 1));
+    return { number: 0, threshold: COSIGNERS_REQUIRED, cosigners: sorted };
+  }
+
+  /** Where they are now; one that is being started is not among them. */
+  get places(): readonly RecounterPlace[] {
+    return this.#members.flatMap(({ place }) => place ?? []);
+  }
+
+  /** Those that work now, as witnesses of the publisher, each wherever it is when it is asked. */
+  witnesses(sha256: Sha256): readonly WitnessPeer[] {
+    return this.#members.flatMap((member) => {
+      const vkey = member.place?.witnessVkey;
+      if (vkey == null) return [];
+      const peer: WitnessPeer = {
+        key: parseNoteKey(sha256, vkey, NOTE_COSIGNATURE),
+        // Its port changes with each start.
+        get url() {
+          return member.place?.url ?? NOWHERE;
+        },
+      };
+      return [peer];
+    });
+  }
+
+  /** Has them follow a publisher; resolves when both do. */
+  async begin(publisher: ToldLog): Promise<void> {
+    this.#publisher = publisher;
+    for (const member of this.#members) member.begun = this.#begin(member);
+    await Promise.all(this.#members.map(({ begun }) => begun));
+  }
+
+  /** Has each that works look once. Never throws: one that cannot is told, and started again. */
+  async follow(): Promise<void> {
+    await Promise.all(
+      this.#members.map(async ({ name, child, place }) => {
+        if (place === undefined) return;
+        try {
+          await child.follow();
+        } catch (error) {
+          this.#tell(name, error);
+        }
+      }),
+    );
+  }
+
+  /** Has them look until each has followed `size` entries, and has brought every word that it has. */
+  async catchUp(size: number): Promise<void> {
+    await Promise.all(this.#members.map((member) => this.#catchUp(member, size)));
+  }
+
+  /** Ends the processes, and waits for their end. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.all(this.#members.map(({ child }) => child.close())).then(() => {
+      process.off('exit', this.#kill);
+    });
+    return this.#closing;
+  }
+
+  #start(name: string): Member {
+    const child = this.#fork(name);
+    const member: Member = {
+      name,
+      child,
+      opened: child.opened(),
+      begun: Promise.resolve(undefined),
+      place: undefined,
+      died: 0,
+    };
+    // Who needs it waits for it: until then a failure is nobody's.
+    member.opened.catch(() => undefined);
+    this.#watch(member, child);
+    return member;
+  }
+
+  #fork(name: string): RecounterChild {
+    const { root, network, setting } = this.#world;
+    const origin = `${network}/${name}`;
+    return new RecounterChild({ ...setting, name, origin, data: join(root, name) });
+  }
+
+  /** Has one that dies started again. */
+  #watch(member: Member, child: RecounterChild): void {
+    void child.ended.then(async () => {
+      if (this.#closing !== undefined) return;
+      member.place = undefined;
+      member.died += 1;
+      const { log } = this.#world;
+      if (member.died > MOST_STARTS) {
+        log.error({ recounter: member.name }, 'a recounter has ended again: it is given up');
+        return;
+      }
+      log.warn({ recounter: member.name }, 'a recounter has ended: it is started again');
+      const wait = AGAIN_MS * 2 ** (member.died - 1);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (this.#closing !== undefined) return;
+      const next = this.#fork(member.name);
+      member.child = next;
+      member.opened = next.opened();
+      member.opened.catch(() => undefined);
+      this.#watch(member, next);
+      if (this.#publisher !== undefined) member.begun = this.#begin(member);
+    });
+  }
+
+  /** Has one work, at any free port: the one that it had may be kept from it for a while. */
+  async #begin(member: Member): Promise<RecounterPlace | undefined> {
+    const { child, name } = member;
+    const { host, log } = this.#world;
+    const publisher = this.#publisher as ToldLog;
+    try {
+      await member.opened;
+      const others = this.#members.filter((other) => other !== member);
+      const peers = await Promise.all(
+        others.map(async (other) => {
+          const { vkey, logId } = await other.opened;
+          return { name: other.name, vkey, logId };
+        }),
+      );
+      const { port: at, witnessVkey } = await child.begin({ publisher, peers, host, port: 0 });
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${at}`;
+      const place = { name, url, pid: child.pid, witnessVkey };
+      member.place = place;
+      if (member.died > 0) log.warn({ recounter: name, url }, 'it works again');
+      member.died = 0;
+      for (const other of others) {
+        other.child.tellOf(name, url);
+        if (other.place !== undefined) child.tellOf(other.name, other.place.url);
+      }
+      return place;
+    } catch (error) {
+      this.#tell(name, error);
+      return undefined;
+    }
+  }
+
+  async #catchUp(member: Member, size: number): Promise<void> {
+    for (let i = 0; i < MOST_LOOKS && this.#closing === undefined; i += 1) {
+      if ((await member.begun) === undefined || member.place === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS / 10));
+        continue;
+      }
+      try {
+        const looked = await member.child.follow();
+        if (looked.size >= size && looked.unposted === 0) return;
+      } catch (error) {
+        this.#tell(member.name, error);
+      }
+    }
+  }
+
+  #tell(recounter: string, error: unknown): void {
+    if (this.#closing !== undefined) return;
+    this.#world.log.warn({ recounter, reason: messageOf(error) }, 'a recounter');
+  }
+}
+
+/** Milliseconds that a process may take to be gone once it is killed. */
+const GONE_MS = 1000;
+
+/** Kills processes and waits for them without the event loop, which is over when a process exits. */
+function killNow(children: readonly RecounterChild[]): void {
+  const pids = children.flatMap(({ lives, pid }) => (lives && pid !== undefined ? [pid] : []));
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  for (let ms = 0; ms < GONE_MS && pids.some(isRunning); ms += 5) Atomics.wait(cell, 0, 0, 5);
+}
+
+/** Whether a process still does something: one that has ended is a zombie until its parent has seen it. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}

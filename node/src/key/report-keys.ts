@@ -1,0 +1,143 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault, type FaultCode, faultCode } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { KEYS_TABLE, keysOf, type ReportKey } from '@assay/core/view/keys';
+import { MemoryViews } from '@assay/core/view/state';
+import { type DataFolder, keyPath } from '../platform/data-folder.ts';
+import { errorCode } from '../platform/durable-file.ts';
+import { type KeyOptions, openKey, readPublicKey } from './keystore.ts';
+import type { Signer } from '../ledger/checkpoint-signer.ts';
+import { replay } from '../ledger/replay.ts';
+import { openRow } from '../ledger/store/sealed-row.ts';
+import { storedSize } from '../ledger/start.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+
+/** The report keys of a log at rest, the first one first; from the entries where a row of them is damaged. */
+export async function storedKeys(
+  sha256: Sha256,
+  store: LedgerStore,
+): Promise<readonly ReportKey[]> {
+  const views = new MemoryViews();
+  try {
+    for await (const row of store.views()) {
+      if (row.table === 'log' || row.table === KEYS_TABLE) views.write([openRow(sha256, row)]);
+    }
+  } catch (error) {
+    if (faultCode(error) !== 'ledger_corrupt') throw error;
+    return keysOf((await replay(sha256, store, await storedSize(sha256, store))).views);
+  }
+  return keysOf(views);
+}
+
+/** Files that may hold a report key or a recovery key, of whatever time: a change of keys may have been cut short. */
+const KEY_FILE =
+  /^(?:report|next-report|later-report|fresh-report|recovery|later-recovery)(?:-[0-9]+)?(?:-copy-[0-9]+)?\.json$/;
+
+/** Why a file gives no key, and another one may. */
+const NOT_HERE: ReadonlySet<FaultCode | undefined> = new Set([
+  'key_missing',
+  'key_locked',
+  'malformed',
+]);
+
+/** The key files of a folder: by name their public keys, hex. Throws as `readPublicKey`. */
+export async function keyFiles({ keys }: DataFolder): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const name of await namesIn(keys)) {
+    if (KEY_FILE.test(name)) files.set(name, formatHex(await readPublicKey(join(keys, name))));
+  }
+  return files;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * Opens the private half of a key, hex, from whichever file of the folder holds it: the entry in the log decides which
+ * key is in force, and a crash may have come between it and the renaming of files. Throws `key_missing`, and as `openKey`.
+ */
+export async function openReportKey(
+  folder: DataFolder,
+  key: string,
+  options: KeyOptions,
+): Promise<Signer> {
+  const usual = await openUsual(folder, key, options);
+  if (usual !== undefined) return usual;
+  const files = await keyFiles(folder);
+  const opened = await openAny(folder, files, (found) => found === key, options);
+  if (opened !== undefined) return opened;
+  throw new Fault('key_missing', 'report key', {
+    at: folder.keys,
+    expected: `the key ${key}, which the log has in force`,
+    found: `${files.size} others`,
+  });
+}
+
+/**
+ * Opens a key from any of its files: one of them may be rotten, or locked otherwise. Undefined where no file is of such
+ * a key; throws what the first one threw where none opens. `files`: of `keyFiles`.
+ */
+export async function openAny(
+  folder: DataFolder,
+  files: ReadonlyMap<string, string>,
+  fits: (key: string) => boolean,
+  options: KeyOptions,
+): Promise<Signer | undefined> {
+  let failed: Fault | undefined;
+  for (const [name, key] of files) {
+    if (!fits(key)) continue;
+    try {
+      return await openKey(join(folder.keys, name), options);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      failed ??= error;
+    }
+  }
+  if (failed !== undefined) throw failed;
+  return undefined;
+}
+
+async function openUsual(
+  folder: DataFolder,
+  key: string,
+  options: KeyOptions,
+): Promise<Signer | undefined> {
+  const path = keyPath(folder, 'report');
+  try {
+    if (formatHex(await readPublicKey(path)) === key) return await openKey(path, options);
+  } catch (error) {
+    // Another file of the folder may have it, and open.
+    if (!NOT_HERE.has(faultCode(error))) throw error;
+  }
+  return undefined;
+}
+
+/**
+ * Report keys of other times that lie in the folder and open: the chain may still want one that the log has replaced,
+ * or already one that the log comes to next.
+ */
+export async function openOtherKeys(
+  folder: DataFolder,
+  own: Signer,
+  options: KeyOptions,
+): Promise<readonly Signer[]> {
+  const signers: Signer[] = [];
+  for (const [name, key] of await keyFiles(folder)) {
+    if (!/^(?:next-)?report/.test(name) || key === formatHex(own.publicKey)) continue;
+    try {
+      signers.push(await openKey(join(folder.keys, name), options));
+    } catch (error) {
+      // One with another passphrase is kept here, and not for this; one that is rotten may lie beside a copy.
+      if (!NOT_HERE.has(faultCode(error)) || faultCode(error) === 'key_missing') throw error;
+    }
+  }
+  return signers;
+}

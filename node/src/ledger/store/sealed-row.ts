@@ -1,0 +1,81 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { Hash, Sha256 } from '@assay/core/hash/hash';
+import { rowDigest } from '@assay/core/view/row-digest';
+import { RowsRoot, type RowsSum } from '@assay/core/view/rows-root';
+import type { MemoryViews } from '@assay/core/view/state';
+import type { ViewWrite } from '@assay/core/view/view';
+import { formatWire, parseWire, type WireValue } from '@assay/core/wire/wire';
+import type { SealedRow, ViewRow } from './store.ts';
+
+/** A row with the digest that it is held to when it is read again. */
+export function sealRow(sha256: Sha256, { table, key, value }: ViewRow): SealedRow {
+  return { table, key, value, digest: rowDigest(sha256, table, key, value) };
+}
+
+/** The rows of views as they are stored, by table and key. */
+export function* sealedRows(sha256: Sha256, views: MemoryViews): Generator<SealedRow> {
+  for (const table of views.tables()) {
+    for (const [key, value] of views.list(table)) {
+      yield sealRow(sha256, { table, key, value: formatWire(value) });
+    }
+  }
+}
+
+/** How many rows there are, and the sum of their digests. */
+export function sumOf(rows: Iterable<SealedRow>): RowsSum {
+  const root = new RowsRoot();
+  for (const { digest } of rows) root.add(digest as Hash);
+  return root.sum();
+}
+
+/** What a stored row says. Throws `ledger_corrupt` where its bytes do not have the digest beside them. */
+export function openRow(sha256: Sha256, row: SealedRow): ViewWrite {
+  const { table, key, value, digest } = row;
+  if (!equalBytes(rowDigest(sha256, table, key, value), digest)) {
+    throw badRow(row, 'a value that has the digest beside it', 'another');
+  }
+  try {
+    return { table, key, value: parseWire(value) };
+  } catch (cause) {
+    throw badRow(row, 'canonical JSON', messageOf(cause), cause);
+  }
+}
+
+function badRow({ table, key }: ViewRow, expected: string, found: string, cause?: unknown): Fault {
+  return new Fault('ledger_corrupt', 'view row', { at: `${table} ${key}`, expected, found, cause });
+}
+
+/** Seals the rows that commits write, and keeps the sum over all rows. */
+export class RowSealer {
+  readonly #sha256: Sha256;
+  readonly #root: RowsRoot;
+
+  /** `sum`: of the rows that are stored. */
+  constructor(sha256: Sha256, sum?: RowsSum) {
+    this.#sha256 = sha256;
+    this.#root = new RowsRoot(sum);
+  }
+
+  /** Of the rows that were stored and those that were sealed since. */
+  get sum(): RowsSum {
+    return this.#root.sum();
+  }
+
+  /** A row that takes the place of `before`, the value that is stored; undefined where there is none. */
+  seal({ table, key, value }: ViewWrite, before: WireValue | undefined): SealedRow {
+    const old = before === undefined ? undefined : formatWire(before);
+    return this.sealBytes(
+      { table, key, value: formatWire(value) },
+      old === undefined ? undefined : rowDigest(this.#sha256, table, key, old),
+    );
+  }
+
+  /** The same, by the digest of the row that is stored. */
+  sealBytes(row: ViewRow, before: Uint8Array | undefined): SealedRow {
+    const sealed = sealRow(this.#sha256, row);
+    if (before !== undefined) this.#root.remove(before as Hash);
+    this.#root.add(sealed.digest as Hash);
+    return sealed;
+  }
+}

@@ -1,0 +1,96 @@
+import { concatBytes } from '@assay/core/bytes/bytes';
+import type { SealedRow, StoredRow } from './store.ts';
+
+/**
+ * Keys of the ledger's database; each part's rows lie together and in order.
+ *
+ *     'e' seq u64be            entry
+ *     'h'                      head
+ *     't' level u8 index u64be full hash tile
+ *     'v' table 0x00 key       view row: its value, then 32 bytes of digest
+ */
+const ENTRY = 0x65;
+const HEAD = 0x68;
+const TILE = 0x74;
+const VIEW = 0x76;
+
+const DIGEST_BYTES = 32;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export const HEAD_KEY: Uint8Array = Uint8Array.of(HEAD);
+
+function writeU64(out: Uint8Array, at: number, value: number): void {
+  const view = new DataView(out.buffer, out.byteOffset);
+  view.setUint32(at, Math.floor(value / 2 ** 32));
+  view.setUint32(at + 4, value % 2 ** 32);
+}
+
+function readU64(bytes: Uint8Array, at: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
+}
+
+export function entryKey(seq: number): Uint8Array {
+  const key = new Uint8Array(9);
+  key[0] = ENTRY;
+  writeU64(key, 1, seq);
+  return key;
+}
+
+export function tileKey(level: number, index: number): Uint8Array {
+  const key = new Uint8Array(10);
+  key[0] = TILE;
+  key[1] = level;
+  writeU64(key, 2, index);
+  return key;
+}
+
+/** The bytes under a view row's key. */
+export function viewBytes({ value, digest }: Pick<SealedRow, 'value' | 'digest'>): Uint8Array {
+  return concatBytes(value, digest);
+}
+
+export function viewKey(table: string, key: string): Uint8Array {
+  return encoder.encode(`v${table}\0${key}`);
+}
+
+/** The first key of a part and the first behind it. */
+export const VIEW_RANGE: { readonly gte: Uint8Array; readonly lt: Uint8Array } = {
+  gte: Uint8Array.of(VIEW),
+  lt: Uint8Array.of(VIEW + 1),
+};
+
+/** Every key but those that begin as an entry's, and the head's. */
+export const REST_RANGES: readonly { readonly gte?: Uint8Array; readonly lt?: Uint8Array }[] = [
+  { lt: Uint8Array.of(ENTRY) },
+  { gte: Uint8Array.of(ENTRY + 1), lt: Uint8Array.of(HEAD) },
+  { gte: Uint8Array.of(HEAD, 0) },
+];
+
+export const ENTRIES_END: Uint8Array = Uint8Array.of(ENTRY + 1);
+
+/** The row that a key and its value are. */
+export function readRow(key: Uint8Array, value: Uint8Array): StoredRow {
+  if (key[0] === ENTRY && key.length === 9) {
+    return { part: 'entry', seq: readU64(key, 1), bytes: value };
+  }
+  if (key[0] === TILE && key.length === 10) {
+    return { part: 'tile', level: key[1] as number, index: readU64(key, 2), bytes: value };
+  }
+  if (key[0] === HEAD && key.length === 1) return { part: 'head', bytes: value };
+  if (key[0] === VIEW) {
+    try {
+      const [table, row, ...rest] = decoder.decode(key.subarray(1)).split('\0');
+      if (table !== undefined && row !== undefined && rest.length === 0) {
+        const end = Math.max(0, value.length - DIGEST_BYTES);
+        const [text, digest] = [value.subarray(0, end), value.subarray(end)];
+        return { part: 'view', table, key: row, value: text, digest };
+      }
+    } catch {
+      // Not text: a key that no view writes.
+    }
+  }
+  return { part: 'unknown', key };
+}

@@ -1,0 +1,78 @@
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { Fault, faultCode } from '@assay/core/fault';
+import { errorCode } from './durable-file.ts';
+
+/** One request to a host that is not trusted. */
+export interface BoundedRequest {
+  /** What the answer is, for the words of an error, such as `calendar`. */
+  readonly title: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** Sends a request, or throws a Fault. */
+export type BoundedFetch = (request: BoundedRequest) => Promise<BoundedAnswer>;
+
+/**
+ * The answer to a request of any status, its body read to the end. Throws `redirect_refused` for a
+ * redirect, `too_large` for a body over `maxBytes`, `timeout` once the signal aborts, and otherwise
+ * `unreachable`. No error names the address or a header: both may hold a password.
+ */
+export const boundedFetch: BoundedFetch = async (request) => {
+  const { title, method, url, headers, body, maxBytes, signal } = request;
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { 'user-agent': 'assay', 'accept-encoding': 'identity', ...headers },
+      body: body === undefined ? null : Buffer.from(body),
+      redirect: 'manual',
+      signal,
+    });
+    const { status } = response;
+    if (status >= 300 && status < 400) {
+      await response.body?.cancel();
+      throw new Fault('redirect_refused', title, { found: `status ${status}` });
+    }
+    return { status, body: await readBody(response.body, title, maxBytes) };
+  } catch (error) {
+    if (signal.aborted) throw lateFault(signal.reason, title);
+    if (faultCode(error) !== undefined) throw error;
+    throw new Fault('unreachable', title, { found: codeOf(error) });
+  }
+};
+
+function lateFault(reason: unknown, title: string): unknown {
+  return reason instanceof Fault ? reason : new Fault('timeout', title);
+}
+
+/** Only the code of an error of fetch: its words quote addresses. */
+function codeOf(error: unknown): string {
+  const code = errorCode(error instanceof Error ? error.cause : undefined) ?? '';
+  return /^[A-Z0-9_]{1,48}$/.test(code) ? code : 'no answer';
+}
+
+async function readBody(
+  body: AsyncIterable<Uint8Array> | null,
+  title: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > maxBytes) {
+      throw new Fault('too_large', title, { expected: `a body of at most ${maxBytes} bytes` });
+    }
+    parts.push(part);
+  }
+  return concatBytes(...parts);
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { HashHex } from '@assay/core/hash/hash';
+
+/** Where the parts of a node's data lie. */
+export interface DataFolder {
+  readonly root: string;
+  readonly keys: string;
+  readonly ledger: string;
+  readonly guard: string;
+  /** File of the note that readers were shown last, with the lines of its witnesses. */
+  readonly shown: string;
+  readonly blobs: string;
+  /** What opens the commitments to withheld levels: the publisher's own. */
+  readonly openings: string;
+  /** What opens the leaves of ticks, by class: the publisher's own. */
+  readonly tickOpenings: string;
+  /** Settlement files, ready for any static host. */
+  readonly mirror: string;
+  /** The batch of stamps that is out with the calendars. */
+  readonly stamps: string;
+  /** File of the transactions that are out with the chain. */
+  readonly outgoing: string;
+  /** File of what the newest check of the venues left. */
+  readonly venues: string;
+  /** File of how far the scrub is. */
+  readonly scrub: string;
+}
+
+export function dataFolder(root: string): DataFolder {
+  return {
+    root,
+    keys: join(root, 'keys'),
+    ledger: join(root, 'ledger'),
+    guard: join(root, 'head'),
+    shown: join(root, 'shown'),
+    blobs: join(root, 'blobs'),
+    openings: join(root, 'openings'),
+    tickOpenings: join(root, 'tick-openings'),
+    mirror: join(root, 'mirror'),
+    stamps: join(root, 'stamps'),
+    outgoing: join(root, 'chain', 'outgoing.json'),
+    venues: join(root, 'venues.json'),
+    scrub: join(root, 'scrub.json'),
+  };
+}
+
+export const KEY_NAMES = ['report', 'checkpoint', 'next-report', 'recovery'] as const;
+/** Of every log; and whoever pays on chain, where a log has one. */
+export type KeyName = (typeof KEY_NAMES)[number] | 'payer';
+
+export function keyPath(folder: DataFolder, name: KeyName): string {
+  return join(folder.keys, `${name}.json`);
+}
+
+/** The file of a blob in a `FileBlobStore`. */
+export function blobPath(folder: DataFolder, hash: HashHex): string {
+  return join(folder.blobs, hash.slice(0, 2), hash);
+}

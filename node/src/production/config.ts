@@ -1,0 +1,295 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, dirname } from 'node:path';
+import { Fault, messageOf } from '@assay/core/fault';
+import { z } from 'zod';
+import { MAX_PAGE_BYTES, MAX_READ_BYTES } from '@assay/core/limits';
+import { ROOM_LIMITS } from '../health/disk-room.ts';
+import { hostField } from '../source/host-field.ts';
+import { type DateText, isDate, toDate } from '@assay/core/time/time';
+import { terminalField, type TerminalConfig, withPaths } from '../terminal/terminal-config.ts';
+import { TRANSPORT_CHOICES, type TransportChoice } from '../http/server.ts';
+
+/**
+ * A node's config file, JSON. Every field has a default but `data` and `contact`; `docs/config.md` says the same in
+ * prose. Paths are relative to the file. An unknown field is an error: a typing mistake must not
+ * leave a default in force unseen.
+ */
+export interface Config {
+  /** Folder of the node's data: keys, ledger, head guard and blobs. */
+  readonly data: string;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 takes any free one. */
+  readonly port: number;
+  /** `auto`: uWebSockets.js where its binary loads, node:http elsewhere. */
+  readonly transport: TransportChoice;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  readonly trusted_proxies: readonly string[];
+  /** Requests a minute that one client address has, but for the log's own parts. */
+  readonly requests_per_minute: number;
+  /** The same for the log's own parts: checkpoint, tiles and blobs. */
+  readonly log_requests_per_minute: number;
+  /** Rule files, in the order of their versions; a version that the log lacks is appended at start. */
+  readonly rules: readonly string[];
+  /** Addresses that serve a copy of this log: their newest head is compared at start. */
+  readonly mirrors: readonly string[];
+  /** Whether the node stays read-only while no mirror can be reached at start. */
+  readonly mirrors_required: boolean;
+  /** Witnesses that are asked to cosign each head of the log; each has a key of its own. */
+  readonly witnesses: readonly WitnessConfig[];
+  /** The service's address for readers, such as `https://assay.example`; goes into listing kits. */
+  readonly public_url: string | null;
+  /** Address of a public copy of the settlement files; goes into listing kits. */
+  readonly mirror_url: string | null;
+  /** Seconds between two looks for rounds that are due. */
+  readonly poll_s: number;
+  /** Seconds after a release, or after midnight UTC, at which a missing report or Close is `degraded`. */
+  readonly degraded_after_s: number;
+  /** Seconds after their releases at which a service that publishes no index any more is `halted`. */
+  readonly halted_after_s: number;
+  /** E-mail address or page of whoever runs the node: goes into the User-Agent of its requests. */
+  readonly contact: string;
+  /** Seconds for one whole answer of a source. */
+  readonly source_timeout_s: number;
+  /** Seconds for all pages of a source and what is taken from them, waits included. */
+  readonly source_read_timeout_s: number;
+  /** Bytes of one page of a source. */
+  readonly source_max_bytes: number;
+  /** Bytes of all pages of one answer. */
+  readonly source_read_max_bytes: number;
+  /** Sources (`HOST_PATTERN`) that may lead to addresses that are not public. */
+  readonly private_hosts: readonly string[];
+  /** Calendars to submit to; null: the public pool, none for a development log. */
+  readonly calendars: readonly string[] | null;
+  /**
+   * The calendar behind each of `calendars`, in their order, as its attestations name it; any more are
+   * only asked for upgrades. null: the public pool's own, and another address under its own name.
+   */
+  readonly calendar_attestors: readonly string[] | null;
+  /** Calendars that must hold a batch before it is recorded. */
+  readonly calendars_required: number;
+  /** Seconds between two batches of stamps. */
+  readonly stamp_every_s: number;
+  /** Seconds between two beacons. */
+  readonly beacon_every_s: number;
+  /** JSON-RPC address of a Bitcoin Core node; its user and password come from the environment. */
+  readonly bitcoin_rpc: string | null;
+  /** File of Bitcoin headers, as `assay headers sync` writes it. */
+  readonly bitcoin_headers: string | null;
+  /** Explorers with Esplora's interface; null: two public ones where neither of the above is given. */
+  readonly bitcoin_explorers: readonly string[] | null;
+  /** JSON-RPC address of a node of the chain that the log names; null: nothing is posted. */
+  readonly solana_rpc: string | null;
+  /** Micro-lamports that a unit of computation may cost at most beside the base fee. */
+  readonly solana_priority_cap: number;
+  /** Lamports of a UTC day, fees and rent, after which nothing is posted until the next. */
+  readonly solana_daily_lamports: number;
+  /** Seconds between two comparisons of what stands on chain with the log. */
+  readonly solana_compare_s: number;
+  /** Seconds after which a print that could be on chain and is not is `degraded`. */
+  readonly solana_behind_after_s: number;
+  /** File of the co-signers that reports are to name; a set that the log lacks is appended at start. */
+  readonly cosigners: string | null;
+  /** The first day (UTC) of the Terminal's dataset; null for the log's own. A later `since` is taken as it is. */
+  readonly dataset_since: DateText | null;
+  /** The Terminal's live ticks; null: there are none. */
+  readonly terminal: TerminalConfig | null;
+  /** Bytes that the disk of the data must have left, below which the service is `degraded`. */
+  readonly disk_low_bytes: number;
+  /** Bytes that the disk must have left, below which nothing new is begun. */
+  readonly disk_reserve_bytes: number;
+  /** Seconds in which the scrub goes over everything that is stored. */
+  readonly scrub_round_s: number;
+  /** Folder on another disk, through which the log is read while its own takes no writes; null: of the system's. */
+  readonly scratch: string | null;
+  /** Whether /metrics is served. */
+  readonly metrics: boolean;
+  /** Log level: one of pino's. */
+  readonly log_level: LogLevel;
+}
+
+/** A witness, in a config. */
+export interface WitnessConfig {
+  /** Its submission and monitoring prefix (C2SP tlog-witness). */
+  readonly url: string;
+  /** Its verifier key, type 0x04. */
+  readonly vkey: string;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A file that is copied and read aloud holds no password: what needs one takes it from the environment. */
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine(withoutUser, 'an address without user and password');
+
+const baseUrl = address.transform((url) => url.replace(/\/+$/, ''));
+
+/** Bytes of a reserve that is one: LevelDB's own work needs them. */
+const LEAST_RESERVE = 128 * 1024 ** 2;
+
+/** A day, and at most a month: a copy that has rotted, too, helps nobody. */
+export const scrubRound: z.ZodDefault<z.ZodNumber> = z
+  .number()
+  .positive()
+  .max(31 * 86_400)
+  .default(86_400);
+
+/** A limit is never off: a very large one does not limit. */
+const perMinute = z.int().positive().max(1_000_000_000);
+
+const configSchema = z.strictObject({
+  data: z.string().min(1),
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(8787),
+  transport: z.enum(TRANSPORT_CHOICES).default('auto'),
+  trusted_proxies: z.array(z.string()).default([]),
+  requests_per_minute: perMinute.default(120),
+  log_requests_per_minute: perMinute.default(6000),
+  rules: z.array(z.string()).default([]),
+  mirrors: z.array(address).default([]),
+  mirrors_required: z.boolean().default(false),
+  witnesses: z
+    .array(z.strictObject({ url: baseUrl, vkey: z.string().min(1).max(512) }))
+    .max(16)
+    .default([]),
+  public_url: baseUrl.nullable().default(null),
+  mirror_url: baseUrl.nullable().default(null),
+  poll_s: z.number().positive().max(86_400).default(30),
+  degraded_after_s: z.int().positive().default(7200),
+  halted_after_s: z
+    .int()
+    .positive()
+    .default(7 * 86_400),
+  contact: z.string().min(1).max(200),
+  source_timeout_s: z.number().positive().max(600).default(60),
+  source_read_timeout_s: z.number().positive().max(86_400).default(900),
+  source_max_bytes: z.int().positive().max(MAX_PAGE_BYTES).default(MAX_PAGE_BYTES),
+  source_read_max_bytes: z.int().positive().max(MAX_READ_BYTES).default(MAX_READ_BYTES),
+  private_hosts: z.array(hostField).max(256).default([]),
+  calendars: z.array(baseUrl).max(16).nullable().default(null),
+  calendar_attestors: z.array(baseUrl).max(16).nullable().default(null),
+  calendars_required: z.int().min(1).max(16).default(2),
+  stamp_every_s: z.int().min(60).max(3600).default(600),
+  beacon_every_s: z.int().min(600).max(86_400).default(3600),
+  bitcoin_rpc: baseUrl.nullable().default(null),
+  bitcoin_headers: z.string().min(1).nullable().default(null),
+  bitcoin_explorers: z.array(baseUrl).max(8).nullable().default(null),
+  solana_rpc: address.nullable().default(null),
+  solana_priority_cap: z.int().min(0).max(1_000_000_000).default(1_000_000),
+  solana_daily_lamports: z.int().positive().max(1_000_000_000_000_000).default(1_000_000_000),
+  solana_compare_s: z.int().min(10).max(86_400).default(600),
+  solana_behind_after_s: z.int().positive().default(1800),
+  cosigners: z.string().min(1).nullable().default(null),
+  dataset_since: z
+    .string()
+    .refine((text) => isDate(text), 'a date YYYY-MM-DD')
+    .nullable()
+    .default(null),
+  terminal: terminalField.nullable().default(null),
+  disk_low_bytes: z.int().min(0).default(ROOM_LIMITS.lowBytes),
+  disk_reserve_bytes: z.int().min(LEAST_RESERVE).default(ROOM_LIMITS.reserveBytes),
+  scrub_round_s: scrubRound,
+  scratch: z.string().min(1).nullable().default(null),
+  metrics: z.boolean().default(true),
+  log_level: z.enum(LOG_LEVELS).default('info'),
+});
+
+/** Every field's name: what `docs/config.md` must explain. */
+export const CONFIG_FIELDS: readonly string[] = Object.keys(configSchema.shape);
+
+/** Environment variables that override a field, and what they hold. */
+const OVERRIDES: readonly (readonly [string, keyof Config, 'text' | 'number'])[] = [
+  ['ASSAY_DATA', 'data', 'text'],
+  ['ASSAY_HOST', 'host', 'text'],
+  ['ASSAY_PORT', 'port', 'number'],
+  ['ASSAY_TRANSPORT', 'transport', 'text'],
+  ['ASSAY_LOG_LEVEL', 'log_level', 'text'],
+  ['ASSAY_SOLANA_RPC', 'solana_rpc', 'text'],
+];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The config that a value and the environment make. Throws `bad_config` naming the field or the
+ * variable; the value of a variable is not shown.
+ */
+export function parseConfig(value: unknown, environment: Environment, folder: string): Config {
+  const fields: Record<string, unknown> =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('bad_config', 'config', { expected: 'a JSON object' });
+  }
+  const fromEnvironment = new Set<string>();
+  for (const [name, field, kind] of OVERRIDES) {
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    fields[field] = kind === 'number' ? numberOf(name, text) : text;
+    fromEnvironment.add(field);
+  }
+  const parsed = configSchema.safeParse(fields);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const at = issue?.path.join('.') ?? '';
+    throw new Fault('bad_config', 'config', {
+      at: at === '' ? 'the whole file' : at,
+      expected: issue?.message ?? 'a config',
+    });
+  }
+  const config = parsed.data;
+  const resolve = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  return {
+    ...config,
+    data: fromEnvironment.has('data') ? config.data : resolve(config.data),
+    rules: config.rules.map(resolve),
+    bitcoin_headers: config.bitcoin_headers === null ? null : resolve(config.bitcoin_headers),
+    cosigners: config.cosigners === null ? null : resolve(config.cosigners),
+    scratch: config.scratch === null ? null : resolve(config.scratch),
+    dataset_since: config.dataset_since === null ? null : toDate(config.dataset_since),
+    terminal: config.terminal === null ? null : withPaths(config.terminal, resolve),
+  };
+}
+
+function withoutUser(url: string): boolean {
+  // What is no address is told as that.
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
+
+function numberOf(name: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) {
+    throw new Fault('bad_config', 'environment', { at: name, expected: 'a whole number' });
+  }
+  return Number(text);
+}
+
+/** The config in a file. Throws `bad_config`. */
+export async function readConfig(path: string, environment: Environment): Promise<Config> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new Fault('bad_config', 'config file', {
+      at: path,
+      expected: 'a JSON file',
+      found: messageOf(cause),
+      cause,
+    });
+  }
+  return parseConfig(value, environment, dirname(path));
+}
+
+const SECRET_PREFIX = 'ASSAY_SECRET_';
+
+/** Provider keys for `{secret:NAME}`, from variables `ASSAY_SECRET_NAME`. They stay in memory. */
+export function readSecrets(environment: Environment): ReadonlyMap<string, string> {
+  const secrets = new Map<string, string>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith(SECRET_PREFIX) && value !== undefined && value !== '') {
+      secrets.set(name.slice(SECRET_PREFIX.length), value);
+    }
+  }
+  return secrets;
+}

@@ -1,0 +1,430 @@
+import { tmpdir } from 'node:os';
+import type { Logger } from 'pino';
+import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
+import { formatHex } from '@assay/core/bytes/hex';
+import { keyInForce } from '@assay/core/view/keys';
+import { anchorWorld } from './anchor-config.ts';
+import { FileOpenBatch } from '../anchor/open-batch.ts';
+import { trustedProxies } from '../http/address.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Config, type Environment, readSecrets } from './config.ts';
+import { dataFolder, type DataFolder, keyPath } from '../platform/data-folder.ts';
+import { fetchNote, headsElsewhere } from '../witness/client/mirror-heads.ts';
+import type { AskHeads } from '../ledger/start.ts';
+import { wayForward } from '../ledger/way-forward.ts';
+import { FileBlobStore } from '../blob/file-blob-store.ts';
+import { freeSpace } from '../platform/free-space.ts';
+import { feedWorld } from './feed-config.ts';
+import type { NodeFeed } from '../feed/feed-parts.ts';
+import { openKey, readPublicKey } from '../key/keystore.ts';
+import { Metrics } from '../metrics.ts';
+import { nodeSha256 } from '../platform/node-sha256.ts';
+import { type NodeDisk, type RunningNode, startNode } from '../node.ts';
+import { startHalted } from '../halted.ts';
+import type { Address, NodePlaces, RunningService } from '../service.ts';
+import { type OpenData, openData } from '../data/open-data.ts';
+import type { Rule } from '@assay/core/rule/rule';
+import { chosenSet, type CosignerChoice, readCosignerFile } from '../cosign/cosigner-file.ts';
+import { enactCosigners } from '../cosign/enact-cosigners.ts';
+import { enactRule, readRuleFile } from '../rule/rule-file.ts';
+import { scrubFile } from '../scrub/scrub-memory.ts';
+import { firstMirror, mirrorAt, SettlementFolder } from '../day/settlement-mirror.ts';
+import { AddressGuard } from '../source/address-guard.ts';
+import type { Source } from '../source/source.ts';
+import type { SourceHosts } from '../source/source-hosts.ts';
+import { httpSource, systemSleep } from '../source/http-source.ts';
+import type { NodeTicks } from '../terminal/node-ticks.ts';
+import { terminalWorld } from './terminal-world.ts';
+import { probeWrites } from '../health/write-watch.ts';
+import { venueFile } from '../terminal/venue/kept-venues.ts';
+import { CheckedVenues } from '../terminal/venue/venue-book.ts';
+import { venuesOf } from '../terminal/venue/venue-config.ts';
+import { VenueWatch } from '../terminal/venue/venue-watch.ts';
+import { Gathering } from '../witness/client/gathering.ts';
+import { readWitnesses, witnessFetch } from '../witness/client/witness-client.ts';
+
+/** What a record that cannot be read says of itself. Anything else is for the operator to put right first. */
+const UNREADABLE: ReadonlySet<string> = new Set<FaultCode>([
+  'ledger_behind',
+  'ledger_differs',
+  'ledger_corrupt',
+  'guard_conflict',
+  'guard_missing',
+  'guard_corrupt',
+  'storage_failed',
+  'no_room',
+]);
+
+/** What a simulation puts in the place of the world that a config leads to. */
+export interface SimulatedWorld {
+  readonly now: Clock;
+  readonly source: Source;
+  /** Milliseconds of real time between two looks at stamps, and between two looks for a tick that is due. */
+  readonly anchorMs: number;
+  readonly tickMs: number;
+  /** Told after each look for due rounds. */
+  readonly onLooked: () => void;
+}
+
+/**
+ * Starts the node that a config describes: real clock, real sources, or those of a simulation. Where its record
+ * cannot be read it serves without it: `halted`, with listing kits from the mirror. `onListening` is given a node that
+ * answers requests while its entries are still being read again.
+ */
+export async function startFromConfig(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  simulated?: SimulatedWorld,
+  onListening?: (node: RunningNode) => void,
+): Promise<RunningNode | RunningService> {
+  const rules: Rule[] = [];
+  for (const path of config.rules) rules.push(await readRuleFile(nodeSha256, path));
+  const cosigners =
+    config.cosigners === null ? undefined : await readCosignerFile(config.cosigners);
+  const address: Address = {
+    host: config.host,
+    port: config.port,
+    transport: config.transport,
+    server: { trustedProxies: trustedProxies(config.trusted_proxies) },
+    quotas: { default: config.requests_per_minute, log: config.log_requests_per_minute },
+  };
+  const places: NodePlaces = { publicUrl: config.public_url, mirrorUrl: config.mirror_url };
+  const folder = dataFolder(config.data);
+  const settlements = new SettlementFolder(folder.mirror);
+  try {
+    return await startPublisher(config, environment, log, {
+      rules,
+      cosigners,
+      address,
+      places,
+      settlements,
+      simulated,
+      onListening,
+    });
+  } catch (error) {
+    if (!(error instanceof Fault) || !UNREADABLE.has(error.code)) throw error;
+    const next = wayForward(error.code, config.data);
+    log.error(
+      { reason: error.message, ...(next === undefined ? {} : { next }) },
+      'the record cannot be read: serving without it',
+    );
+    const elsewhere = config.mirror_url === null ? [] : [mirrorAt(config.mirror_url, MIRROR_MS)];
+    return startHalted({
+      settlements: firstMirror([settlements.read, ...elsewhere]),
+      places,
+      sha256: nodeSha256,
+      now: simulated?.now ?? systemClock,
+      notice: null,
+      reportKey: await reportKey(folder, log),
+      blobs: FileBlobStore.reader(folder.blobs),
+      metrics: config.metrics ? new Metrics() : undefined,
+      log,
+      address,
+      reason: error,
+    });
+  }
+}
+
+/** The key that signs Closes, from its file; undefined where that cannot be read. */
+async function reportKey(folder: DataFolder, log: Logger): Promise<Uint8Array | undefined> {
+  try {
+    return await readPublicKey(keyPath(folder, 'report'));
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the report key cannot be read');
+    return undefined;
+  }
+}
+
+/** Milliseconds for one file of a settlement mirror. */
+const MIRROR_MS = 5000;
+
+interface PublisherParts {
+  readonly rules: readonly Rule[];
+  readonly cosigners: CosignerChoice | undefined;
+  readonly address: Address;
+  readonly places: NodePlaces;
+  readonly settlements: SettlementFolder;
+  readonly simulated: SimulatedWorld | undefined;
+  readonly onListening: ((node: RunningNode) => void) | undefined;
+}
+
+async function startPublisher(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { rules, cosigners, address, places, settlements, simulated, onListening }: PublisherParts,
+): Promise<RunningNode> {
+  const data = await dataOf(config, environment);
+  const now = simulated?.now ?? systemClock;
+  const source =
+    simulated?.source ?? (await openedWith(data, () => nodeSource(config, environment, log, data)));
+  const folder = dataFolder(config.data);
+  const witnesses = await openedWith(data, () => gatheringOf(config, data, folder.shown, now));
+  const feed = await openedWith(data, () => feedOf(config, environment, data));
+  const ticks = await openedWith(data, () => ticksOf(config, environment, source, data));
+  const venues = await openedWith(data, () => venueWatch(config, source, log, now));
+  let stopped = false;
+  const stopping = (node: RunningNode): RunningNode => ({
+    ...node,
+    async close() {
+      stopped = true;
+      await venues?.stop();
+      await node.close();
+    },
+  });
+  const node = await startNode({
+    ledger: {
+      store: data.store,
+      guard: data.guard,
+      signer: data.checkpoints,
+      askHeads: askHeads(config, data, log),
+    },
+    witnesses,
+    blobs: data.blobs,
+    anchor: {
+      ...anchorWorld(config, environment, data.network),
+      openBatch: new FileOpenBatch(folder.stamps, (reason) =>
+        log.warn({ reason }, 'the open batch cannot be read: its records go with the next'),
+      ),
+    },
+    ...(feed === undefined ? {} : { feed }),
+    ...(ticks === undefined
+      ? {}
+      : { ticks: simulated === undefined ? ticks : { ...ticks, everyMs: simulated.tickMs } }),
+    openings: data.openings,
+    settlements,
+    places,
+    source,
+    reportSigner: data.report,
+    sha256: nodeSha256,
+    now,
+    ...(simulated === undefined
+      ? {}
+      : { anchorMs: simulated.anchorMs, elapsed: now, onLooked: simulated.onLooked }),
+    log,
+    ...address,
+    terminal: {
+      ...(config.dataset_since === null ? {} : { datasetStart: config.dataset_since }),
+      ...(venues === undefined ? {} : { venues: venues.book }),
+    },
+    disk: diskOf(config),
+    scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
+    // The clock of a development log need not be the world's.
+    checksClock: data.network === 'production',
+    metrics: config.metrics,
+    pollMs: config.poll_s * 1000,
+    notice: null,
+    limits: { degradedAfterS: config.degraded_after_s, haltedAfterS: config.halted_after_s },
+    onListening: (running) => onListening?.(stopping(running)),
+    async prepare(ledger) {
+      if (ledger.blocked !== undefined) return;
+      requireKeyInForce(ledger, data);
+      for (const rule of rules) await enactRule(ledger, nodeSha256, rule);
+      if (cosigners === undefined) return;
+      await enactCosigners(ledger, nodeSha256, chosenSet(ledger.tip, cosigners));
+    },
+  });
+  if (!stopped) venues?.start(() => node.ledger.shown);
+  return stopping(node);
+}
+
+/** Throws `refused` where the entries name another report key than the rows did when the key was opened. */
+function requireKeyInForce({ tip }: RunningNode['ledger'], { report }: OpenData): void {
+  const found = formatHex(report.publicKey);
+  const expected = keyInForce(tip)?.key;
+  if (expected === found) return;
+  throw new Fault('refused', 'report key', {
+    expected: `${expected}, which the entries have in force: start again`,
+    found,
+  });
+}
+
+/** What checks the venues, with what an earlier check left; undefined where the config asks none. */
+async function venueWatch(
+  { terminal, data }: Config,
+  source: Source,
+  log: Logger,
+  now: Clock,
+): Promise<VenueWatch | undefined> {
+  if (terminal === null || terminal.venues === null) return undefined;
+  const watch = new VenueWatch(
+    {
+      venues: venuesOf(terminal.venues),
+      source,
+      store: venueFile(dataFolder(data).venues),
+      book: new CheckedVenues(terminal.venues.not_us),
+      now,
+    },
+    {
+      onChecked({ venues }) {
+        for (const { venue, note } of venues) {
+          if (note !== null) log.warn({ venue, reason: note }, 'a venue was not checked');
+        }
+        log.info({ venues: venues.length }, 'venues checked');
+      },
+      onTrouble: (what, reason) => log.warn({ what, reason }, 'venues'),
+    },
+  );
+  await watch.load();
+  return watch;
+}
+
+/** What comes of `work` with opened data, which is closed again when it throws. */
+async function openedWith<T>(data: OpenData, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await data.store.close();
+    await data.guard.close();
+    throw error;
+  }
+}
+
+/** Who gathers the lines of the config's witnesses; undefined without any. Throws `bad_config`. */
+function gatheringOf(
+  { witnesses }: Config,
+  { policies, checkpoints }: OpenData,
+  shownNote: string,
+  now: Clock,
+): Gathering | undefined {
+  const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
+  if (witnesses.length === 0 && required === 0) return undefined;
+  return new Gathering({
+    witnesses: readWitnesses(nodeSha256, witnesses, checkpoints.vkey),
+    required,
+    maxAgeS,
+    fetch: witnessFetch,
+    fetchHead: fetchNote,
+    now,
+    shownNote,
+  });
+}
+
+/** What the node posts with. */
+async function feedOf(
+  config: Config,
+  environment: Environment,
+  { chain, otherKeys }: OpenData,
+): Promise<NodeFeed | undefined> {
+  const folder = dataFolder(config.data);
+  const passphrase = passphraseOf(environment);
+  const feed = await feedWorld(config, {
+    chain,
+    outgoing: folder.outgoing,
+    payer: () => openKey(keyPath(folder, 'payer'), { passphrase }),
+  });
+  return feed && { ...feed, otherPublishers: await otherKeys() };
+}
+
+/** How the node comes to its ticks; undefined without any. Throws what `terminalWorld` throws. */
+async function ticksOf(
+  { terminal, data }: Config,
+  environment: Environment,
+  source: Source,
+  { network }: OpenData,
+): Promise<NodeTicks | undefined> {
+  if (terminal === null) return undefined;
+  const secrets = new Set(readSecrets(environment).keys());
+  const folder = dataFolder(data);
+  return terminalWorld(terminal, { sha256: nodeSha256, source, folder, network, secrets });
+}
+
+function passphraseOf(environment: Environment): string | undefined {
+  const passphrase = environment['ASSAY_PASSPHRASE'];
+  return passphrase === '' ? undefined : passphrase;
+}
+
+/** What a config says of sources. */
+export type SourceConfig = Pick<
+  Config,
+  | 'contact'
+  | 'source_timeout_s'
+  | 'source_read_timeout_s'
+  | 'source_max_bytes'
+  | 'source_read_max_bytes'
+>;
+
+/** Where a source may lead. */
+export interface SourceReach {
+  readonly addresses: AddressGuard;
+  /** Of rules that somebody else has written; of one's own, any host may be asked without. */
+  readonly hosts?: SourceHosts;
+}
+
+/** The real sources, as the config asks them. */
+export function sourceOf(
+  config: SourceConfig,
+  environment: Environment,
+  log: Logger,
+  reach: SourceReach,
+): Source {
+  return httpSource({
+    ...reach,
+    contact: config.contact,
+    secrets: readSecrets(environment),
+    now: systemClock,
+    sleep: systemSleep,
+    random: Math.random,
+    limits: {
+      totalMs: config.source_timeout_s * 1000,
+      readMs: config.source_read_timeout_s * 1000,
+      maxBytes: config.source_max_bytes,
+      maxReadBytes: config.source_read_max_bytes,
+    },
+    onRetry: (retry) => log.warn(retry, 'a source is asked again'),
+  });
+}
+
+/** The sources of a node's own rules. */
+export function nodeSource(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { network }: Pick<OpenData, 'network'>,
+): Source {
+  const addresses = new AddressGuard({ network, privateHosts: config.private_hosts });
+  return sourceOf(config, environment, log, { addresses });
+}
+
+/** Where a log whose disk takes no writes is read through: the config's folder, or what the system has for such. */
+function scratchOf({ scratch }: Config): readonly string[] {
+  return scratch === null ? [tmpdir(), '/dev/shm'] : [scratch];
+}
+
+/** The disk of a node's data. */
+function diskOf(config: Config): NodeDisk {
+  const { root, ledger, blobs } = dataFolder(config.data);
+  return {
+    measure: () => freeSpace(root, ledger, blobs),
+    probe: async () => {
+      for (const folder of new Set([root, ledger, blobs])) await probeWrites(folder);
+    },
+    limits: { lowBytes: config.disk_low_bytes, reserveBytes: config.disk_reserve_bytes },
+    readBytes: config.source_read_max_bytes,
+  };
+}
+
+/** The node's data, its keys unlocked with what the environment says. */
+export function dataOf(config: Config, environment: Environment): Promise<OpenData> {
+  const passphrase = passphraseOf(environment);
+  const scratch = scratchOf(config);
+  return openData(dataFolder(config.data), nodeSha256, { passphrase, scratch });
+}
+
+/** Heads from mirrors and witnesses; where none is required, none of them reached is only told. */
+export function askHeads(
+  config: Config,
+  { checkpoints, policies }: Pick<OpenData, 'checkpoints' | 'policies'>,
+  log: Logger,
+): AskHeads | null {
+  return headsElsewhere({
+    mirrors: config.mirrors,
+    mirrorsRequired: config.mirrors_required,
+    witnesses: config.witnesses,
+    required: policies.witnesses_required > 0,
+    signer: checkpoints,
+    fetchNote,
+    onSilent: (reason) => log.warn({ reason }, 'no head of the log from there'),
+  });
+}

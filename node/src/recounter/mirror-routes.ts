@@ -1,0 +1,44 @@
+import { contentHash, hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { checkpointReply, tileReply } from '../api/log-routes.ts';
+import { problem } from '../http/problem.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
+import { route, type Route } from '../http/route.ts';
+import type { LogRecord } from '../ledger/record.ts';
+
+/** A copy of another's log, and the origin that names it. */
+export interface MirroredLog {
+  readonly origin: string;
+  readonly record: Pick<LogRecord, 'published' | 'tile'>;
+}
+
+/** Where a copy stands: `/mirror/` and the hex of sha256(origin), as C2SP tlog-witness names a log. */
+export function mirrorPath(sha256: Sha256, origin: string): string {
+  return `/mirror/${hashHex(contentHash(sha256, formatUtf8(origin)))}`;
+}
+
+/** Copies of others' logs, laid out below their paths as the logs themselves are (C2SP tlog-tiles). */
+export function mirrorRoutes(sha256: Sha256, mirrors: readonly MirroredLog[]): readonly Route[] {
+  const records = new Map(
+    mirrors.map(({ origin, record }) => [mirrorPath(sha256, origin), record]),
+  );
+  const recordOf = ({ params }: ApiRequest<'hex'>): MirroredLog['record'] | undefined =>
+    records.get(`/mirror/${params.hex}`);
+  const checkpoint = (request: ApiRequest<'hex'>): ApiReply => {
+    const record = recordOf(request);
+    return record === undefined ? none(request) : checkpointReply(request, record);
+  };
+  const tile = (request: ApiRequest<'hex' | '*'>): ApiReply | Promise<ApiReply> => {
+    const record = recordOf(request);
+    return record === undefined ? none(request) : tileReply(request, record);
+  };
+  const options = { unversioned: true, budget: 'log' } as const;
+  return [
+    route('GET', '/mirror/:hex/checkpoint', checkpoint, options),
+    route('GET', '/mirror/:hex/tile/*', tile, options),
+  ];
+}
+
+function none(request: Pick<ApiRequest, 'path'>): ApiReply {
+  return problem(request, 'not_found', { detail: 'No copy of such a log is kept here.' });
+}

@@ -1,0 +1,81 @@
+import type { Sha256 } from '@assay/core/hash/hash';
+import { IndexFold } from '@assay/core/view/completeness-fold';
+import type { IndexContent } from '@assay/core/kind/index-entry';
+import { DAY_SECONDS, dateOf, type DateText, formatDate, parseDate } from '@assay/core/time/time';
+import { indexEntries } from '@assay/core/view/completeness';
+import type { ViewState } from '@assay/core/view/view';
+import { formatWire, type WireObject } from '@assay/core/wire/wire';
+
+/** What is wrong with the index entries of a log. */
+export interface IndexFault {
+  /**
+   * `index_differs`: an entry does not say what the entries before it hold. `index_not_due`: one is of a day that was not
+   * over, or is not after the day of the one before. `index_missing`: a day that others came after has none.
+   */
+  readonly code: 'index_differs' | 'index_not_due' | 'index_missing';
+  readonly day: DateText;
+  /** The entry; of a missing day, the one of the next. */
+  readonly seq: number;
+}
+
+/** Days without an entry that are told of one gap: a log may stand still for years. */
+const MOST_OF_GAP = 100;
+
+/** Makes the index entries of a log again as it grows. */
+export class IndexRecount {
+  readonly #fold: IndexFold;
+  readonly #everyDay: boolean;
+  #seq = -1;
+  /** The newest day that was over when its entry came. */
+  #newest: DateText | undefined;
+
+  /** Without `everyDay` no day is missing: a simulated clock may pass over some. */
+  constructor(sha256: Sha256, everyDay = true) {
+    this.#fold = new IndexFold(sha256);
+    this.#everyDay = everyDay;
+  }
+
+  /** What is wrong with the entries that came since the last call. `state` has all rows so far. */
+  look(state: ViewState): readonly IndexFault[] {
+    const found: IndexFault[] = [];
+    for (const { day, seq, at, size, prints, keys, rules, events } of indexEntries(state)) {
+      if (seq <= this.#seq) continue;
+      this.#seq = seq;
+      const own = words(this.#fold.at(state, seq));
+      const content = words({ prints, keys, rules, events });
+      if (size !== seq || own !== content) found.push({ code: 'index_differs', day, seq });
+      const before = this.#newest;
+      if (day >= dateOf(at) || (before !== undefined && day <= before)) {
+        found.push({ code: 'index_not_due', day, seq });
+        continue;
+      }
+      this.#newest = day;
+      for (const missing of this.#daysBetween(before, day)) {
+        found.push({ code: 'index_missing', day: missing, seq });
+      }
+    }
+    return found;
+  }
+
+  /** The days that are over for `graceS` seconds at `now`, unix seconds, and have none, after the first that has one. */
+  missing(now: number, graceS: number): readonly DateText[] {
+    const end = formatDate(Math.floor((now - graceS) / DAY_SECONDS));
+    return this.#daysBetween(this.#newest, end);
+  }
+
+  #daysBetween(before: DateText | undefined, day: DateText): readonly DateText[] {
+    return this.#everyDay ? daysBetween(before, day) : [];
+  }
+}
+
+/** The days after `before` and before `day`, the first `MOST_OF_GAP`; none without a day before. */
+function daysBetween(before: DateText | undefined, day: DateText): readonly DateText[] {
+  if (before === undefined) return [];
+  const first = parseDate(before) + 1;
+  const count = Math.min(parseDate(day) - first, MOST_OF_GAP);
+  return Array.from({ length: Math.max(count, 0) }, (_, i) => formatDate(first + i));
+}
+
+function words(content: IndexContent): string {
+  return Buffer.from(formatWire(content as unknown as WireObject)).toString();
+}

@@ -1,0 +1,340 @@
+import { type Evidence, formatEvidence } from '@assay/core/proof/evidence';
+import { faultCode, messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { formatNoteKey, NOTE_COSIGNATURE, type NoteKey } from '@assay/core/log/note';
+import { type DateText, formatTime, toDate } from '@assay/core/time/time';
+import { indexOfDay } from '@assay/core/view/completeness';
+import { periodRows } from '@assay/core/view/periods';
+import { reportsOf } from '@assay/core/view/reports';
+import { tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
+import { withDeadline } from '../../platform/deadline.ts';
+import type { BlobStore } from '../../blob/blob-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
+import { nodeVerifySignatureAsync } from '../../platform/node-signature.ts';
+import { countedReports, MOST_OF_PLACE } from '../../cosign/counted-reports.ts';
+import { Turns } from '../../platform/turns.ts';
+import type { CalendarReads } from './calendar-reads.ts';
+import type { FindingCode, FindingStore } from '../finding-store.ts';
+import { type NewEntries, newEntries } from './followed-log.ts';
+import { IndexRecount } from './index-recount.ts';
+import { PeerTurns } from './peer-turns.ts';
+import type { Outbox } from '../post-word.ts';
+import type { Receipts } from './receipts.ts';
+import type { Looked } from '../recounter-parts.ts';
+import { GRACE_S, type Silence } from './silence.ts';
+import { TwoPrints } from './two-prints.ts';
+import type { Words } from './words.ts';
+
+export interface LooksParts {
+  readonly mirror: LogMirror;
+  /** Milliseconds of real time in which one look follows the publisher's log; the next goes on behind it. */
+  readonly followMs?: number;
+  /** The other recounters' logs, by their addresses. */
+  readonly peers: ReadonlyMap<string, LogMirror>;
+  readonly calendar: Pick<CalendarReads, 'look'>;
+  readonly words: Words;
+  readonly outbox: Outbox;
+  readonly receipts: Receipts;
+  /** Of the publisher's checkpoints. */
+  readonly publisherKey: NoteKey;
+  /** Of the publisher's witnesses: those that cosigned both heads of evidence are accused with it. */
+  readonly witnessKeys: readonly NoteKey[];
+  readonly silence: Silence;
+  readonly findings: FindingStore;
+  readonly evidence: Pick<BlobStore, 'put'>;
+  /** False where the publisher's clock is simulated and may pass over days: none of them owes an index entry. True without. */
+  readonly everyDay?: boolean;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+  readonly onTrouble: (what: string, reason: string) => void;
+}
+
+/** Room for one commit of a copy, 8 MB, at 14 kB a second. */
+const FOLLOW_MS = 600_000;
+
+/** What a log's own content is at fault for, rather than the way to it. */
+const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
+  'unreachable',
+  'timeout',
+  'redirect_refused',
+  'stopped',
+  'storage_failed',
+  'no_room',
+]);
+
+/**
+ * The whole of what a recounter does, in three parts with turns of their own: it reads its sources, whoever else is
+ * slow; it hears the logs and says its words, in a time that the publisher cannot stretch; it brings them.
+ */
+export class Looks {
+  readonly #parts: LooksParts;
+  readonly #hearing = new Turns(1);
+  readonly #reading = new Turns(1);
+  readonly #posting = new Turns(1);
+  readonly #under = new Set<'read' | 'hear' | 'post'>();
+  readonly #stop = new AbortController();
+  readonly #indexes: IndexRecount;
+  readonly #prints: TwoPrints;
+  readonly #peers: PeerTurns;
+  /** Entries of the publisher's log that have been looked into. */
+  #looked = 0;
+  /** Whether this process has seen the publisher's log as it is now, once. */
+  #followed = false;
+  #trouble: string | undefined;
+  #followedAt: number | undefined;
+
+  constructor(parts: LooksParts) {
+    this.#parts = parts;
+    this.#indexes = new IndexRecount(parts.sha256, parts.everyDay);
+    this.#prints = new TwoPrints(parts.mirror, parts.sha256);
+    this.#peers = new PeerTurns({
+      ...parts,
+      onFollowed: (url, followed) => this.#peerFollowed(url, followed),
+    });
+  }
+
+  /** Why the publisher's log is not followed; undefined while it is. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Unix seconds of the last look that reached the publisher's log. */
+  get followedAt(): number | undefined {
+    return this.#followedAt;
+  }
+
+  /** One whole look, after what is under way. Throws only where its own data fails. */
+  async look(): Promise<Looked> {
+    await Promise.all([this.#hear(), this.#read()]);
+    await this.#post();
+    const { mirror, outbox } = this.#parts;
+    return { size: mirror.size, unposted: outbox.unposted, trouble: this.#trouble };
+  }
+
+  /**
+   * Begins each part of a look that is not under way: its sources are read, whatever the publisher makes of the rest.
+   * `onFailed` is told where its own data fails.
+   */
+  begin(onFailed: (error: unknown) => void): void {
+    this.#peers.begin(this.#stop.signal);
+    this.#once('read', onFailed);
+    this.#once('hear', onFailed);
+    this.#once('post', onFailed);
+  }
+
+  /** Gives up what is under way, and waits for it. No look follows. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const rest = async (): Promise<void> => undefined;
+    const all = [this.#hearing, this.#reading, this.#posting].map((each) => each.take(rest));
+    await Promise.all([...all, this.#peers.settled()]);
+  }
+
+  #once(part: 'read' | 'hear' | 'post', onFailed: (error: unknown) => void): void {
+    if (this.#under.has(part)) return;
+    this.#under.add(part);
+    const work = { read: () => this.#read(), hear: () => this.#hear(), post: () => this.#post() };
+    void work[part]()
+      .catch(onFailed)
+      .finally(() => {
+        this.#under.delete(part);
+        // What was said is brought at once.
+        if (part === 'hear' && !this.#stop.signal.aborted) this.#once('post', onFailed);
+      });
+  }
+
+  /** Reads what the calendar has due. */
+  #read(): Promise<void> {
+    return this.#reading.take(async () => {
+      const { calendar, mirror } = this.#parts;
+      const { signal } = this.#stop;
+      if (!signal.aborted) await calendar.look(mirror.shown, signal);
+    });
+  }
+
+  /** Brings the words of its own log to the publisher. */
+  #post(): Promise<void> {
+    return this.#posting.take(async () => {
+      const { signal } = this.#stop;
+      if (!signal.aborted) await this.#parts.outbox.look(signal);
+    });
+  }
+
+  /** Follows the logs, and says what there is to say of them in its own. */
+  #hear(): Promise<void> {
+    return this.#hearing.take(async () => {
+      const { words } = this.#parts;
+      const { signal } = this.#stop;
+      if (signal.aborted) return;
+      await this.#follow(signal);
+      await this.#update();
+      // A rule that came just now may have something due: its words go by what was read.
+      await this.#read();
+      // What it said before may stand in the publisher's log alone, where this is an old copy of the disk.
+      if (this.#followed) await words.look(signal);
+      await this.#receipts();
+      await this.#others(signal);
+    });
+  }
+
+  /** Keeps an evidence file, and what it shows. */
+  readonly hold = async (
+    code: FindingCode,
+    evidence: Evidence | null,
+    about: string,
+    says: string,
+  ): Promise<void> => {
+    const { findings, evidence: files, now } = this.#parts;
+    const hash = evidence === null ? null : await files.put(formatEvidence(evidence));
+    const at = formatTime(now());
+    await findings.hold({ code, about, says: says.slice(0, 2000), evidence: hash }, at);
+  };
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { mirror, followMs = FOLLOW_MS, onTrouble, findings, now } = this.#parts;
+    try {
+      const followed = await withDeadline(
+        followMs,
+        'publisher',
+        (each) => mirror.follow(each),
+        signal,
+      );
+      this.#followedAt = now();
+      switch (followed.kind) {
+        case 'followed':
+          this.#followed = true;
+          this.#trouble = undefined;
+          await findings.end('log_refused', 'publisher', formatTime(now()));
+          await findings.end('copy_full', 'publisher', formatTime(now()));
+          return;
+        case 'behind':
+          this.#trouble = `the publisher's log shows ${followed.head} entries, and ${followed.size} were followed`;
+          return;
+        case 'full':
+          this.#trouble = `the publisher's log has more than its copy may hold: ${followed.limit}`;
+          await this.#full('publisher', followed.limit);
+          return;
+        case 'unwitnessed':
+          this.#trouble = `the newest checkpoint has the lines of ${followed.have} witnesses, too few`;
+          return;
+        case 'forked':
+          this.#trouble = "the publisher's log is forked: /findings has the evidence";
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = messageOf(error);
+      this.#trouble = `the publisher's log could not be followed: ${reason}`;
+      onTrouble('the publisher', reason);
+      if (REACHED_NOT.has(faultCode(error))) return;
+      await this.hold('log_refused', null, 'publisher', reason);
+    }
+  }
+
+  async #peerFollowed(url: string, followed: Followed): Promise<void> {
+    if (followed.kind === 'full') await this.#full(url, followed.limit);
+    if (followed.kind !== 'followed') return;
+    await this.#parts.findings.end('copy_full', url, formatTime(this.#parts.now()));
+  }
+
+  #full(about: string, limit: string): Promise<void> {
+    const says = `The log has more than its copy may hold, which is ${limit}: it is followed no further.`;
+    return this.hold('copy_full', null, about.slice(0, 200), says);
+  }
+
+  async #update(): Promise<void> {
+    const { mirror, words, silence } = this.#parts;
+    const { size } = mirror;
+    // What stood there at the start is taken from the views.
+    const from = this.#looked === 0 ? size : this.#looked;
+    const entries = await newEntries(mirror, from, size);
+    await words.update(entries);
+    silence.update(mirror.shown, entries);
+    for (const { code, day, seq } of this.#indexes.look(mirror.shown)) {
+      await this.hold(code, null, day, INDEX_SAYS[code](day, seq));
+    }
+    const reported = this.#looked === 0 ? severalTimes(mirror.shown) : entries.reports;
+    await this.#periods(reported);
+    this.#looked = size;
+  }
+
+  /** What is wrong with a period's reports as such, each period once. */
+  async #periods(reported: NewEntries['reports']): Promise<void> {
+    const { mirror, findings } = this.#parts;
+    const periods = new Map(reported.map((each) => [`${each.ticker} ${each.period}`, each]));
+    for (const [about, { ticker, period }] of periods) {
+      const rows = reportsOf(mirror.shown, ticker, period);
+      const more = rows.length - countedReports(rows).length;
+      if (more > 0) {
+        const says = `${about} has more than ${MOST_OF_PLACE} reports for one place: those beyond are not recounted.`;
+        await this.hold('too_many_reports', null, about, says);
+      }
+      if (findings.has('two_prints', about)) continue;
+      const found = await this.#prints.look(ticker, period);
+      if (found === undefined) continue;
+      const whose = found.evidence === null ? 'Two keys of the publisher' : "The publisher's key";
+      const says = `${whose} signed two prints for one place of ${about}.`;
+      await this.hold('two_prints', found.evidence, about, says);
+    }
+  }
+
+  /** Days that are over for long and have no index entry, and those that have one by now. */
+  async #indexDays(): Promise<void> {
+    const { mirror, findings, now } = this.#parts;
+    for (const day of this.#indexes.missing(now(), GRACE_S)) {
+      await this.hold('index_missing', null, day, INDEX_SAYS.index_missing(day));
+    }
+    for (const { code, about } of findings.open()) {
+      if (code !== 'index_missing' || indexOfDay(mirror.shown, toDate(about)) === undefined)
+        continue;
+      await findings.end(code, about, formatTime(now()));
+    }
+  }
+
+  async #receipts(): Promise<void> {
+    const { mirror, receipts, publisherKey: key, witnessKeys, findings, sha256 } = this.#parts;
+    await receipts.look({
+      mirror,
+      key,
+      sha256,
+      findings,
+      now: this.#parts.now(),
+      onOmission: async (report, evidence, says) => {
+        const vkeys = witnessKeys.map(({ name, publicKey }) =>
+          formatNoteKey(sha256, name, publicKey, NOTE_COSIGNATURE),
+        );
+        const needs = { sha256, verifySignature: nodeVerifySignatureAsync };
+        const accused = await accuseWitnesses(evidence, vkeys, needs);
+        await this.hold('omission', accused, report, says);
+      },
+    });
+  }
+
+  async #others(signal: AbortSignal): Promise<void> {
+    const { mirror, silence } = this.#parts;
+    this.#peers.begin(signal);
+    if (signal.aborted || mirror.log === undefined) return;
+    await silence.look(mirror.log, mirror.shown, this.#peers.rows, this.#trouble);
+    if (this.#trouble === undefined) await this.#indexDays();
+  }
+}
+
+const INDEX_SAYS = {
+  index_differs: (day: DateText, seq: number) =>
+    `The index of ${day}, entry ${seq}, does not say what the entries before it hold.`,
+  index_not_due: (day: DateText, seq: number) =>
+    `The index of ${day}, entry ${seq}, came before that day was over, or behind that of a later day.`,
+  index_missing: (day: DateText) =>
+    `The publisher's log has no index of ${day}, though it has one of an earlier day.`,
+} as const;
+
+/** The periods with more than one report. */
+function severalTimes(shown: ViewState): NewEntries['reports'] {
+  return tickers(shown).flatMap((ticker) =>
+    periodRows(shown, ticker)
+      .map(([period]) => ({ ticker, period }))
+      .filter(({ period }) => reportsOf(shown, ticker, period).length > 1),
+  );
+}

@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { OmissionEvidence } from '@assay/core/proof/evidence';
+import { Fault, messageOf } from '@assay/core/fault';
+import {
+  hashHex,
+  type HashHex,
+  leafHash,
+  type Sha256,
+  toHash,
+  toHashHex,
+} from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { NoteKey } from '@assay/core/log/note';
+import {
+  array,
+  hashHex as hashText,
+  isObject,
+  object,
+  type Parse,
+  string,
+  time,
+} from '@assay/core/wire/schema';
+import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
+import { parseTlogProof } from '@assay/core/log/tlog-proof';
+import { verifyInclusion } from '@assay/core/log/tree';
+import { formatWire, parseWire, type WireValue } from '@assay/core/wire/wire';
+import { ensureFolder, errorCode, writeDurable } from '../../platform/durable-file.ts';
+import type { LogMirror } from '../../mirror/log-mirror.ts';
+import { openMirrored } from '../../mirror/mirrored-note.ts';
+import { storageFault } from '../../platform/storage-fault.ts';
+import { Turns } from '../../platform/turns.ts';
+import { declaredLoss } from './declared-loss.ts';
+import type { FindingStore } from '../finding-store.ts';
+import { newEntries } from './followed-log.ts';
+import { leftOut } from './left-out.ts';
+
+/** What the publisher signed when it took a word: its log must go on from there. */
+export interface Receipt extends ReceiptProof {
+  /** Hash of the report that the word is of. */
+  readonly report: HashHex;
+  readonly at: TimeText;
+}
+
+/** That an entry stands in a signed tree. */
+export interface ReceiptProof {
+  /** Leaf hash of the entry that holds the word. */
+  readonly leaf: HashHex;
+  /** Its C2SP tlog-proof@v1. */
+  readonly proof: string;
+}
+
+/** Receipts that are kept: those of words whose head the copy has not reached. */
+export const MAX_RECEIPTS = 256;
+/** Seconds after which a head that was signed in a receipt and is not shown is a finding. */
+const UNMET_S = 86_400;
+
+const parseReceipts: Parse<readonly Receipt[]> = array(
+  object<Receipt>({ report: hashText, at: time, leaf: hashText, proof: string(1, 131_072) }),
+  0,
+  MAX_RECEIPTS,
+);
+
+export interface ReceiptsLook {
+  readonly mirror: Pick<LogMirror, 'size' | 'objection' | 'note' | 'entry' | 'tile'>;
+  readonly key: NoteKey;
+  readonly sha256: Sha256;
+  readonly findings: Pick<FindingStore, 'has' | 'hold' | 'end'>;
+  /** Keeps evidence as a finding on the report that the word is of. */
+  readonly onOmission: (report: HashHex, evidence: OmissionEvidence, says: string) => Promise<void>;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/**
+ * The proofs in the publisher's answers to words, kept until the copy of its log has reached their heads. A head of
+ * another history than the log shows then is evidence of a fork. A log that stays smaller than the head and has another
+ * entry in the word's place is evidence of an omission: of the tree of that head, which a fork is shown by, nobody has
+ * more than the one proof.
+ */
+export class Receipts {
+  readonly #path: string | null;
+  /** Words are posted several at once, and while the copy grows. */
+  readonly #turns = new Turns(1);
+  #held: readonly Receipt[];
+
+  private constructor(path: string | null, held: readonly Receipt[]) {
+    this.#path = path;
+    this.#held = held;
+  }
+
+  /** In a file; without a path they end with the process. Throws `ledger_corrupt` for a file that is none of its own. */
+  static async open(path: string | null): Promise<Receipts> {
+    if (path === null) return new Receipts(null, []);
+    try {
+      return new Receipts(path, parseReceipts(parseWire(await readFile(path)), 'receipts'));
+    } catch (cause) {
+      if (errorCode(cause) === 'ENOENT') return new Receipts(path, []);
+      if (!(cause instanceof Fault)) throw storageFault(cause, 'receipts');
+      throw new Fault('ledger_corrupt', 'receipts', { at: path, found: messageOf(cause), cause });
+    }
+  }
+
+  get held(): readonly Receipt[] {
+    return this.#held;
+  }
+
+  /** Keeps the first of each report; durable when it resolves. Where there are too many the oldest stay. */
+  keep(receipt: Receipt): Promise<void> {
+    return this.#turns.take(async () => {
+      const isKnown = this.#held.some(({ report }) => report === receipt.report);
+      if (isKnown || this.#held.length >= MAX_RECEIPTS) return;
+      await this.#write([...this.#held, receipt]);
+    });
+  }
+
+  /**
+   * Holds what is kept against the copy. An entry with another one in its place is given to `onOmission`. A head that
+   * stands in the copy is done with; one of another history is given to the copy, which makes the evidence at its next
+   * look; one that is not shown for a day is a finding.
+   */
+  look(look: ReceiptsLook): Promise<void> {
+    return this.#turns.take(() => this.#look(look));
+  }
+
+  async #look(look: ReceiptsLook): Promise<void> {
+    const { mirror, key, findings, now } = look;
+    const left: Receipt[] = [];
+    for (const receipt of this.#held) {
+      await lookForEntry(receipt, look);
+      const bytes = parseTlogProof(receipt.proof).checkpoint;
+      const { size } = openMirrored(key, bytes).checkpoint;
+      if (size <= mirror.size) {
+        if ((await mirror.objection(bytes)) !== undefined) left.push(receipt);
+        else await findings.end('receipt_unmet', receipt.report, formatTime(now));
+        continue;
+      }
+      left.push(receipt);
+      if (now - parseTime(receipt.at) < UNMET_S) continue;
+      const says =
+        `The publisher signed a head of ${size} entries when it took the word on the report ${receipt.report}, ` +
+        `and shows ${mirror.size} a day later.`;
+      await findings.hold({ code: 'receipt_unmet', about: receipt.report, says }, formatTime(now));
+    }
+    if (left.length < this.#held.length) await this.#write(left);
+  }
+
+  async #write(held: readonly Receipt[]): Promise<void> {
+    if (this.#path !== null) {
+      await ensureFolder(dirname(this.#path), { mode: 0o700 });
+      await writeDurable(this.#path, formatWire(held as unknown as WireValue), { mode: 0o600 });
+    }
+    this.#held = held;
+  }
+}
+
+async function lookForEntry(
+  { report, leaf, proof }: Receipt,
+  { mirror, key, sha256, findings, onOmission }: ReceiptsLook,
+): Promise<void> {
+  if (findings.has('omission', report)) return;
+  const omission = await leftOut(sha256, key, mirror, { leaf, proof });
+  if (omission === undefined) return;
+  const { index } = parseTlogProof(proof);
+  const says =
+    `The publisher signed that the word on the report ${report} is entry ${index}, ` +
+    'and a tree of its log with another entry there.';
+  const loss = await declaredLoss(mirror, index);
+  const beside =
+    loss === undefined
+      ? ''
+      : ` Entry ${loss.from} of that log is a note which says that entries from there on were lost before a restore.`;
+  await onOmission(report, omission, `${says}${beside}`);
+}
+
+/**
+ * The proof in the publisher's answer to a word, where it holds for the entry that the answer names; undefined where
+ * there is no such proof.
+ */
+export function receiptIn(sha256: Sha256, key: NoteKey, answer: unknown): ReceiptProof | undefined {
+  try {
+    const { entry, proof } = answer as { readonly entry: WireValue; readonly proof: unknown };
+    if (!isObject(entry) || typeof proof !== 'string') return undefined;
+    const { seq, leaf } = entry as { readonly seq: unknown; readonly leaf: unknown };
+    const { index, hashes, checkpoint } = parseTlogProof(proof);
+    const { size, root } = openMirrored(key, checkpoint).checkpoint;
+    if (typeof leaf !== 'string' || seq !== index) return undefined;
+    verifyInclusion(sha256, toHash(parseHex(leaf, 32)), index, size, hashes, root);
+    return { leaf: toHashHex(leaf), proof };
+  } catch (error) {
+    if (error instanceof Fault || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a receipt is of an entry that the copy of the log holds, and that is no word of this key on the report: any
+ * entry of a log has a proof. Of one that the copy has not reached, nobody knows.
+ */
+export async function isOfAnother(
+  sha256: Sha256,
+  mirror: Pick<LogMirror, 'entry'>,
+  { leaf, proof }: ReceiptProof,
+  { report, key }: { readonly report: HashHex; readonly key: string },
+): Promise<boolean> {
+  const { index } = parseTlogProof(proof);
+  const entry = await mirror.entry(index);
+  if (entry === undefined || hashHex(leafHash(sha256, entry)) !== leaf) return false;
+  const { words } = await newEntries(mirror, index, index + 1);
+  return !words.some((word) => word.report === report && word.cosigner === key);
+}
+
+/** A receipt of now. */
+export function receiptOf(report: HashHex, proven: ReceiptProof, now: number): Receipt {
+  return { report, at: formatTime(now), ...proven };
+}

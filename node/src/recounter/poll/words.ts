@@ -1,0 +1,363 @@
+import { setImmediate } from 'node:timers/promises';
+import { Fault, faultCode, messageOf } from '@assay/core/fault';
+import { hashHex, type HashHex, leafHash, type Sha256, toHashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import type { NoteKey } from '@assay/core/log/note';
+import { recountUntil } from '@assay/core/round/recount';
+import type { Statement } from '@assay/core/report/statement';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { newestBlock } from '@assay/core/view/beacons';
+import { saidBy } from '@assay/core/view/cosigns';
+import { logRow } from '@assay/core/view/log';
+import { statementOn } from '@assay/core/view/statements';
+import type { Clock } from '../../platform/clock.ts';
+import { inclusionProof } from '../../ledger/inclusion-proof.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openMirrored, witnessesOf } from '../../mirror/mirrored-note.ts';
+import { abstentionWords } from '../../cosign/abstention-words.ts';
+import type { Asked } from '../../cosign/cosigner.ts';
+import { type OpenReport, OpenReports, reportsBefore } from '../../cosign/open-reports.ts';
+import { MAX_AHEAD_S, type OwnRecounter } from '../../cosign/own-recounter.ts';
+import type { SignedPrints } from '../../cosign/signed-prints.ts';
+import { entryOf } from '../../cosign/word-entry.ts';
+import { Turns } from '../../platform/turns.ts';
+import { lineAgeS } from '../../witness/client/gathering.ts';
+import type { FindingStore } from '../finding-store.ts';
+import type { FollowedLog, NewEntries } from './followed-log.ts';
+import { requireGoverned } from './governed-report.ts';
+import { sameStatement, saidWord } from './said-word.ts';
+
+export interface WordsParts {
+  readonly mirror: FollowedLog;
+  /** The key of the publisher's checkpoints. */
+  readonly checkpointKey: NoteKey;
+  /** Its own log. */
+  readonly ledger: Ledger;
+  readonly cosigner: Pick<OwnRecounter, 'key' | 'recount' | 'again' | 'refuted'>;
+  readonly memory: Pick<SignedPrints, 'said' | 'all'>;
+  /** Whose lines count. Fewer than the log's genesis asks for: nothing is signed. */
+  readonly witnesses: readonly NoteKey[];
+  readonly findings: FindingStore;
+  /** Reports on which a person knows of a word that the memory lacks: nothing is said of them. */
+  readonly acknowledged: ReadonlySet<HashHex>;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+}
+
+export interface WordsEvents {
+  readonly onWord: (about: string, statement: Statement, reason: string | null) => void;
+  readonly onFailed: (about: string, reason: string) => void;
+}
+
+/** Periods of each index that a word is said on, whenever that is. */
+const PERIODS = 64;
+/** Reports that are recounted at once. */
+const AT_ONCE = 4;
+/** Seconds until a report is looked at again that nothing can be said of yet: doubled, up to the second. */
+const FIRST_WAIT_S = 60;
+const MOST_WAIT_S = 3600;
+
+/**
+ * A recounter's words: of each report one, written into its memory before it is signed, and into its own log before
+ * anybody else is told.
+ */
+export class Words {
+  readonly #parts: WordsParts;
+  readonly #events: WordsEvents;
+  readonly #open = new OpenReports(PERIODS);
+  readonly #turns = new Turns(AT_ONCE);
+  readonly #waits = new Map<HashHex, { readonly until: number; readonly waitS: number }>();
+  /** Whether everything that the publisher's log has of this key has been looked for in the memory. */
+  #compared = false;
+  #unwitnessed: string | undefined;
+  /** Reports that are of a time to come by its own clock, in words. */
+  readonly #ahead = new Map<HashHex, string>();
+
+  constructor(parts: WordsParts, events: WordsEvents) {
+    this.#parts = parts;
+    this.#events = events;
+  }
+
+  /** Why nothing is signed now; undefined while it is. */
+  get held(): string | undefined {
+    const { ledger, findings, mirror } = this.#parts;
+    if (ledger.blocked !== undefined) return 'its own log takes no entries';
+    if (mirror.fork !== undefined) return "the publisher's log is forked";
+    const unknown = findings.open().find(({ code }) => code === 'own_word_unknown');
+    if (unknown !== undefined) return unknown.says;
+    return this.#unwitnessed;
+  }
+
+  /** What it waits for that only clocks can put right, in sentences. */
+  get ahead(): readonly string[] {
+    return [...this.#ahead.values()];
+  }
+
+  /** Puts into its own log what is in its memory alone: words of a process that ended in between. */
+  async recover(): Promise<void> {
+    const { ledger, memory } = this.#parts;
+    for await (const { log, report } of memory.all()) {
+      if (statementOn(ledger.tip, log, report) === undefined) await this.#append(report);
+    }
+  }
+
+  /** Takes up what the publisher's log has grown by. */
+  async update({ reports, words }: NewEntries): Promise<void> {
+    const { mirror, cosigner } = this.#parts;
+    this.#open.changed(reports.map(({ ticker, period }) => `reports/${ticker}/${period}`));
+    if (mirror.published === undefined) return;
+    this.#open.update(mirror.shown);
+    const own = this.#compared
+      ? words.filter((each) => each.cosigner === cosigner.key).map(({ report }) => report)
+      : saidBy(mirror.shown, cosigner.key);
+    for (const report of own) await this.#compare(report);
+    if (!this.#compared) await this.#endRefusals();
+    this.#compared = true;
+  }
+
+  /** Says what can be said of the reports that are open. Never throws for one report's sake: a failure is told. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { mirror } = this.#parts;
+    if (mirror.published === undefined) return;
+    this.#unwitnessed = this.#lines();
+    if (this.held !== undefined) {
+      for (const open of this.#wanted()) await this.#unsaid(open);
+      return;
+    }
+    const now = this.#parts.now();
+    const due = this.#wanted().filter(
+      ({ row }) => (this.#waits.get(row.hash)?.until ?? now) <= now,
+    );
+    // Oldest first: what was read for a period's first report says what its next one is held to.
+    const periods = new Map<string, OpenReport[]>();
+    for (const open of [...due].reverse()) {
+      const { ticker, period } = open.row.report;
+      const key = `${ticker}/${period}`;
+      periods.set(key, [...(periods.get(key) ?? []), open]);
+    }
+    const each = async (reports: readonly OpenReport[]): Promise<void> => {
+      for (const open of reports) await this.#recount(open, signal);
+    };
+    await Promise.all(
+      [...periods.values()].map((reports) => this.#turns.take(() => each(reports))),
+    );
+  }
+
+  /** Reports that its word is wanted on. */
+  get waiting(): number {
+    return this.#wanted().length;
+  }
+
+  #wanted(): readonly OpenReport[] {
+    const { ledger, cosigner, now } = this.#parts;
+    const { acknowledged } = this.#parts;
+    const wanted: OpenReport[] = [];
+    for (const open of this.#open.list()) {
+      const { row, rule, set, clocks } = open;
+      const isMine = set.cosigners.some(({ key }) => key === cosigner.key);
+      const isSaid = statementOn(ledger.tip, row.report.log, row.hash) !== undefined;
+      if (!isMine || isSaid || acknowledged.has(row.hash)) {
+        this.#open.close(row.hash);
+        this.#waits.delete(row.hash);
+        this.#ahead.delete(row.hash);
+      } else if (
+        now() <= recountUntil({ rule: rule.rule, clocks, report: row.report }) ||
+        this.#open.isRecent(open)
+      ) {
+        wanted.push(open);
+      }
+    }
+    return wanted;
+  }
+
+  async #recount(open: OpenReport, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.held !== undefined) return;
+    const { cosigner, findings, now } = this.#parts;
+    const { hash } = open.row;
+    const about = `${open.rule.rule.display} ${open.row.report.period}`;
+    // A log may have any number of reports that are refused at once: whoever asks meanwhile is answered.
+    await setImmediate();
+    try {
+      // One of two clocks is wrong, and nobody can tell which from here.
+      if (this.#isAhead(about, open)) {
+        await findings.end('report_refused', hash, formatTime(now()));
+        this.#wait(hash);
+        return;
+      }
+      const asked = await this.#asked(open);
+      const word = asked && (await cosigner.recount(asked, signal));
+      // It was looked at whole, and is not refused any more.
+      if (asked !== undefined) await findings.end('report_refused', hash, formatTime(now()));
+      if (word === undefined) {
+        this.#wait(hash);
+        return;
+      }
+      await this.#append(hash);
+      await findings.end('unwitnessed', hash, formatTime(now()));
+      const { statement } = entryOf(word);
+      await this.#held(about, open, statement);
+      const { reason } = statement;
+      this.#events.onWord(about, statement, reason === null ? null : abstentionWords(reason));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#wait(hash);
+      this.#events.onFailed(about, messageOf(error));
+      if (faultCode(error) !== 'refused') return;
+      const says = `${about}: ${messageOf(error)}`.slice(0, 2000);
+      await findings.hold({ code: 'report_refused', about: hash, says }, formatTime(now()));
+    }
+  }
+
+  #isAhead(about: string, { row: { hash, report } }: OpenReport): boolean {
+    const now = this.#parts.now();
+    if (parseTime(report.published_at) <= now + MAX_AHEAD_S) {
+      this.#ahead.delete(hash);
+      return false;
+    }
+    const says = `${about} is not recounted yet: it says that it was published at ${report.published_at}, and by this clock it is ${formatTime(now)}.`;
+    this.#ahead.set(hash, says);
+    return true;
+  }
+
+  /** Ends what an earlier process refused and has a word by now. */
+  async #endRefusals(): Promise<void> {
+    const { ledger, findings, mirror, now } = this.#parts;
+    for (const { code, about } of findings.open()) {
+      if (code !== 'report_refused' || mirror.log === undefined) continue;
+      if (statementOn(ledger.tip, mirror.log, toHashHex(about)) === undefined) continue;
+      await findings.end(code, about, formatTime(now()));
+    }
+  }
+
+  /** A void or a final that its own reads in time for a first print go against. */
+  async #held(
+    about: string,
+    { row, rule, clocks }: OpenReport,
+    statement: Statement,
+  ): Promise<void> {
+    const { report, hash } = row;
+    const { own, verdict } = statement;
+    const isOver = report.status === 'void' || report.status === 'final';
+    if (!isOver || verdict === 'agree' || own === null || own.value === null) return;
+    const until = formatTime(recountUntil({ rule: rule.rule, clocks, report }));
+    if (own.value === report.value || own.reads.some(({ read_at: at }) => at > until)) return;
+    await this.#against(about, hash, report.value, own.value);
+  }
+
+  async #against(about: string, hash: HashHex, value: string | null, own: string): Promise<void> {
+    const says = `${about}: the publisher says ${value ?? 'void'}, and what was read here in time gives ${own}.`;
+    const { findings, now } = this.#parts;
+    await findings.hold({ code: 'against_own_reads', about: hash, says }, formatTime(now()));
+  }
+
+  /**
+   * What is found of a report while nothing is signed: whoever keeps the witnesses' lines from this recounter takes its
+   * word away, not what it has read, nor that its word is missing.
+   */
+  async #unsaid({ row, rule, clocks }: OpenReport): Promise<void> {
+    const { mirror, cosigner, findings, now } = this.#parts;
+    const { hash, report } = row;
+    const about = `${rule.rule.display} ${report.period}`;
+    if (!findings.has('against_own_reads', hash)) {
+      const before = reportsBefore(mirror.shown, row);
+      const own = await cosigner.refuted({ report: row, rule, clocks, before });
+      if (own !== undefined) await this.#against(about, hash, report.value, own);
+    }
+    const until = recountUntil({ rule: rule.rule, clocks, report });
+    if (this.#unwitnessed === undefined || now() <= until) return;
+    const says = `${about}: nothing was said of the ${report.status} report in its time, for ${this.#unwitnessed}.`;
+    await findings.hold({ code: 'unwitnessed', about: hash, says }, formatTime(now()));
+  }
+
+  #wait(hash: HashHex): void {
+    const waitS = Math.min((this.#waits.get(hash)?.waitS ?? FIRST_WAIT_S / 2) * 2, MOST_WAIT_S);
+    this.#waits.set(hash, { until: this.#parts.now() + waitS, waitS });
+  }
+
+  /** Appends the word that the memory has of a report. */
+  async #append(report: HashHex): Promise<void> {
+    const { ledger, cosigner } = this.#parts;
+    const word = await cosigner.again(report);
+    if (word === undefined) throw new TypeError('Words: a word that the memory does not have');
+    const body = entryOf(word);
+    if (statementOn(ledger.tip, body.statement.log, report) !== undefined) return;
+    await ledger.append([{ kind: 'statement/1', body }], ledger.nextSeq);
+  }
+
+  /**
+   * A word of this key in the publisher's log that the memory lacks, or has otherwise: the memory is an old one, or the
+   * key is out. One that the key did not sign is the publisher's alone, and says nothing of either.
+   */
+  async #compare(report: HashHex): Promise<void> {
+    const { memory, findings, acknowledged, now, mirror, cosigner } = this.#parts;
+    const said = saidWord(mirror.shown, report, cosigner.key);
+    if (said === undefined) return;
+    const at = formatTime(now());
+    if (said === 'forged') {
+      const says = `The publisher's log has a word on the report ${report} in this recounter's name that its key did not sign.`;
+      await findings.hold({ code: 'word_forged', about: `${report} ${cosigner.key}`, says }, at);
+      return;
+    }
+    const own = await memory.said(report);
+    if (acknowledged.has(report) || (own !== undefined && sameStatement(own, said))) {
+      await findings.end('own_word_unknown', report, at);
+      return;
+    }
+    const has = own === undefined ? 'does not have' : 'has otherwise';
+    const says = `The publisher's log has a word of this recounter's key on the report ${report} that its memory ${has}.`;
+    await findings.hold({ code: 'own_word_unknown', about: report, says }, at);
+  }
+
+  /** Why the newest checkpoint is not one to speak on; undefined where it is. */
+  #lines(): string | undefined {
+    const { mirror, checkpointKey, witnesses, now } = this.#parts;
+    const policies = logRow(mirror.shown)?.policies;
+    const { published } = mirror;
+    if (policies === undefined || published === undefined) return 'nothing is followed yet';
+    const { witnesses_required: required, witness_max_age_s: maxAgeS } = policies;
+    if (required === 0) return undefined;
+    const keys = distinct(witnesses);
+    if (keys.length < required) {
+      return `the publisher's log requires the lines of ${required} witnesses, and publisher.witnesses lists ${keys.length}`;
+    }
+    const note = openMirrored(checkpointKey, published.note, keys);
+    const have = witnessesOf(note, { keys, required, maxAgeS: lineAgeS(maxAgeS), now });
+    if (have >= required) return undefined;
+    return `the newest checkpoint has the lines of ${have} witnesses, and ${required} are required`;
+  }
+
+  async #asked({ row, rule, set, clocks }: OpenReport): Promise<Asked | undefined> {
+    const { mirror, sha256 } = this.#parts;
+    const { published, log } = mirror;
+    const bytes = await mirror.entry(row.seq);
+    if (bytes === undefined || published === undefined || log === undefined) return undefined;
+    if (row.seq >= published.size) {
+      throw new Fault('refused', 'co-signer', {
+        at: 'head',
+        expected: `a checkpoint with entry ${row.seq}`,
+        found: `one of ${published.size}`,
+      });
+    }
+    requireGoverned(mirror.shown, row);
+    const proof = await inclusionProof(sha256, mirror, row.seq, published.size);
+    return {
+      log,
+      report: row,
+      entry: { seq: row.seq, leaf: hashHex(leafHash(sha256, bytes)) },
+      bytes,
+      head: { size: published.size, root: hashHex(published.root) },
+      checkpoint: published.note,
+      inclusion: proof.map(hashHex),
+      rule,
+      clocks,
+      set,
+      before: reportsBefore(mirror.shown, row),
+      after: newestBlock(mirror.shown),
+    };
+  }
+}
+
+/** Each key once, whatever names it has. */
+function distinct(keys: readonly NoteKey[]): readonly NoteKey[] {
+  return [...new Map(keys.map((key) => [formatHex(key.publicKey), key])).values()];
+}

@@ -1,0 +1,35 @@
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
+import { governingRule } from '@assay/core/round/governing';
+import { periodOf, shiftPeriod } from '@assay/core/rule/period';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { periodsUpTo } from '@assay/core/round/overdue';
+import { periodRow, periodRows } from '@assay/core/view/periods';
+import { newestRule } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import { lookBack } from './look-back.ts';
+
+/**
+ * The periods of an index that a round is due for at `now` (unix seconds), newest first: those that
+ * are provisional, and those that a version of its rule governs, that are released, and that it has nothing
+ * of. The newest goes first, for it turns what the log missed into history before a first print could
+ * be invented for it.
+ */
+export function duePeriods(ticker: Ticker, state: ViewState, now: number): readonly number[] {
+  const last = newestRule(state, ticker);
+  if (last === undefined) return [];
+  const { period: kind } = last.rule;
+  const due = new Set<number>();
+  const newest = shiftPeriod(kind, periodOf(kind, Math.floor(now / DAY_SECONDS)), 1);
+  const most = lookBack(state, ticker, now);
+  for (const period of periodsUpTo(state, ticker, newest, most)) {
+    const date = formatDate(period);
+    if (periodRow(state, ticker, date) !== undefined) continue;
+    // What was released before the index was here nothing governs: it cannot have seen it first.
+    const row = governingRule(state, ticker, period);
+    if (row !== undefined && row.release <= now) due.add(period);
+  }
+  for (const [date, { status }] of periodRows(state, ticker)) {
+    if (status === 'provisional') due.add(parseDate(date));
+  }
+  return [...due].sort((a, b) => b - a);
+}

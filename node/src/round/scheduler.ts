@@ -1,0 +1,188 @@
+import { faultCode } from '@assay/core/fault';
+import { formatDate } from '@assay/core/time/time';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { periodRow } from '@assay/core/view/periods';
+import { ruleVersions, tickers } from '@assay/core/view/rules';
+import { duePeriods } from './due.ts';
+import { runRound, type RoundParts, type RoundResult } from './round.ts';
+
+/** What the scheduler tells: each round that ended, and each that could not be carried out. */
+export interface RoundEvents {
+  readonly onRound: (ticker: Ticker, period: string, result: RoundResult) => void;
+  readonly onRoundFailed: (ticker: Ticker, period: string, error: unknown) => void;
+}
+
+/** Claims room on the disk for a round of so many providers, and returns what gives it back. */
+export type ClaimRoom = (ticker: Ticker, providers: number) => Promise<() => void>;
+
+/** How many times longer than a look the wait for an unchanged source may grow. */
+const MAX_WAIT_LOOKS = 32;
+
+/** Outcomes of a source that is in order, whether or not it has the number. */
+const WELL: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
+
+/** What readers learn of a round that threw: the error itself may name what is the machine's own. */
+const FAILED = 'an error that the operator is told of; it is tried again';
+
+/** A round that changed nothing: when it may run again, and how long the wait was. */
+interface Wait {
+  readonly untilMs: number;
+  readonly waitMs: number;
+}
+
+/**
+ * Runs the rounds that are due, one after the other, again and again. A source that says nothing new
+ * is asked less and less often, down to every 32nd look.
+ */
+export class Scheduler {
+  readonly #parts: RoundParts;
+  readonly #events: RoundEvents;
+  readonly #everyMs: number;
+  readonly #afterLook: () => Promise<void>;
+  readonly #hold: () => () => void;
+  readonly #claim: ClaimRoom;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  readonly #abort = new AbortController();
+  readonly #waits = new Map<string, Wait>();
+  #stopped = false;
+  /** Why the newest round of each index failed; empty when all went well. */
+  readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
+
+  /**
+   * `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
+   * simulated clock stand still for a round, and returns what lets it go on. `claim` throws `no_room` for a round that
+   * could not be finished, which is then left for a later look.
+   */
+  constructor(
+    parts: RoundParts,
+    everyMs: number,
+    events: RoundEvents,
+    afterLook: () => Promise<void> = () => Promise.resolve(),
+    hold: () => () => void = () => () => undefined,
+    claim: ClaimRoom = () => Promise.resolve(() => undefined),
+  ) {
+    this.#claim = claim;
+    this.#hold = hold;
+    this.#parts = { ...parts, signal: this.#abort.signal };
+    this.#everyMs = everyMs;
+    this.#events = events;
+    this.#afterLook = afterLook;
+  }
+
+  /** Looks at once, then `everyMs` after the end of each look. */
+  start(): void {
+    if (this.#stopped || this.#running !== undefined) return;
+    this.#running = this.#lookAndAfter().finally(() => {
+      this.#running = undefined;
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#everyMs);
+    });
+  }
+
+  async #lookAndAfter(): Promise<void> {
+    await this.#look(false);
+    if (!this.#stopped) await this.#afterLook();
+  }
+
+  /** Runs every round that is due now, whatever it said last. Never throws: a failure is told. */
+  runDue(): Promise<void> {
+    return this.#look(true);
+  }
+
+  /** Runs these rounds now, in the order of each index. Never throws: a failure is told. */
+  async run(
+    rounds: readonly { readonly ticker: Ticker; readonly period: number }[],
+  ): Promise<void> {
+    const own = new Map<Ticker, number[]>();
+    for (const { ticker, period } of rounds) own.set(ticker, [...(own.get(ticker) ?? []), period]);
+    await Promise.all([...own].map(([ticker, periods]) => this.#rounds(ticker, periods, true)));
+  }
+
+  /** No index waits for another's sources; within one the periods go one after the other. */
+  async #look(all: boolean): Promise<void> {
+    const { ledger } = this.#parts;
+    await Promise.all(tickers(ledger.tip).map((ticker) => this.#index(ticker, all)));
+  }
+
+  async #index(ticker: Ticker, all: boolean): Promise<void> {
+    const { ledger, now } = this.#parts;
+    await this.#rounds(ticker, duePeriods(ticker, ledger.tip, now()), all);
+  }
+
+  async #rounds(ticker: Ticker, periods: readonly number[], all: boolean): Promise<void> {
+    for (const period of periods) {
+      if (this.#stopped || this.#parts.ledger.blocked !== undefined) return;
+      await this.#round(ticker, period, all);
+    }
+  }
+
+  /** Gives up the reads under way and waits for their round to end; none follows. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #round(ticker: Ticker, period: number, all: boolean): Promise<void> {
+    const date = formatDate(period);
+    // An earlier round of this look may have loaded the period as history.
+    const row = periodRow(this.#parts.ledger.tip, ticker, date);
+    if (row !== undefined && row.status !== 'provisional') return;
+    const key = `${ticker}/${date}`;
+    const wait = this.#waits.get(key);
+    if (!all && wait !== undefined && performance.now() < wait.untilMs) return;
+    const giveBack = await this.#room(ticker);
+    if (giveBack === undefined) return;
+    const release = this.#hold();
+    try {
+      const result = await runRound(ticker, period, this.#parts);
+      this.#note(ticker, date, result);
+      if (result.report === undefined && result.revisions === 0) this.#wait(key, wait);
+      else this.#waits.delete(key);
+      this.#events.onRound(ticker, date, result);
+    } catch (error) {
+      if (this.#stopped) return;
+      this.#wait(key, wait);
+      this.failures.set(ticker, FAILED);
+      this.#events.onRoundFailed(ticker, date, error);
+    } finally {
+      release();
+      giveBack();
+    }
+  }
+
+  /** What gives back the room of a round; undefined where there is none, which whoever watches the disk says. */
+  async #room(ticker: Ticker): Promise<(() => void) | undefined> {
+    try {
+      const versions = ruleVersions(this.#parts.ledger.tip, ticker);
+      const most = Math.max(0, ...versions.map(({ rule }) => rule.providers.length));
+      const giveBack = await this.#claim(ticker, most);
+      if (!this.#stopped && this.#parts.ledger.blocked === undefined) return giveBack;
+      giveBack();
+      return undefined;
+    } catch (error) {
+      if (faultCode(error) === 'no_room') return undefined;
+      throw error;
+    }
+  }
+
+  /** Remembers an index none of whose sources can be read, for as long as that lasts. */
+  #note(ticker: Ticker, date: string, { reads }: RoundResult): void {
+    const well = reads.some(({ read }) => WELL.has(read.outcome));
+    if (well) {
+      this.failures.delete(ticker);
+      return;
+    }
+    const outcomes = reads.map(({ read }) => `${read.provider} ${read.outcome}`);
+    this.failures.set(ticker, `no source could be read for ${date} (${outcomes.join(', ')})`);
+  }
+
+  #wait(key: string, last: Wait | undefined): void {
+    const waitMs = Math.min(
+      (last?.waitMs ?? this.#everyMs / 2) * 2,
+      MAX_WAIT_LOOKS * this.#everyMs,
+    );
+    this.#waits.set(key, { untilMs: performance.now() + waitMs, waitMs });
+  }
+}

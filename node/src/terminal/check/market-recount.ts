@@ -1,0 +1,515 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { messageOf } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import type { Asset } from '@assay/core/kind/asset';
+import type { Genesis } from '@assay/core/kind/genesis';
+import type { KnownBody } from '@assay/core/kind/kinds';
+import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
+import type { Tick } from '@assay/core/kind/tick';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import { type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { parseStudyBlob } from '@assay/core/terminal/study/study-blob';
+import { STUDIED, StudyMaker } from '@assay/core/terminal/study/study-maker';
+import { Terminal, type TickDraft } from '@assay/core/terminal/terminal';
+import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { type Difference, firstDifference } from '@assay/verifier/verdict/difference';
+import type { MarketFolder, MarketInstant } from '../replay/market-folder.ts';
+import { recordedReads } from '../replay/recorded-reads.ts';
+import { replayGenesis } from '../replay/replay-place.ts';
+import { WRITTEN_AFTER_S } from '../replay/replay-steps.ts';
+
+/** Recorded files of a class, the grid of its ticks, and the rules under one of which a replay may score them. */
+export interface RecordedMarket {
+  readonly folder: MarketFolder;
+  readonly grid: TickGrid;
+  readonly rules: ReadonlySet<HashHex>;
+}
+
+/** What is held against the files. */
+export const RECOUNTED = [
+  'entries',
+  'rules',
+  'assets',
+  'splits',
+  'ticks',
+  'leaves',
+  'events',
+  'closes',
+  'receipts',
+  'benchmarks',
+  'studies',
+] as const;
+export type Recounted = (typeof RECOUNTED)[number];
+
+/** A place where a log says something else than the files make. */
+export interface MarketDifference {
+  readonly of: Recounted;
+  readonly place: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface MarketRecountParts {
+  readonly sha256: Sha256;
+  /** 32 bytes: what the log's salts come of. */
+  readonly seed: Uint8Array;
+  readonly markets: ReadonlyMap<AssetClass, RecordedMarket>;
+  /** The bytes that the log keeps under a hash; not believed. */
+  readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
+  readonly onDifference: (difference: MarketDifference) => void;
+}
+
+type DueKind = 'event/1' | 'event-close/1' | 'receipt/1' | 'benchmark/1';
+
+const DUES: Readonly<Record<DueKind, Recounted>> = {
+  'event/1': 'events',
+  'event-close/1': 'closes',
+  'receipt/1': 'receipts',
+  'benchmark/1': 'benchmarks',
+};
+
+/** Ticks of a class that were recomputed. */
+export interface Followed {
+  readonly rule: ScoreRule;
+  /** Times of the first and the last. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Following {
+  readonly rule: ScoreRule;
+  /** Unix seconds of the first tick and of the newest. */
+  readonly from: number;
+  to: number;
+  readonly terminal: Terminal;
+  /** What a study of all that was recomputed rests on; undefined where none is made, or not any more. */
+  study: StudyMaker | undefined;
+  /** As the files give them. */
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly instants: AsyncGenerator<MarketInstant>;
+  next: MarketInstant | undefined;
+  readonly listed: Set<string>;
+  /** Symbols with rows that the log did not list in time; each is named once. */
+  readonly unlisted: Set<string>;
+}
+
+interface Placed<T> {
+  readonly body: T;
+  readonly place: string;
+}
+
+/** Blobs that are asked for at a time. */
+const FETCHES = 16;
+
+/**
+ * Computes every leaf, entry and study of a replay's Terminal again from recorded files, and holds the log against them.
+ * Unlike a verifier it has the vendor values: scores, moves, returns and commitments are recomputed too. The log
+ * decides where it begins and ends; what is listed, with what decimals, when and under what rule follows from the
+ * files, which state no splits. The keys of a replay are public, so that none of it may rest on the log's word.
+ */
+export class MarketRecount {
+  readonly checked: Record<Recounted, number> = {
+    entries: 0,
+    rules: 0,
+    assets: 0,
+    splits: 0,
+    ticks: 0,
+    leaves: 0,
+    events: 0,
+    closes: 0,
+    receipts: 0,
+    benchmarks: 0,
+    studies: 0,
+  };
+  /** Classes that the log has ticks of and that no files were given for. */
+  readonly without: Set<AssetClass> = new Set();
+  readonly #parts: MarketRecountParts;
+  readonly #rules = new Map<HashHex, ScoreRule>();
+  readonly #following = new Map<AssetClass, Following>();
+  /** Events of classes without files. */
+  readonly #foreign = new Set<string>();
+  /** Since the newest tick. */
+  readonly #assets: Placed<Asset>[] = [];
+  readonly #times: Placed<string>[] = [];
+  #owed = new Map<string, TickDraft>();
+  /** Held blobs that were asked for, oldest first. */
+  #asked: readonly Promise<void>[] = [];
+  #tickPlace = '';
+  #tickAt = '';
+
+  constructor(parts: MarketRecountParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the log's next entry, and when it says that it was written. Throws where files or blobs cannot be read. */
+  async entry(known: KnownBody, place: string, at: string): Promise<void> {
+    const seq = this.checked.entries;
+    this.checked.entries += 1;
+    this.#times.push({ body: at, place });
+    switch (known.kind) {
+      case 'event/1':
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1':
+        this.#holdTimes();
+        this.#due(known, place);
+        return;
+      default:
+        this.#nameMissing();
+    }
+    switch (known.kind) {
+      case 'genesis/1':
+        this.#genesis(known.body, place);
+        break;
+      case 'score-rule/1':
+        this.#rule(known.body.rule, place);
+        break;
+      case 'asset/1':
+        this.#asset(known.body, place);
+        break;
+      case 'split/1':
+        this.#split(known.body, place);
+        break;
+      case 'study/1':
+        this.#holdTimes();
+        await this.#study(known.body, seq, place);
+        break;
+      case 'tick/1':
+        this.checked.ticks += 1;
+        this.#tickPlace = place;
+        this.#tickAt = formatTime(parseTime(known.body.ts) + WRITTEN_AFTER_S);
+        this.#holdTimes();
+        await this.#tick(known.body, place);
+        break;
+      default:
+        this.#differs('entries', place, 'an entry of a replay', known.kind);
+    }
+  }
+
+  /** Takes an entry of a kind that this version does not know: no replay has any. */
+  other(kind: string, place: string): void {
+    this.checked.entries += 1;
+    this.#differs('entries', place, 'an entry of a replay', kind);
+  }
+
+  /** How a class's ticks were recomputed, and over which times; undefined where none was. */
+  followed(of: AssetClass): Followed | undefined {
+    const following = this.#following.get(of);
+    if (following === undefined) return undefined;
+    const { rule, from, to } = following;
+    return { rule, from: formatTime(from), to: formatTime(to) };
+  }
+
+  /** The log ends here: what its newest tick makes due is not there. Closes the files. */
+  async finish(): Promise<void> {
+    this.#nameMissing();
+    this.#holdTimes();
+    for (const { body, place } of this.#assets) {
+      this.#differs('assets', place, 'an asset right before its first tick', body.symbol);
+    }
+    for (const { instants } of this.#following.values()) await instants.return(undefined);
+    await Promise.all(this.#asked);
+  }
+
+  #genesis(body: Genesis, place: string): void {
+    if (this.checked.entries > 1) this.#differs('entries', place, 'one first entry', 'another');
+    const difference = firstDifference(replayGenesis(this.#parts.sha256), body);
+    if (difference === undefined) return;
+    const { path, expected, found } = difference;
+    this.#differs('entries', `${place}${path}`, expected, found);
+  }
+
+  #rule(rule: ScoreRule, place: string): void {
+    const market = this.#parts.markets.get(rule.class);
+    const hash = scoreRuleHash(this.#parts.sha256, rule);
+    const isFirst = [...this.#rules.values()].every((other) => other.class !== rule.class);
+    this.#rules.set(hash, rule);
+    if (market === undefined) return;
+    this.checked.rules += 1;
+    if (!market.rules.has(hash)) {
+      this.#differs('rules', place, [...market.rules].join(' or '), hash);
+    } else if (!isFirst) {
+      this.#differs('rules', place, `one score rule of ${rule.class}`, 'another');
+    }
+  }
+
+  #asset(body: Asset, place: string): void {
+    if (!this.#parts.markets.has(body.class)) return;
+    this.checked.assets += 1;
+    this.#assets.push({ body, place });
+  }
+
+  #split({ symbol, effective_at }: Split, place: string): void {
+    this.checked.splits += 1;
+    this.#differs('splits', place, 'no split: the files state none', `${symbol} ${effective_at}`);
+  }
+
+  /** Everything since the newest tick was written at its time; what stands before the first, at the first's. */
+  #holdTimes(): void {
+    for (const { body: at, place } of this.#times) {
+      if (at !== this.#tickAt) this.#differs('entries', `${place}/at`, this.#tickAt, at);
+    }
+    this.#times.length = 0;
+  }
+
+  async #tick(tick: Tick, place: string): Promise<void> {
+    const ts = parseTime(tick.ts);
+    const following = await this.#follow(tick, place, ts);
+    if (following === undefined) return;
+    while (following.next !== undefined && following.next.ts < ts) {
+      const skipped = formatTime(following.next.ts);
+      this.#differs('ticks', `before ${place}`, `a tick of ${skipped}`, 'none');
+      await move(following);
+    }
+    const { next } = following;
+    if (next?.ts !== ts) {
+      this.#differs('ticks', place, 'a time at which the files have rows', tick.ts);
+      return;
+    }
+    await move(following);
+    this.#list(following, next, place);
+    const reads = recordedReads(next, (symbol) => following.listed.has(symbol));
+    if (reads.size === 0) {
+      this.#differs('ticks', place, 'a listed asset of which the files have a row', 'none');
+      return;
+    }
+    const step = following.terminal.step(ts, reads);
+    const { drafts, blob } = step;
+    const { grid } = this.#parts.markets.get(tick.class) as RecordedMarket;
+    following.study?.step(ts, grid.indexOf(ts) as number, step);
+    following.to = ts;
+    const [expected, ...dues] = drafts;
+    await this.#leaves(tick, blob, place);
+    const difference = firstDifference(expected?.body, tick);
+    if (difference !== undefined) {
+      const { path } = difference;
+      this.#differs('ticks', `${place}${path}`, difference.expected, difference.found);
+    }
+    this.#owed = new Map(dues.map((draft) => [keyOf(draft), draft]));
+  }
+
+  /** Holds the assets that were listed since the newest tick against those that have their first row now. */
+  #list(following: Following, { ts, readings }: MarketInstant, place: string): void {
+    const { terminal, assets, listed, unlisted } = following;
+    const isNew = (symbol: string): boolean => !listed.has(symbol) && !unlisted.has(symbol);
+    const due = [...readings.keys()].filter(isNew);
+    const list = (symbol: string): void => {
+      terminal.list(assets.get(symbol) as Asset, ts - 1);
+      listed.add(symbol);
+    };
+    let before = '';
+    for (const { body, place: at } of this.#assets) {
+      const { symbol } = body;
+      const i = due.indexOf(symbol);
+      if (i < 0) {
+        this.#differs('assets', at, 'no asset here that has its first row now', symbol);
+        // Listed late: named once, and not again at each tick.
+        if (unlisted.delete(symbol)) list(symbol);
+        continue;
+      }
+      if (symbol < before) this.#differs('assets', at, `${symbol} before ${before}`, 'behind it');
+      before = symbol;
+      due.splice(i, 1);
+      list(symbol);
+      const difference = firstDifference(assets.get(symbol), body);
+      if (difference === undefined) continue;
+      const { path, expected, found } = difference;
+      this.#differs('assets', `${at} ${symbol}${path}`, expected, found);
+    }
+    this.#assets.length = 0;
+    for (const symbol of due) {
+      this.#differs('assets', `before ${place}`, `asset/1 of ${symbol}`, 'none');
+      unlisted.add(symbol);
+    }
+  }
+
+  async #follow(tick: Tick, place: string, ts: number): Promise<Following | undefined> {
+    const { class: of, rule: hash } = tick;
+    const before = this.#following.get(of);
+    if (before !== undefined) return before;
+    const market = this.#parts.markets.get(of);
+    if (market === undefined) {
+      this.without.add(of);
+      return undefined;
+    }
+    const rule = this.#rules.get(hash);
+    if (rule?.class !== of) {
+      this.#differs('ticks', `${place}/rule`, `a score rule of ${of} in this log`, hash);
+      return undefined;
+    }
+    const { sha256, seed } = this.#parts;
+    const span = { from: ts, to: Number.POSITIVE_INFINITY };
+    const following: Following = {
+      rule,
+      from: ts,
+      to: ts,
+      terminal: new Terminal({ sha256, seed, rule, grid: market.grid }),
+      study: STUDIED.has(of) ? new StudyMaker(sha256, rule) : undefined,
+      assets: market.folder.assets(of),
+      instants: market.folder.instants(span),
+      next: undefined,
+      listed: new Set(),
+      unlisted: new Set(),
+    };
+    await move(following);
+    this.#following.set(of, following);
+    return following;
+  }
+
+  /** Holds the leaves of the log's blob against those that the files make. */
+  async #leaves(tick: Tick, blob: Uint8Array, place: string): Promise<void> {
+    const own = parseTickLeaves(blob);
+    this.checked.leaves += own.length;
+    if (hashHex(contentHash(this.#parts.sha256, blob)) === tick.blob) return this.#ask(tick, place);
+    const theirs = await this.#blobLeaves(tick, place);
+    if (theirs === undefined) return;
+    const found = new Map(theirs.map((leaf) => [leaf.symbol, leaf]));
+    for (const leaf of own) {
+      const other = found.get(leaf.symbol);
+      found.delete(leaf.symbol);
+      const same = other !== undefined && equalLeaves(leaf, other);
+      if (!same) {
+        this.#differs('leaves', `${place} ${leaf.symbol}`, leafWords(leaf), leafWords(other));
+      }
+    }
+    for (const leaf of found.values()) {
+      this.#differs('leaves', `${place} ${leaf.symbol}`, 'no leaf', leafWords(leaf));
+    }
+  }
+
+  /** A tick has the right hash: the log must have its bytes too. They are waited for later. */
+  async #ask(tick: Tick, place: string): Promise<void> {
+    const asked = this.#bytes(tick, place).then(() => undefined);
+    // Who waits for it hears of it; a rejection must not be an unhandled one until then.
+    asked.catch(() => undefined);
+    const [oldest, ...others] = this.#asked;
+    if (oldest === undefined || others.length + 1 < FETCHES) {
+      this.#asked = [...this.#asked, asked];
+      return;
+    }
+    this.#asked = [...others, asked];
+    await oldest;
+  }
+
+  async #bytes(
+    { blob }: Pick<Tick, 'blob'>,
+    place: string,
+    of: Recounted = 'leaves',
+  ): Promise<Uint8Array | undefined> {
+    const bytes = await this.#parts.blob(blob);
+    const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
+    if (found === blob) return bytes;
+    this.#differs(of, place, `the bytes of ${blob}`, found);
+    return undefined;
+  }
+
+  async #blobLeaves(tick: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
+    const bytes = await this.#bytes(tick, place);
+    if (bytes === undefined) return undefined;
+    try {
+      return parseTickLeaves(bytes);
+    } catch (error) {
+      this.#differs('leaves', place, 'tick leaves', messageOf(error));
+      return undefined;
+    }
+  }
+
+  /** A study is that of everything before it, to the last byte, and there is one. */
+  async #study(study: Study, seq: number, place: string): Promise<void> {
+    if (this.without.has(study.class)) return;
+    this.checked.studies += 1;
+    const following = this.#following.get(study.class);
+    const maker = following?.study;
+    if (following === undefined || maker === undefined) {
+      this.#differs(
+        'studies',
+        place,
+        'one study of a class of which replays have one',
+        study.class,
+      );
+      return;
+    }
+    following.study = undefined;
+    const { body, blob } = maker.make(0, seq);
+    const difference = firstDifference({ ...body, blob: study.blob }, study);
+    if (difference !== undefined) {
+      const { path, expected, found } = difference;
+      this.#differs('studies', `${place}${path}`, expected, found);
+    }
+    const bytes = await this.#bytes(study, place, 'studies');
+    if (bytes === undefined || body.blob === study.blob) return;
+    const { path, expected, found } = studyDifference(blob, bytes);
+    this.#differs('studies', `${place}, blob${path}`, expected, found);
+  }
+
+  #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
+    const of = DUES[entry.kind];
+    const { id } = entry.body;
+    if (entry.kind === 'event/1' && this.without.has(entry.body.class)) this.#foreign.add(id);
+    if (this.#foreign.has(id)) return;
+    this.checked[of] += 1;
+    const key = keyOf(entry);
+    const expected = this.#owed.get(key);
+    this.#owed.delete(key);
+    if (expected === undefined) {
+      this.#differs(of, place, 'none that the files make', key);
+      return;
+    }
+    const difference = firstDifference(expected.body, entry.body);
+    if (difference === undefined) return;
+    const { path } = difference;
+    this.#differs(of, `${place} ${key}${path}`, difference.expected, difference.found);
+  }
+
+  #nameMissing(): void {
+    for (const [key, { kind }] of this.#owed) {
+      this.#differs(DUES[kind as DueKind], this.#tickPlace, key, 'none behind this tick');
+    }
+    this.#owed.clear();
+  }
+
+  #differs(of: Recounted, place: string, expected: string, found: string): void {
+    this.#parts.onDifference({ of, place, expected, found });
+  }
+}
+
+/** Where the bytes of a study first differ from `own`; of bytes that are no study that they are none. */
+function studyDifference(own: Uint8Array, theirs: Uint8Array): Difference {
+  try {
+    const [made, said] = [parseStudyBlob(own), parseStudyBlob(theirs)];
+    return firstDifference(made, said) ?? { path: '', expected: 'other bytes', found: 'these' };
+  } catch (error) {
+    return { path: '', expected: 'a study', found: messageOf(error) };
+  }
+}
+
+async function move(following: Following): Promise<void> {
+  const { done, value } = await following.instants.next();
+  following.next = done === true ? undefined : value;
+}
+
+/** What a due entry is of. */
+function keyOf({ kind, body }: TickDraft): string {
+  const { id, horizon } = body as { readonly id?: string; readonly horizon?: string };
+  return [kind, id, horizon].filter((part) => part !== undefined).join(' ');
+}
+
+function equalLeaves(a: TickLeaf, b: TickLeaf): boolean {
+  return (
+    a.ts === b.ts &&
+    a.score === b.score &&
+    a.good === b.good &&
+    equalBytes(a.commitment, b.commitment)
+  );
+}
+
+function leafWords(leaf: TickLeaf | undefined): string {
+  if (leaf === undefined) return 'no leaf';
+  const { ts, score, good, commitment } = leaf;
+  const said = good ? `score ${score ?? 'none'}` : 'not good';
+  return `${said}, time ${ts}, values ${formatHex(commitment)}`;
+}

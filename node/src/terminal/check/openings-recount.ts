@@ -1,0 +1,737 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { commitmentOf } from '@assay/core/hash/commitment';
+import { Fault, type FaultCode, messageOf } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { Asset } from '@assay/core/kind/asset';
+import type { KnownBody } from '@assay/core/kind/kinds';
+import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
+import type { Tick } from '@assay/core/kind/tick';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import {
+  type BenchmarkDue,
+  type Due,
+  EventBook,
+  type ReceiptDue,
+} from '@assay/core/terminal/event/event-book';
+import { judgeTick } from '@assay/core/terminal/score/good';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import { HORIZONS } from '@assay/core/kind/horizon';
+import { returnBp } from '@assay/core/terminal/score/returns';
+import { type Reading, ScoreSeries } from '@assay/core/terminal/score/score';
+import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { MOVED_BP } from '@assay/core/terminal/terminal';
+import { parseTickLeaves, type TickLeaf } from '@assay/core/terminal/tick/tick-leaf';
+import { tickSalt } from '@assay/core/terminal/tick/tick-values';
+import type { TickOpening } from '@assay/core/terminal/tick/tick-writer';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { firstDifference } from '@assay/verifier/verdict/difference';
+import { makeLiveStudy } from '../study/live-study.ts';
+import { inputOf, openedValues } from '../tick/opened-input.ts';
+import { ScoreCoverage } from './score-coverage.ts';
+import type { TickOfDay, TickOpenings } from '../tick/tick-openings.ts';
+
+/** What opens the ticks of a class, as far as it was handed over, and the grid of its ticks. */
+export interface OpenedClass {
+  readonly openings: Pick<TickOpenings, 'since'>;
+  readonly grid: TickGrid;
+}
+
+/** What is held against openings. */
+export const OPENED = [
+  'leaves',
+  'scores',
+  'events',
+  'closes',
+  'receipts',
+  'benchmarks',
+  'prices',
+  'studies',
+] as const;
+export type Opened = (typeof OPENED)[number];
+
+/** A place where a log says something else than its leaves and what opens them make. */
+export interface OpeningsDifference {
+  readonly of: Opened;
+  readonly place: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface OpeningsRecountParts {
+  readonly sha256: Sha256;
+  readonly classes: ReadonlyMap<AssetClass, OpenedClass>;
+  /** What every salt comes of, 32 bytes, where it is known: prices that entries commit to are not opened without. */
+  readonly seed: Uint8Array | undefined;
+  /** The bytes that the log keeps under a hash; not believed. */
+  readonly blob: (hash: HashHex) => Promise<Uint8Array | undefined>;
+  readonly onDifference: (difference: OpeningsDifference) => void;
+}
+
+type DueKind = 'event/1' | 'event-close/1' | 'receipt/1' | 'benchmark/1';
+
+const OF_DUES: Readonly<Record<DueKind, Opened>> = {
+  'event/1': 'events',
+  'event-close/1': 'closes',
+  'receipt/1': 'receipts',
+  'benchmark/1': 'benchmarks',
+};
+
+/** What a tick says of an asset as far as it is open; what is not known is undefined. */
+interface Row {
+  readonly good: boolean;
+  readonly price: number | undefined;
+  readonly move: number | null | undefined;
+  readonly volMult: number | null | undefined;
+}
+
+type Board = ReadonlyMap<string, Row>;
+
+const SHUT: Row = { good: true, price: undefined, move: undefined, volMult: undefined };
+const BAD: Row = { good: false, price: undefined, move: null, volMult: null };
+
+/** A price that an entry may rest on, units; undefined where it is not open. */
+interface Priced {
+  readonly ts: number;
+  readonly price: number | undefined;
+}
+
+interface OpenedEvent {
+  readonly symbol: string;
+  readonly opened: Priced;
+  /** The benchmark's first good tick at or after the opening. */
+  benchmark: Priced | undefined;
+  /** Horizons without their last entry. */
+  left: number;
+}
+
+/** An entry that a tick makes due: of its body what is known. */
+interface Owed {
+  readonly kind: DueKind;
+  readonly key: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whether that is all but the prices that it commits to. */
+  readonly isWhole: boolean;
+  /** Prices that it commits to, and how many of them are opened. */
+  readonly prices: number;
+  readonly opened: number;
+}
+
+interface Held {
+  readonly decimals: number;
+  readonly series: ScoreSeries;
+  readonly coverage: ScoreCoverage;
+}
+
+interface Following {
+  rule: ScoreRule;
+  hash: HashHex;
+  /** Count of the first tick under that rule, where there were ticks under another before; 0 otherwise. */
+  since: number;
+  readonly grid: TickGrid;
+  readonly book: EventBook;
+  readonly held: Map<string, Held>;
+  readonly events: Map<string, OpenedEvent>;
+  readonly ticks: AsyncGenerator<TickOfDay>;
+  next: TickOfDay | undefined;
+  /** Unix seconds of the first tick and of the newest. */
+  readonly from: number;
+  to: number;
+  coming: readonly KnownSplit[];
+  splits: readonly KnownSplit[];
+  /** A tick could not be read: nothing of the class is judged any more. */
+  lost: boolean;
+}
+
+interface KnownSplit extends Split {
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/**
+ * Holds a log against what opens its ticks, as far as that is there: every opening against its leaf, the scores of which
+ * everything that they rest on is open, and the entries that the leaves make due with the moves, breadths, returns and
+ * prices that follow. It takes the ticks, the listings and the splits on the log's word, and counts what is not open.
+ */
+export class OpeningsRecount {
+  readonly recomputed: Record<Opened, number> = none();
+  readonly closed: Record<Opened, number> = none();
+  /** Ticks of classes that openings were given of. */
+  ticks = 0;
+  /** Classes that the log has ticks of and that no openings were given for. */
+  readonly without: Set<AssetClass> = new Set();
+  readonly #parts: OpeningsRecountParts;
+  readonly #rules = new Map<HashHex, ScoreRule>();
+  /** Of each class, as far as each may follow the one before. */
+  readonly #newest = new Map<AssetClass, ScoreRule>();
+  /** The first entry of each symbol, and whether it is listed now. */
+  readonly #assets = new Map<string, { readonly first: Asset; listed: boolean }>();
+  readonly #splits: Split[] = [];
+  readonly #studies: { readonly study: Study; readonly place: string }[] = [];
+  readonly #following = new Map<AssetClass, Following>();
+  /** Of each class that has ticks: the rules that they name, and from which entry on. */
+  readonly #named = new Map<AssetClass, { readonly seq: number; readonly rule: HashHex }[]>();
+  /** Entries that were taken. */
+  #size = 0;
+  /** Whose events are not judged. */
+  readonly #foreign = new Set<string>();
+  #owed = new Map<string, Owed>();
+  #tickPlace = '';
+
+  constructor(parts: OpeningsRecountParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the log's next entry. Throws where openings or blobs cannot be read. */
+  async entry(known: KnownBody, place: string): Promise<void> {
+    const seq = this.#size;
+    this.#size += 1;
+    switch (known.kind) {
+      case 'event/1':
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1':
+        this.#due(known, place);
+        return;
+      default:
+        this.#nameMissing();
+    }
+    switch (known.kind) {
+      case 'score-rule/1': {
+        const { rule } = known.body;
+        this.#rules.set(scoreRuleHash(this.#parts.sha256, rule), rule);
+        const before = this.#newest.get(rule.class);
+        const follows = before === undefined || handoverFault(before, rule) === undefined;
+        if (follows) this.#newest.set(rule.class, rule);
+        break;
+      }
+      case 'asset/1':
+        this.#asset(known.body);
+        break;
+      case 'split/1':
+        this.#splits.push(known.body);
+        this.#split(known.body);
+        break;
+      case 'study/1':
+        this.#studies.push({ study: known.body, place });
+        break;
+      case 'tick/1':
+        this.#tickPlace = place;
+        this.#name(known.body, seq);
+        await this.#tick(known.body, place);
+        break;
+    }
+  }
+
+  /** Takes the log's next entry where it is of a kind that this version does not know: studies count it. */
+  other(): void {
+    this.#size += 1;
+  }
+
+  /** The rule of a class and the times that were gone through; undefined where there are none. */
+  followed(of: AssetClass): { readonly rule: ScoreRule; from: string; to: string } | undefined {
+    const following = this.#following.get(of);
+    if (following === undefined) return undefined;
+    const { rule, from, to } = following;
+    return { rule, from: formatTime(from), to: formatTime(to) };
+  }
+
+  /** The log ends here: what its newest tick makes due is not there. Closes the openings. */
+  async finish(): Promise<void> {
+    this.#nameMissing();
+    for (const { ticks } of this.#following.values()) await ticks.return(undefined);
+  }
+
+  /**
+   * Makes each study of the log again, with the prices of its ordinary moments; to be called behind the last entry. `entries`
+   * gives the first so many of the log. One that an opening is missing of is not known, but for its rule: the one that the
+   * newest tick of its range names.
+   */
+  async recountStudies(entries: (size: number) => AsyncIterable<Uint8Array>): Promise<void> {
+    const { sha256, classes, blob } = this.#parts;
+    for (const { study, place } of this.#studies) {
+      const { to, rule: hash, class: of } = study;
+      const named = this.#named.get(of)?.findLast(({ seq }) => seq < to);
+      if (named === undefined) {
+        this.#differs('studies', place, `a tick of ${of} in its range`, 'none');
+        continue;
+      }
+      const rule = this.#rules.get(hash);
+      if (hash !== named.rule || rule?.class !== of) {
+        const expected = hash === named.rule ? `a score rule of ${of} in this log` : named.rule;
+        this.#differs('studies', `${place}/rule`, expected, hash);
+        continue;
+      }
+      const opened = classes.get(of);
+      if (opened === undefined) continue;
+      const { openings, grid } = opened;
+      const blobs = { get: blob };
+      const pause = (): Promise<void> => Promise.resolve();
+      try {
+        const parts = { sha256, rule, grid, blobs, openings, entries: entries(to), to, pause };
+        const difference = firstDifference((await makeLiveStudy(parts)).body, study);
+        this.#count('studies', true);
+        if (difference === undefined) continue;
+        const { path, expected, found } = difference;
+        this.#differs('studies', `${place}${path}`, expected, found);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        if (error.code === 'replay_differs') {
+          const expected = 'ticks and openings that make a study';
+          this.#differs('studies', place, expected, messageOf(error));
+        } else if (NOT_OPEN.has(error.code)) this.#count('studies', false);
+        else throw error;
+      }
+    }
+  }
+
+  #asset({ listed, ...asset }: Asset): void {
+    const { symbol } = asset;
+    const known = this.#assets.get(symbol);
+    const was = known?.listed === true;
+    if (known === undefined) this.#assets.set(symbol, { first: { ...asset, listed }, listed });
+    else known.listed = listed;
+    const following = this.#following.get(known?.first.class ?? asset.class);
+    if (following === undefined || was === listed) return;
+    if (listed) following.book.list(symbol, following.to);
+    else following.book.delist(symbol, following.to);
+  }
+
+  #split(split: Split): void {
+    const of = this.#assets.get(split.symbol)?.first.class;
+    const following = of === undefined ? undefined : this.#following.get(of);
+    if (following === undefined) return;
+    const known = { ...split, at: parseTime(split.effective_at) };
+    // One that came too late changes no return, as at the publisher.
+    if (known.at > following.to) following.coming = [...following.coming, known];
+  }
+
+  #name({ class: of, rule }: Tick, seq: number): void {
+    const named = this.#named.get(of);
+    if (named === undefined) this.#named.set(of, [{ seq, rule }]);
+    else if (named.at(-1)?.rule !== rule) named.push({ seq, rule });
+  }
+
+  async #tick(tick: Tick, place: string): Promise<void> {
+    const following = await this.#follow(tick, place);
+    if (following === undefined || following.lost) return;
+    const ts = parseTime(tick.ts);
+    const index = following.grid.indexOf(ts);
+    const leaves = await this.#leaves(tick, place);
+    if (index !== undefined) this.#handOver(following, tick, index);
+    const isNext = index !== undefined && ts > following.to;
+    if (leaves === undefined || !isNext || tick.rule !== following.hash) {
+      if (!isNext) this.#differs('leaves', place, 'a time of the grid after the last', tick.ts);
+      if (tick.rule !== following.hash) {
+        this.#differs('leaves', `${place}/rule`, following.hash, tick.rule);
+      }
+      following.lost = true;
+      return;
+    }
+    this.ticks += 1;
+    following.to = ts;
+    takeSplits(following, ts, index);
+    const board = await this.#board(following, leaves, { ts, index, place });
+    begin(following, ts, board);
+    const dues = following.book.step(ts, new Map(leaves.map((leaf) => [leaf.symbol, leaf])));
+    for (const due of dues) {
+      const each = this.#owe(following, due, board);
+      this.#owed.set(each.key, each);
+    }
+  }
+
+  /**
+   * A tick of a later version: events go on, and scores begin with nothing that is known. What is open of the ticks before
+   * is not taken up again: until the windows are full the scores count as not open.
+   */
+  #handOver(following: Following, { class: of, rule: hash }: Tick, index: number): void {
+    const rule = this.#newest.get(of);
+    if (hash === following.hash || rule === undefined || this.#rules.get(hash) !== rule) return;
+    following.book.under(rule);
+    following.held.clear();
+    [following.rule, following.hash, following.since] = [rule, hash, index];
+  }
+
+  /** What the leaves and their openings say of each asset. */
+  async #board(
+    following: Following,
+    leaves: readonly TickLeaf[],
+    { ts, index, place }: { readonly ts: number; readonly index: number; readonly place: string },
+  ): Promise<Board> {
+    const openings = new Map((await openingsAt(following, ts)).map((each) => [each.symbol, each]));
+    const board = new Map<string, Row>();
+    for (const leaf of leaves) {
+      const { symbol } = leaf;
+      const opening = openings.get(symbol);
+      openings.delete(symbol);
+      const at = `${place} ${symbol}`;
+      const held = this.#held(following, symbol);
+      const reading =
+        opening === undefined || held === undefined
+          ? undefined
+          : this.#open(following.rule, held, { ts, leaf, opening, at });
+      this.#count('leaves', opening !== undefined);
+      if (!leaf.good) {
+        board.set(symbol, BAD);
+        continue;
+      }
+      const covered = held?.coverage.take(index, reading !== undefined);
+      const scored = reading === undefined ? undefined : held?.series.add(index, reading);
+      this.#count('scores', covered?.score === true);
+      if (covered?.score === true && scored?.score !== leaf.score) {
+        this.#differs('scores', at, `score ${scored?.score ?? 'none'}`, `${leaf.score ?? 'none'}`);
+      }
+      board.set(symbol, {
+        ...SHUT,
+        price: reading?.price,
+        ...(covered?.move === true ? { move: scored?.move } : {}),
+        ...(covered?.volume === true ? { volMult: scored?.volMult } : {}),
+      });
+    }
+    for (const symbol of openings.keys()) {
+      this.#differs('leaves', `${place} ${symbol}`, 'a leaf, which there is an opening of', 'none');
+    }
+    return board;
+  }
+
+  #held({ held, rule, since }: Following, symbol: string): Held | undefined {
+    const known = held.get(symbol);
+    if (known !== undefined) return known;
+    const decimals = this.#assets.get(symbol)?.first.decimals;
+    if (decimals === undefined) return undefined;
+    const made = {
+      decimals,
+      series: new ScoreSeries(rule),
+      coverage: new ScoreCoverage(rule, since),
+    };
+    held.set(symbol, made);
+    return made;
+  }
+
+  /** The good reading that an opening shows; undefined where it shows none, or is not of its leaf. */
+  #open(
+    rule: ScoreRule,
+    { decimals }: Held,
+    { ts, leaf, opening, at }: { ts: number; leaf: TickLeaf; opening: TickOpening; at: string },
+  ): Reading | undefined {
+    const { sha256, seed } = this.#parts;
+    const { symbol } = leaf;
+    try {
+      const said = openedValues(sha256, ts, opening, leaf.commitment);
+      if (seed !== undefined) {
+        const salt = tickSalt(sha256, seed, 'tick', symbol, ts);
+        if (!equalBytes(salt, opening.salt)) {
+          this.#differs('leaves', at, 'the salt that comes of the seed', 'another');
+        }
+      }
+      if (said.symbol !== symbol || said.ts !== formatTime(ts)) {
+        const expected = `values of ${symbol} at ${formatTime(ts)}`;
+        this.#differs('leaves', at, expected, `of ${said.symbol} at ${said.ts}`);
+        return undefined;
+      }
+      const reading = judgeTick(rule.sources, ts, decimals, inputOf(said));
+      if ((reading !== undefined) !== leaf.good) {
+        const words = (good: boolean): string => (good ? 'good' : 'not good');
+        this.#differs('leaves', at, words(reading !== undefined), words(leaf.good));
+        return undefined;
+      }
+      return reading;
+    } catch (error) {
+      this.#differs('leaves', at, 'an opening of this leaf', messageOf(error));
+      return undefined;
+    }
+  }
+
+  /** The entry that a tick makes due, with what is known of its body. */
+  #owe(following: Following, due: Due, board: Board): Owed {
+    const { events } = following;
+    const { id } = due;
+    switch (due.kind) {
+      case 'close': {
+        const { reason, peak_score } = due;
+        const body = { id, closed_at: formatTime(due.closed_at), reason, peak_score };
+        return owed('event-close/1', body, [], true);
+      }
+      case 'open': {
+        const { symbol, opened_at: ts, score } = due;
+        const row = board.get(symbol) ?? SHUT;
+        const opened = { ts, price: row.price };
+        const own = following.rule.receipts.benchmark;
+        const benchmark = board.get(own)?.good === true ? priced(board, own, ts) : undefined;
+        events.set(id, { symbol, opened, benchmark, left: HORIZONS.length });
+        const { class: of } = following.rule;
+        const breadth = breadthOf(board);
+        const known = {
+          id,
+          symbol,
+          class: of,
+          opened_at: formatTime(ts),
+          score,
+          rule: following.hash,
+          ...(row.move === undefined ? {} : { move_24h: row.move }),
+          ...(row.volMult === undefined ? {} : { vol_mult: row.volMult }),
+          ...(breadth === undefined ? {} : { breadth }),
+        };
+        const isWhole = [row.move, row.volMult, breadth].every((each) => each !== undefined);
+        return owed('event/1', known, [['price', this.#commit(symbol, opened)]], isWhole);
+      }
+      case 'receipt':
+        return this.#receipt(following, due, board);
+      case 'benchmark':
+        return this.#benchmark(following, due, board);
+    }
+  }
+
+  #receipt(following: Following, due: ReceiptDue, board: Board): Owed {
+    const { id, symbol, horizon, status, reason } = due;
+    const event = following.events.get(id);
+    if (status === 'void') {
+      finish(following, id);
+      const body = { id, horizon, status, resolved_at: null, ret: null, price: null, reason };
+      return owed('receipt/1', body, [], true);
+    }
+    const to = priced(board, symbol, due.resolved_at);
+    const ret = returned(following, symbol, event?.opened, to);
+    const body = {
+      id,
+      horizon,
+      status,
+      resolved_at: formatTime(due.resolved_at),
+      reason,
+      ...(ret === undefined ? {} : { ret }),
+    };
+    return owed('receipt/1', body, [['price', this.#commit(symbol, to)]], ret !== undefined);
+  }
+
+  #benchmark(following: Following, due: BenchmarkDue, board: Board): Owed {
+    const { id, horizon, benchmark: symbol, reason } = due;
+    const event = following.events.get(id);
+    finish(following, id);
+    if (reason !== null) {
+      const nothing = { from: null, to: null, ret: null, from_price: null, to_price: null };
+      return owed('benchmark/1', { id, horizon, symbol, ...nothing, reason }, [], true);
+    }
+    const from = event?.benchmark ?? { ts: due.from, price: undefined };
+    const to = priced(board, symbol, due.to);
+    const ret = returned(following, symbol, from, to);
+    const body = {
+      id,
+      horizon,
+      symbol,
+      from: formatTime(due.from),
+      to: formatTime(due.to),
+      reason,
+      ...(ret === undefined ? {} : { ret }),
+    };
+    const prices = [
+      ['from_price', this.#commit(symbol, from)],
+      ['to_price', this.#commit(symbol, to)],
+    ] as const;
+    return owed('benchmark/1', body, prices, ret !== undefined);
+  }
+
+  #commit(symbol: string, { ts, price }: Priced): HashHex | undefined {
+    const { sha256, seed } = this.#parts;
+    if (seed === undefined || price === undefined) return undefined;
+    return commitmentOf(sha256, tickSalt(sha256, seed, 'price', symbol, ts), BigInt(price));
+  }
+
+  async #follow(tick: Tick, place: string): Promise<Following | undefined> {
+    const { class: of, rule: hash } = tick;
+    const before = this.#following.get(of);
+    if (before !== undefined) return before;
+    const opened = this.#parts.classes.get(of);
+    if (opened === undefined) {
+      this.without.add(of);
+      return undefined;
+    }
+    const rule = this.#rules.get(hash);
+    if (rule?.class !== of) {
+      this.#differs('leaves', `${place}/rule`, `a score rule of ${of} in this log`, hash);
+      return undefined;
+    }
+    const { grid, openings } = opened;
+    const ts = parseTime(tick.ts);
+    const book = new EventBook({ rule, grid, sha256: this.#parts.sha256 });
+    for (const [symbol, { first, listed }] of this.#assets) {
+      if (first.class === of && listed) book.list(symbol, 0);
+    }
+    const following: Following = {
+      rule,
+      hash,
+      since: 0,
+      grid,
+      book,
+      from: ts,
+      to: ts - 1,
+      held: new Map(),
+      events: new Map(),
+      coming: [],
+      splits: [],
+      lost: false,
+      ticks: openings.since(ts),
+      next: undefined,
+    };
+    following.coming = this.#splits
+      .filter(({ symbol }) => this.#assets.get(symbol)?.first.class === of)
+      .map((split) => ({ ...split, at: parseTime(split.effective_at) }));
+    this.#following.set(of, following);
+    return following;
+  }
+
+  async #leaves({ blob }: Tick, place: string): Promise<readonly TickLeaf[] | undefined> {
+    const bytes = await this.#parts.blob(blob);
+    const found = bytes === undefined ? 'nothing' : hashHex(contentHash(this.#parts.sha256, bytes));
+    if (bytes === undefined || found !== blob) {
+      this.#differs('leaves', place, `the bytes of ${blob}`, found);
+      return undefined;
+    }
+    try {
+      return parseTickLeaves(bytes);
+    } catch (error) {
+      this.#differs('leaves', place, 'tick leaves', messageOf(error));
+      return undefined;
+    }
+  }
+
+  #due(entry: Extract<KnownBody, { readonly kind: DueKind }>, place: string): void {
+    const of = OF_DUES[entry.kind];
+    const { id } = entry.body;
+    if (entry.kind === 'event/1' && this.#isForeign(entry.body.class)) this.#foreign.add(id);
+    if (this.#foreign.has(id)) return;
+    const key = keyOf(entry.kind, entry.body as unknown as Readonly<Record<string, unknown>>);
+    const expected = this.#owed.get(key);
+    this.#owed.delete(key);
+    if (expected === undefined) {
+      if (this.#isLost(id)) return;
+      this.#differs(of, place, 'none that the leaves make', key);
+      return;
+    }
+    this.#count(of, expected.isWhole);
+    this.recomputed.prices += expected.opened;
+    this.closed.prices += expected.prices - expected.opened;
+    const said = entry.body as unknown as Readonly<Record<string, unknown>>;
+    const known = Object.fromEntries(Object.keys(expected.body).map((name) => [name, said[name]]));
+    const difference = firstDifference(expected.body, known);
+    if (difference === undefined) return;
+    const { path } = difference;
+    this.#differs(of, `${place} ${key}${path}`, difference.expected, difference.found);
+  }
+
+  /** Whether a class has ticks that are not followed, or not any more: without any, nothing can be due. */
+  #isForeign(of: AssetClass): boolean {
+    return this.#named.has(of) && this.#following.get(of)?.lost !== false;
+  }
+
+  /** Whether an event is of a class of which a tick could not be read. */
+  #isLost(id: string): boolean {
+    return [...this.#following.values()].some(({ lost, events }) => lost && events.has(id));
+  }
+
+  #nameMissing(): void {
+    for (const [key, { kind }] of this.#owed) {
+      this.#differs(OF_DUES[kind], this.#tickPlace, key, 'none behind this tick');
+    }
+    this.#owed.clear();
+  }
+
+  #count(of: Opened, isOpen: boolean): void {
+    if (isOpen) this.recomputed[of] += 1;
+    else this.closed[of] += 1;
+  }
+
+  #differs(of: Opened, place: string, expected: string, found: string): void {
+    this.#parts.onDifference({ of, place, expected, found });
+  }
+}
+
+function none(): Record<Opened, number> {
+  const nothing = OPENED.map((of) => [of, 0] as const);
+  return Object.fromEntries(nothing) as Record<Opened, number>;
+}
+
+/** Why a study cannot be made again: an opening is missing, or leaves are, which is said of their tick already. */
+const NOT_OPEN: ReadonlySet<FaultCode> = new Set(['not_found', 'blob_missing', 'blob_differs']);
+
+async function openingsAt(following: Following, ts: number): Promise<readonly TickOpening[]> {
+  while (following.next === undefined || following.next.ts < ts) {
+    const { done, value } = await following.ticks.next();
+    if (done === true) return [];
+    following.next = value;
+  }
+  return following.next.ts === ts ? following.next.openings : [];
+}
+
+function takeSplits(following: Following, ts: number, index: number): void {
+  const now = following.coming.filter(({ at }) => at <= ts);
+  if (now.length === 0) return;
+  following.coming = following.coming.filter(({ at }) => at > ts);
+  following.splits = [...following.splits, ...now];
+  for (const split of now) following.held.get(split.symbol)?.series.split(index, split);
+}
+
+/** Where the benchmark's return over an event begins. */
+function begin({ rule, events }: Following, ts: number, board: Board): void {
+  const { benchmark } = rule.receipts;
+  if (board.get(benchmark)?.good !== true) return;
+  for (const event of events.values()) event.benchmark ??= priced(board, benchmark, ts);
+}
+
+function finish({ events }: Following, id: string): void {
+  const event = events.get(id);
+  if (event === undefined) return;
+  event.left -= 1;
+  if (event.left === 0) events.delete(id);
+}
+
+function priced(board: Board, symbol: string, ts: number): Priced {
+  return { ts, price: board.get(symbol)?.price };
+}
+
+function returned(
+  { splits }: Following,
+  symbol: string,
+  from: Priced | undefined,
+  to: Priced,
+): number | undefined {
+  if (from?.price === undefined || to.price === undefined) return undefined;
+  const between = splits.filter(
+    (each) => each.symbol === symbol && each.at > from.ts && each.at <= to.ts,
+  );
+  return returnBp(from.price, to.price, between);
+}
+
+/** How many of the assets that have a move went up or down by `MOVED_BP`; undefined where one's move is not known. */
+function breadthOf(board: Board): { up: number; down: number; of: number } | undefined {
+  const breadth = { up: 0, down: 0, of: 0 };
+  for (const { move } of board.values()) {
+    if (move === undefined) return undefined;
+    if (move === null) continue;
+    breadth.of += 1;
+    if (move >= MOVED_BP) breadth.up += 1;
+    else if (move <= -MOVED_BP) breadth.down += 1;
+  }
+  return breadth;
+}
+
+function owed(
+  kind: DueKind,
+  body: Readonly<Record<string, unknown>>,
+  prices: readonly (readonly [field: string, commitment: HashHex | undefined])[],
+  isWhole: boolean,
+): Owed {
+  const opened = prices.filter(([, commitment]) => commitment !== undefined);
+  return {
+    kind,
+    key: keyOf(kind, body),
+    body: { ...body, ...Object.fromEntries(opened) },
+    isWhole,
+    prices: prices.length,
+    opened: opened.length,
+  };
+}
+
+/** What a due entry is of. */
+function keyOf(kind: DueKind, { id, horizon }: Readonly<Record<string, unknown>>): string {
+  return [kind, id, horizon].filter((part) => typeof part === 'string').join(' ');
+}

@@ -1,0 +1,40 @@
+import { Fault } from '@assay/core/fault';
+import { CRYPTO_REPLAY_RULE, STOCK_REPLAY_RULE } from '@assay/core/terminal/rule/score-rules';
+import { CRYPTO_FORMAT, STOCK_FORMAT } from './market-formats.ts';
+import { MarketFolder } from './market-folder.ts';
+import type { ReplayMarket } from './replay-steps.ts';
+
+/** Folders of the files of crypto assets and of stocks: one of them, or both. */
+export interface MarketPaths {
+  readonly market?: string | undefined;
+  readonly stocks?: string | undefined;
+}
+
+/**
+ * Opens the folders that are given, crypto first, each with the rule that replays score it by. Throws `malformed` for a
+ * symbol in both: a log has one asset of a symbol. Throws what `MarketFolder.open` does.
+ */
+export async function openReplayMarkets(paths: MarketPaths): Promise<readonly ReplayMarket[]> {
+  const { market, stocks } = paths;
+  const markets: ReplayMarket[] = [];
+  if (market !== undefined) {
+    const folder = await MarketFolder.open(market, CRYPTO_FORMAT);
+    markets.push({ folder, rule: CRYPTO_REPLAY_RULE, grid: CRYPTO_FORMAT.grid });
+  }
+  if (stocks !== undefined) {
+    const folder = await MarketFolder.open(stocks, STOCK_FORMAT);
+    markets.push({ folder, rule: STOCK_REPLAY_RULE, grid: STOCK_FORMAT.grid });
+  }
+  const seen = new Map<string, string>();
+  for (const { symbol, path } of markets.flatMap(({ folder }) => folder.files)) {
+    const other = seen.get(symbol);
+    seen.set(symbol, path);
+    if (other === undefined) continue;
+    throw new Fault('malformed', 'market folders', {
+      at: path,
+      expected: `one file of ${symbol}`,
+      found: `another, ${other}`,
+    });
+  }
+  return markets;
+}

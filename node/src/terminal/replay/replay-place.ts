@@ -1,0 +1,96 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { REPLAY_ORIGIN } from '@assay/core/network';
+import { type DataFolder, KEY_NAMES, keyPath } from '../../platform/data-folder.ts';
+import { FileBlobStore } from '../../blob/file-blob-store.ts';
+import { genesisOf } from '../../data/genesis.ts';
+import { NO_POLICIES } from '../../data/init.ts';
+import { createKey, openKey, signerOf } from '../../key/keystore.ts';
+import { type CheckpointSigner, checkpointSigner } from '../../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../../ledger/file-head-guard.ts';
+import { openLevelStore } from '../../ledger/store/level-store.ts';
+import { storageFault } from '../../platform/storage-fault.ts';
+import { type ReplayPurpose, replaySeed } from './replay-keys.ts';
+import type { ReplayPlace } from './write-replay.ts';
+
+/** Who signs the heads of a replay. */
+export function replaySigner(sha256: Sha256): CheckpointSigner {
+  return checkpointSigner(sha256, REPLAY_ORIGIN, signerOf(replaySeed(sha256, 'checkpoint')));
+}
+
+/** Entry 0 of every replay. */
+export function replayGenesis(sha256: Sha256): Genesis {
+  const signer = (purpose: ReplayPurpose): ReturnType<typeof signerOf> =>
+    signerOf(replaySeed(sha256, purpose));
+  const keys = {
+    report: signer('report'),
+    nextReport: signer('next-report'),
+    recovery: signer('recovery'),
+  };
+  return genesisOf(sha256, keys, {
+    origin: REPLAY_ORIGIN,
+    checkpointVkey: replaySigner(sha256).vkey,
+    chain: null,
+    program: null,
+    policies: NO_POLICIES,
+  });
+}
+
+/**
+ * Opens the data folder of a replay, or makes it: the keys are files as those of any log, so that a node can serve it.
+ * Nothing is synced: a power cut may take what was written last, and where that leaves what no start accepts the
+ * folder is removed and the replay made again. Throws `not_empty` for a folder with anything else in it, and what the
+ * ledger's parts throw.
+ */
+export async function openReplayPlace(folder: DataFolder, sha256: Sha256): Promise<ReplayPlace> {
+  try {
+    await requireReplay(folder);
+    await openKeys(folder, sha256);
+    const sync = { sync: false };
+    const store = await openLevelStore(folder.ledger, sync);
+    try {
+      return {
+        store,
+        guard: await FileHeadGuard.open(folder.guard, sync),
+        blobs: await FileBlobStore.open(folder.blobs, sync),
+        signer: replaySigner(sha256),
+      };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  } catch (error) {
+    throw storageFault(error, 'data folder');
+  }
+}
+
+/** A folder that is new, or that keys were put into first. */
+async function requireReplay(folder: DataFolder): Promise<void> {
+  await mkdir(folder.root, { recursive: true, mode: 0o700 });
+  const found = await readdir(folder.root);
+  if (found.length === 0 || found.includes('keys')) return;
+  throw notReplay(folder, found.slice(0, 5).join(', '));
+}
+
+/** Makes the keys that are missing: an earlier replay may have ended between two. */
+async function openKeys(folder: DataFolder, sha256: Sha256): Promise<void> {
+  for (const name of KEY_NAMES) {
+    const path = keyPath(folder, name);
+    try {
+      await createKey(path, { seed: replaySeed(sha256, name) });
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'not_empty')) throw error;
+      const { publicKey } = await openKey(path);
+      if (equalBytes(publicKey, signerOf(replaySeed(sha256, name)).publicKey)) continue;
+      throw notReplay(folder, 'the keys of another log');
+    }
+  }
+}
+
+function notReplay(folder: DataFolder, found: string): Fault {
+  const expected = 'an empty folder, or the data of a replay';
+  return new Fault('not_empty', 'data folder', { at: folder.root, expected, found });
+}

@@ -1,0 +1,118 @@
+import { type HashHex, hashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { BlobStore } from '../../blob/blob-store.ts';
+import type { CheckpointSigner } from '../../ledger/checkpoint-signer.ts';
+import type { HeadGuard } from '../../ledger/head-guard.ts';
+import { type EntryDraft, Ledger } from '../../ledger/ledger.ts';
+import type { LedgerStore } from '../../ledger/store/store.ts';
+import { storageFault } from '../../platform/storage-fault.ts';
+import { HeldEntries } from './held-entries.ts';
+import type { ReplayStep } from './replay-steps.ts';
+
+/** Where a replay is written. */
+export interface ReplayPlace {
+  readonly store: LedgerStore;
+  readonly guard: HeadGuard;
+  readonly signer: CheckpointSigner;
+  readonly blobs: Pick<BlobStore, 'put'>;
+}
+
+export interface ReplayEnd {
+  readonly log: HashHex;
+  /** Entries of the log, and its root. */
+  readonly size: number;
+  readonly root: HashHex;
+  /** Entries that this replay gave, and their root: fewer than the log has where it goes on behind them. */
+  readonly entries: number;
+  readonly entriesRoot: HashHex;
+  /** Of these, those that were not there before. */
+  readonly appended: number;
+}
+
+/** Entries that wait for a commit before the next are made. */
+const GROUP = 1024;
+
+/**
+ * Writes the steps of a replay into a ledger, or the rest of them where it has the first already: each is computed
+ * again and held against the entry that is there. Blobs are put before the entry that names them, those of entries
+ * that are there too, so that one which was lost comes back. It closes the place.
+ *
+ * A process that is killed anywhere leaves a first part of the same log. Throws `replay_differs` where the ledger has
+ * another entry, `storage_failed`, and what the ledger throws.
+ */
+export async function writeReplay(
+  place: ReplayPlace,
+  sha256: Sha256,
+  steps: AsyncIterable<ReplayStep>,
+  onStep: (step: ReplayStep) => void = () => undefined,
+): Promise<ReplayEnd> {
+  const { store, guard, signer, blobs } = place;
+  let at = 0;
+  const ledger = await Ledger.open({ sha256, store, guard, signer, now: () => at, askHeads: null });
+  const before = ledger.nextSeq;
+  const held = new HeldEntries(sha256, store, before);
+  const commits = new Commits(ledger);
+  let entries = 0;
+  try {
+    for await (const step of steps) {
+      for (const blob of step.blobs) await blobs.put(blob);
+      ({ at } = step);
+      const rest = await held.match(step.drafts, at);
+      if (rest.length > 0) await commits.append(rest);
+      entries += step.drafts.length;
+      onStep(step);
+    }
+    await commits.settle();
+    const { published, log } = ledger;
+    if (published === undefined || log === undefined) {
+      throw new TypeError('writeReplay: steps without a first entry');
+    }
+    const { size, root } = published;
+    const appended = Math.max(0, entries - before);
+    // Where the log goes on, all of them were held.
+    const entriesRoot = entries < size ? held.root : hashHex(root);
+    return { log, size, root: hashHex(root), entries, entriesRoot, appended };
+  } catch (error) {
+    throw storageFault(error, 'data folder');
+  } finally {
+    await held.close();
+    await ledger.close();
+  }
+}
+
+/** Appends that are on their way: one group is committed while the next is made. */
+class Commits {
+  readonly #ledger: Ledger;
+  #before: Promise<unknown> = Promise.resolve();
+  #group: Promise<unknown>[] = [];
+  #entries = 0;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Resolves when more may come. Throws what an earlier append threw. */
+  async append(drafts: readonly EntryDraft[]): Promise<void> {
+    const builtOn = this.#ledger.nextSeq;
+    const appended = this.#ledger.append(drafts, builtOn);
+    // Who waits for it hears of it; a rejection must not be an unhandled one until then.
+    appended.catch(() => undefined);
+    this.#group.push(appended);
+    this.#entries += drafts.length;
+    // The first head is of entry 0 alone: a start without a head believes no more.
+    if (builtOn === 0) await this.settle();
+    if (this.#entries < GROUP) return;
+    const group = Promise.all(this.#group);
+    group.catch(() => undefined);
+    this.#group = [];
+    this.#entries = 0;
+    await this.#before;
+    this.#before = group;
+  }
+
+  async settle(): Promise<void> {
+    await this.#before;
+    await Promise.all(this.#group);
+    this.#group = [];
+    this.#entries = 0;
+  }
+}

@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { Fault } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import type { Study } from '@assay/core/kind/study';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { TickGrid } from '@assay/core/terminal/calendar/grid';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { parseTime } from '@assay/core/time/time';
+import { STUDY_AFTER_S } from '@assay/core/terminal/study/study-maker';
+import { newestStudy } from '@assay/core/view/studies';
+import { firstTick, newestTick, ticksBack } from '@assay/core/view/ticks';
+import type { BlobStore } from '../../blob/blob-store.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { makeLiveStudy } from './live-study.ts';
+import type { TickOpenings } from '../tick/tick-openings.ts';
+
+/** Milliseconds of work after which others have their turn. */
+const SLICE_MS = 10;
+
+export interface StudyRoundParts {
+  readonly ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip' | 'idle'>;
+  /** The first so many entries of the log. */
+  readonly entries: (size: number) => AsyncIterable<Uint8Array>;
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly openings: Pick<TickOpenings, 'since'>;
+  readonly sha256: Sha256;
+  readonly rule: ScoreRule;
+  readonly grid: TickGrid;
+}
+
+/**
+ * The studies of one class: one a month (UTC), over everything before the month's first tick. Which entries it rests on
+ * follows from the log alone, so that one which was not finished is the same when it is made again, whenever that is.
+ */
+export class StudyRound {
+  readonly #parts: StudyRoundParts;
+  /** The newest month with a tick, `YYYY-MM`, and the entries before it where a study is due of them. */
+  #month: { readonly month: string; readonly to: number | undefined } | undefined;
+
+  constructor(parts: StudyRoundParts) {
+    this.#parts = parts;
+  }
+
+  get class(): AssetClass {
+    return this.#parts.rule.class;
+  }
+
+  /** The entries that the study rests on which is due; undefined where none is. */
+  get due(): number | undefined {
+    const { tip } = this.#parts.ledger;
+    const newest = newestTick(tip, this.class);
+    if (newest === undefined) return undefined;
+    const month = newest.slice(0, 7);
+    if (this.#month?.month !== month) this.#month = { month, to: this.#before(month) };
+    const { to } = this.#month;
+    return to === undefined || (newestStudy(tip, this.class)?.to ?? 0) >= to ? undefined : to;
+  }
+
+  /**
+   * Makes the study of the log's first `to` entries, a little at a time, and writes it: the blob before the entry. Throws the signal's
+   * reason, `out_of_range` where the next month has begun meanwhile, and what `makeLiveStudy`, blobs and ledger throw; then nothing was written, or a blob that no entry names.
+   */
+  async run(to: number, signal: AbortSignal): Promise<Study> {
+    const { ledger, entries, ...parts } = this.#parts;
+    await ledger.idle();
+    let since = performance.now();
+    const pause = async (): Promise<void> => {
+      if (performance.now() - since < SLICE_MS) return;
+      await setImmediate();
+      signal.throwIfAborted();
+      since = performance.now();
+    };
+    const { body, blob } = await makeLiveStudy({ ...parts, entries: entries(to), to, pause });
+    signal.throwIfAborted();
+    await parts.blobs.put(blob);
+    await ledger.idle();
+    this.#requireDue(to);
+    await ledger.append([{ kind: 'study/1', body }], ledger.nextSeq);
+    return body;
+  }
+
+  /** A month's study stands before the next month's first tick. */
+  #requireDue(to: number): void {
+    const { due } = this;
+    if (due === to) return;
+    const expected = due === undefined ? 'none' : `entries up to ${due}`;
+    throw new Fault('out_of_range', 'study', { expected, found: `entries up to ${to}` });
+  }
+
+  /** The number of the first tick of `month`; undefined where the class is too young for a study by then. */
+  #before(month: string): number | undefined {
+    const { tip } = this.#parts.ledger;
+    let first: { readonly ts: string; readonly seq: number } | undefined;
+    for (const [ts, { seq }] of ticksBack(tip, this.class)) {
+      if (ts.slice(0, 7) !== month) break;
+      first = { ts, seq };
+    }
+    const begun = firstTick(tip, this.class);
+    if (first === undefined || begun === undefined) return undefined;
+    return parseTime(first.ts) < parseTime(begun) + STUDY_AFTER_S ? undefined : first.seq;
+  }
+}

@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { type Asset, parseAsset } from '@assay/core/kind/asset';
+import { parseSplit, type Split } from '@assay/core/kind/split';
+import { array, isObject, malformed, object, type Parse, string } from '@assay/core/wire/schema';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { handoverFault, type ScoreRule, scoreRuleHash } from '@assay/core/terminal/rule/score-rule';
+import { DAY_SECONDS, parseTime } from '@assay/core/time/time';
+import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
+import { newestScoreRule } from '@assay/core/view/score-rules';
+import { isBeside, splitBeside, splitsOf } from '@assay/core/view/splits';
+import { newestTick } from '@assay/core/view/ticks';
+import type { WireValue } from '@assay/core/wire/wire';
+import type { Concern } from '../../health/concern.ts';
+import type { EntryDraft, Ledger } from '../../ledger/ledger.ts';
+import type { VendorNames } from '../vendor/tick-source.ts';
+
+/** What the Terminal has ticks of, and what vendors call it. */
+export interface ListedAsset {
+  readonly asset: Asset;
+  /** By provider. */
+  readonly names: VendorNames;
+}
+
+/** The file of a node's assets and of their splits. */
+export interface MarketListing {
+  readonly assets: readonly ListedAsset[];
+  readonly splits: readonly Split[];
+}
+
+/** Who can be named in a listing: the sources that know assets by names of their own. */
+const VENDORS: readonly string[] = ['coingecko', 'binance', 'alpaca', 'tiingo'];
+
+const MAX_ASSETS = 10_000;
+const vendorName = string(1, 64, /^[A-Za-z0-9._-]+$/);
+
+const parseNames: Parse<VendorNames> = (value, at) => {
+  if (!isObject(value)) throw malformed(at, 'an object', value);
+  return Object.fromEntries(
+    Object.entries(value).map(([provider, name]) => {
+      if (!VENDORS.includes(provider))
+        throw malformed(at, `names of ${VENDORS.join(', ')}`, provider);
+      return [provider, vendorName(name, `${at}.${provider}`)];
+    }),
+  );
+};
+
+const parseListed: Parse<ListedAsset> = (value, at) => {
+  if (!isObject(value)) throw malformed(at, 'an object', value);
+  const { names = {}, ...rest } = value;
+  return { asset: parseAsset(rest, at), names: parseNames(names, `${at}.names`) };
+};
+
+const parseListing: Parse<MarketListing> = object<MarketListing>({
+  assets: array(parseListed, 1, MAX_ASSETS),
+  splits: array(parseSplit, 0, MAX_ASSETS),
+});
+
+/** The listing of a JSON file `{ assets: [asset with names], splits }`. Throws `bad_config`. */
+export async function readMarketListing(path: string): Promise<MarketListing> {
+  let listing: MarketListing;
+  try {
+    listing = parseListing(JSON.parse(await readFile(path, 'utf8')) as WireValue, 'listing');
+  } catch (cause) {
+    const found = messageOf(cause);
+    throw new Fault('bad_config', 'assets of the Terminal', { at: path, found, cause });
+  }
+  const twice = twiceIn(listing);
+  if (twice === undefined) return listing;
+  throw new Fault('bad_config', 'assets of the Terminal', { at: path, found: `${twice} twice` });
+}
+
+/** A symbol of two assets, or a vendor's name of two that are listed: one of them would have the prices of the other. */
+function twiceIn({ assets }: MarketListing): string | undefined {
+  const seen = new Set<string>();
+  for (const { asset, names } of assets) {
+    const own = Object.entries(names).map(([provider, name]) => `${name} of ${provider}`);
+    for (const each of [asset.symbol, ...(asset.listed ? own : [])]) {
+      if (seen.has(each)) return each;
+      seen.add(each);
+    }
+  }
+  return undefined;
+}
+
+/** What a provider calls the assets of a class. */
+export function namesOf({ assets }: MarketListing, of: AssetClass, provider: string): VendorNames {
+  return Object.fromEntries(
+    assets.flatMap(({ asset, names }) => {
+      const name = names[provider];
+      return asset.class === of && name !== undefined ? [[asset.symbol, name]] : [];
+    }),
+  );
+}
+
+/** What became of a listing. */
+export interface EnactedListing {
+  /** How many were appended. */
+  readonly entries: number;
+  /** Splits that the log lacks and cannot take any more: it has ticks of after them. */
+  readonly late: readonly Split[];
+}
+
+/**
+ * Appends what the log does not have: the rules, the assets that differ from their newest entries, the splits that no
+ * tick of their class has come to yet. A rule is the log's newest of its class, or the next version, which it hands over
+ * to. Assets that the listing does not name stay as they are. Throws `bad_config` for any other rule, for one whose
+ * benchmark neither listing nor log has, for another class or other decimals than an asset has, for an asset that is
+ * listed again too soon, and for a split of no asset or beside another.
+ */
+export async function enactListing(
+  ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
+  sha256: Sha256,
+  rules: readonly ScoreRule[],
+  { assets, splits }: MarketListing,
+): Promise<EnactedListing> {
+  const drafts: EntryDraft[] = [];
+  for (const rule of rules) {
+    const newest = newestScoreRule(ledger.tip, rule.class);
+    if (newest?.hash === scoreRuleHash(sha256, rule)) continue;
+    const fault = newest === undefined ? undefined : handoverFault(newest.rule, rule);
+    if (newest !== undefined && fault !== undefined) {
+      throw new Fault('bad_config', 'score rule', {
+        at: rule.class,
+        expected: `version ${newest.rule.version} as the log has it, or what may follow it, ${fault.expected}`,
+        found: `another with ${fault.found}`,
+      });
+    }
+    drafts.push({ kind: 'score-rule/1', body: { rule } });
+  }
+  for (const { class: of, receipts } of rules) {
+    const { benchmark } = receipts;
+    const listed = assets.find(({ asset }) => asset.symbol === benchmark)?.asset;
+    const isThere = (listed ?? assetRow(ledger.tip, benchmark))?.class === of;
+    if (isThere) continue;
+    throw new Fault('bad_config', 'assets of the Terminal', {
+      expected: `${benchmark}, which all ${of} is held against`,
+    });
+  }
+  for (const { asset } of assets) {
+    const row = assetRow(ledger.tip, asset.symbol);
+    if (row !== undefined && (row.class !== asset.class || row.decimals !== asset.decimals)) {
+      throw new Fault('bad_config', 'asset', {
+        at: asset.symbol,
+        expected: `${row.class} with ${row.decimals} decimals, as it was listed first`,
+        found: `${asset.class} with ${asset.decimals}`,
+      });
+    }
+    if (row !== undefined && asset.listed && !isListable(ledger.tip, asset.symbol)) {
+      const days = Math.ceil(relistSeconds(ledger.tip, row) / DAY_SECONDS);
+      throw new Fault('bad_config', 'asset', {
+        at: asset.symbol,
+        expected: `not listed until ${days} days after the tick of ${row.delisted_after}: its receipts were voided`,
+        found: 'listed again',
+      });
+    }
+    const { name, listed, display } = asset;
+    const same = row?.name === name && row.listed === listed && row.display === display;
+    if (!same) drafts.push({ kind: 'asset/1', body: asset });
+  }
+  const late: Split[] = [];
+  const accepted: Split[] = [];
+  for (const split of splits) {
+    const { symbol, effective_at, numerator, denominator } = split;
+    const isThere = splitsOf(ledger.tip, symbol).some(
+      (row) =>
+        row.effective_at === effective_at &&
+        row.numerator === numerator &&
+        row.denominator === denominator,
+    );
+    if (isThere) continue;
+    const of = assets.find(({ asset }) => asset.symbol === symbol)?.asset.class;
+    if (of === undefined) {
+      throw new Fault('bad_config', 'split', {
+        at: `${symbol} of ${effective_at}`,
+        expected: 'of an asset here',
+      });
+    }
+    const newest = newestTick(ledger.tip, of);
+    if (newest !== undefined && parseTime(newest) >= parseTime(effective_at)) {
+      late.push(split);
+      continue;
+    }
+    const beside = splitBeside(ledger.tip, split) ?? accepted.find((each) => isBeside(each, split));
+    if (beside !== undefined) {
+      throw new Fault('bad_config', 'split', {
+        at: `${symbol} of ${effective_at}`,
+        expected: `a day or more from that of ${beside.effective_at}`,
+      });
+    }
+    accepted.push(split);
+    drafts.push({ kind: 'split/1', body: split });
+  }
+  if (drafts.length > 0) await ledger.append(drafts, ledger.nextSeq);
+  return { entries: drafts.length, late };
+}
+
+/** What `/status` says of splits that came too late. */
+export function lateSplitConcerns(late: readonly Split[]): readonly Concern[] {
+  return late.map(({ symbol, effective_at }) => ({
+    level: 'degraded',
+    reason: `The split of ${symbol} of ${effective_at} came too late for the log: its ticks since then count without it.`,
+  }));
+}

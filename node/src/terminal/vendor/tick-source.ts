@@ -1,0 +1,36 @@
+import type { TickSource as TickSourceValues } from '@assay/core/terminal/tick/tick-values';
+
+/** What a source said of one asset for a tick. */
+export interface TickSourceRead {
+  readonly symbol: string;
+  readonly said: TickSourceValues;
+  /** Why it has no price; null where it has one. It holds no secret and no path. */
+  readonly reason: string | null;
+}
+
+/** A vendor of prices of one class of assets. */
+export interface TickSource {
+  /** As tick values name it. */
+  readonly provider: string;
+  /**
+   * One read for each of `symbols` that the vendor is to know, for the tick at `ts` (unix seconds): whatever the vendor
+   * answers, it is a price or a reason. Once the signal has aborted it ends with what it has.
+   */
+  readonly read: (
+    ts: number,
+    symbols: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly TickSourceRead[]>;
+}
+
+/** What a vendor calls assets, by their symbols. */
+export type VendorNames = Readonly<Record<string, string>>;
+
+/** The reason of what a vendor refuses while it answers for others. */
+export const REFUSED_ALONE = 'refused alone';
+
+/** A read without a price. */
+export function unread(provider: string, symbol: string, reason: string): TickSourceRead {
+  const said = { provider, price: null, volume_24h: null, stamped_at: null };
+  return { symbol, said, reason };
+}

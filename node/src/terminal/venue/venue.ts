@@ -1,0 +1,53 @@
+import type { VenueGroup } from '@assay/core/answer/terminal/venues';
+import type { SourceRequest } from '@assay/core/source/request';
+import type { SourceJson } from '@assay/core/source/source-json';
+
+/** Venues whose product lists are read, in the order in which they are shown. */
+export const VENUE_IDS = [
+  'binance',
+  'bybit',
+  'coinbase',
+  'hyperliquid',
+  'kraken',
+  'kalshi',
+  'polymarket',
+] as const;
+export type VenueId = (typeof VENUE_IDS)[number];
+
+export const VENUE_NAMES: Readonly<Record<VenueId, string>> = {
+  binance: 'Binance',
+  bybit: 'Bybit',
+  coinbase: 'Coinbase',
+  hyperliquid: 'Hyperliquid',
+  kraken: 'Kraken',
+  kalshi: 'Kalshi',
+  polymarket: 'Polymarket',
+};
+
+/** What a venue offers on an asset: nothing else of its answer is kept. */
+export interface Offer {
+  readonly kind: VenueGroup;
+  readonly symbol: string;
+  /** A page of the venue, without anything that pays whoever links it. */
+  readonly url: string;
+}
+
+/** The symbols that the Terminal lists when a check begins. */
+export interface ListedAssets {
+  /** Those of class crypto: a share may have the name of a coin. */
+  readonly crypto: ReadonlySet<string>;
+  readonly all: ReadonlySet<string>;
+}
+
+/** A public list of a venue. */
+export interface ProductList {
+  readonly request: SourceRequest;
+  /** What its pages, each one JSON text, offer. Throws `malformed` for anything but the venue's list. */
+  readonly offers: (pages: readonly SourceJson[]) => readonly Offer[];
+}
+
+export interface Venue {
+  readonly id: VenueId;
+  /** What is to be asked; nothing where the venue could offer nothing. */
+  readonly lists: (listed: ListedAssets) => readonly ProductList[];
+}

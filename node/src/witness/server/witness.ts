@@ -1,0 +1,208 @@
+import { type Checkpoint, parseCheckpoint } from '@assay/core/log/checkpoint';
+import {
+  cosignatureMessage,
+  formatCosignature,
+  parseCosignature,
+} from '@assay/core/log/cosignature';
+import { Fault, messageOf } from '@assay/core/fault';
+import type { Sha256 } from '@assay/core/hash/hash';
+import {
+  formatNote,
+  formatNoteKey,
+  formatSignatureLines,
+  type Note,
+  NOTE_COSIGNATURE,
+  type NoteKey,
+  type NoteSignature,
+  parseNote,
+  parseNoteKey,
+} from '@assay/core/log/note';
+import { emptyRoot, verifyConsistency } from '@assay/core/log/tree';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { parseWitnessRequest, type WitnessRequest } from '@assay/core/log/witness-request';
+import type { Clock } from '../../platform/clock.ts';
+import type { Signer } from '../../ledger/checkpoint-signer.ts';
+import { nodeVerifySignature } from '../../platform/node-signature.ts';
+import { Turns } from '../../platform/turns.ts';
+import { originHex } from './file-witness-memory.ts';
+import { type WitnessHead, witnessHead, type WitnessMemory } from './witness-memory.ts';
+
+/** A log that a witness cosigns, and a key that it trusts for it; a log with several keys comes several times. */
+export interface KnownLog {
+  readonly origin: string;
+  /** Verifier key of its checkpoints, type 0x01. */
+  readonly vkey: string;
+}
+
+export interface WitnessOptions {
+  /** The witness's name in its signature lines. */
+  readonly name: string;
+  /** A key that signs nothing else: a cosignature does not name its witness. */
+  readonly signer: Signer;
+  readonly logs: readonly KnownLog[];
+  readonly memory: WitnessMemory;
+  /**
+   * Why a checkpoint with a good line of its log's key is not to be cosigned, by what else is known of that log;
+   * undefined where nothing is against it.
+   */
+  readonly objection?: (origin: string, note: Uint8Array) => Promise<string | undefined>;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+}
+
+/** An answer over HTTP. */
+export interface WitnessAnswer {
+  readonly status: 200 | 400 | 403 | 404 | 409 | 422;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export const SIZE_TYPE = 'text/x.tlog.size';
+const PLAIN_TYPE = 'text/plain; charset=utf-8';
+
+interface Log {
+  readonly origin: string;
+  readonly keys: readonly NoteKey[];
+  /** One request at a time. */
+  readonly turn: Turns;
+}
+
+/**
+ * A witness (C2SP tlog-witness): it cosigns a checkpoint only where it holds, as its first leaves, all
+ * that the witness has cosigned of that log before. What it swears to is in its memory, durably,
+ * before anybody has its signature: no crash has it forget, and no restart has it sign a fork.
+ */
+export class Witness {
+  readonly #options: WitnessOptions;
+  readonly #key: NoteKey;
+  readonly #logs = new Map<string, Log>();
+  readonly #byHex = new Map<string, string>();
+  readonly vkey: string;
+
+  /** Throws `bad_note` for a name or a log's key that no note can carry. */
+  constructor(options: WitnessOptions) {
+    const { sha256, name, signer, logs } = options;
+    this.#options = options;
+    this.vkey = formatNoteKey(sha256, name, signer.publicKey, NOTE_COSIGNATURE);
+    this.#key = parseNoteKey(sha256, this.vkey, NOTE_COSIGNATURE);
+    for (const { origin, vkey } of logs) {
+      const known = this.#logs.get(origin);
+      const keys = [...(known?.keys ?? []), parseNoteKey(sha256, vkey)];
+      this.#logs.set(origin, { origin, keys, turn: known?.turn ?? new Turns(1) });
+      this.#byHex.set(originHex(origin), origin);
+    }
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** The origins that it cosigns. */
+  get origins(): readonly string[] {
+    return [...this.#logs.keys()];
+  }
+
+  /**
+   * The newest checkpoint that it has cosigned of a log; undefined where it has none, or does not know
+   * the log. Throws what the memory throws, and `ledger_corrupt` where its own line is not on it.
+   */
+  async head(origin: string): Promise<WitnessHead | undefined> {
+    if (!this.#logs.has(origin)) return undefined;
+    const head = await this.#options.memory.read(origin);
+    if (head !== undefined) this.#requireOwn(head);
+    return head;
+  }
+
+  /** The same by hex sha256 of the origin. */
+  async headAt(hex: string): Promise<WitnessHead | undefined> {
+    const origin = this.#byHex.get(hex);
+    return origin === undefined ? undefined : this.head(origin);
+  }
+
+  /** Answers the body of an `add-checkpoint`. Throws what the memory throws: nothing is signed then. */
+  async addCheckpoint(bytes: Uint8Array): Promise<WitnessAnswer> {
+    let request: WitnessRequest;
+    let note: Note;
+    let checkpoint: Checkpoint;
+    try {
+      request = parseWitnessRequest(bytes);
+      note = parseNote(request.checkpoint);
+      checkpoint = parseCheckpoint(note.text);
+    } catch (error) {
+      return refusal(400, messageOf(error));
+    }
+    const log = this.#logs.get(checkpoint.origin);
+    if (log === undefined) return refusal(404, 'unknown log');
+    const lines = linesOf(log.keys, note);
+    if (lines.length === 0)
+      return refusal(403, 'no signature of a key that is trusted for this log');
+    if (request.old > checkpoint.size) {
+      return refusal(400, `old is ${request.old}, and the checkpoint has ${checkpoint.size}`);
+    }
+    return log.turn.take(() => this.#add(log, request, checkpoint, { text: note.text, lines }));
+  }
+
+  async #add(
+    { origin }: Log,
+    { old, proof }: WitnessRequest,
+    { size, root }: Checkpoint,
+    { text, lines }: { readonly text: string; readonly lines: readonly NoteSignature[] },
+  ): Promise<WitnessAnswer> {
+    const { memory, sha256, now, signer } = this.#options;
+    const held = await this.head(origin);
+    const heldSize = held?.size ?? 0;
+    const against = await this.#options.objection?.(
+      origin,
+      formatNote({ text, signatures: lines }),
+    );
+    if (against !== undefined) return refusal(422, against);
+    if (old !== heldSize) return { status: 409, contentType: SIZE_TYPE, body: `${heldSize}\n` };
+    try {
+      verifyConsistency(sha256, old, size, proof, held?.root ?? emptyRoot(sha256), root);
+    } catch (error) {
+      return refusal(422, messageOf(error));
+    }
+    const time = now();
+    const signature = signer.sign(cosignatureMessage(text, time));
+    const line = formatCosignature(this.#key, { time, signature });
+    // It is signed first so that the memory has the line; nobody has it before the memory.
+    const next = witnessHead(formatNote({ text, signatures: [...lines, line] }));
+    await memory.swap(origin, held, next);
+    return { status: 200, contentType: PLAIN_TYPE, body: formatSignatureLines([line]) };
+  }
+
+  #requireOwn({ note, origin }: WitnessHead): void {
+    const { text, signatures } = parseNote(note);
+    const isOwn = signatures.some((line) => {
+      const { name, keyId } = this.#key;
+      const said = parseCosignature(line.signature);
+      if (line.name !== name || line.keyId !== keyId || said === undefined) return false;
+      const message = cosignatureMessage(text, said.time);
+      return nodeVerifySignature(this.#key.publicKey, message, said.signature);
+    });
+    if (isOwn) return;
+    throw new Fault('ledger_corrupt', 'witness memory', {
+      at: origin,
+      expected: `a line of ${this.vkey}`,
+      found: 'none that is good',
+    });
+  }
+}
+
+/** The first good line of each key, however often a note has it. */
+function linesOf(keys: readonly NoteKey[], { text, signatures }: Note): readonly NoteSignature[] {
+  const message = formatUtf8(text);
+  return keys.flatMap(({ name, keyId, publicKey }) => {
+    const line = signatures.find(
+      (each) =>
+        each.name === name &&
+        each.keyId === keyId &&
+        nodeVerifySignature(publicKey, message, each.signature),
+    );
+    return line === undefined ? [] : [line];
+  });
+}
+
+function refusal(status: Exclude<WitnessAnswer['status'], 200>, reason: string): WitnessAnswer {
+  return { status, contentType: PLAIN_TYPE, body: `${reason}\n` };
+}

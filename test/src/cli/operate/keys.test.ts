@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { keysOf } from '@assay/core/view/keys';
+import { dataFolder } from '@assay/node/platform/data-folder';
+import { initData } from '@assay/node/data/init';
+import { Ledger } from '@assay/node/ledger/ledger';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { openData } from '@assay/node/data/open-data';
+import { ownData } from '../fixture/data-folder.ts';
+import { chainWorld, feedData } from '../fixture/chain-world.ts';
+import { assay, scratch } from '../fixture/run.ts';
+
+test('keys: shown, rotated, recovered after a theft; and what was meant otherwise is refused', async (t) => {
+  const folder = await ownData(t);
+  const shown = await assay(folder, ['keys', 'show', 'data']);
+  assert.deepEqual([shown.code, shown.err], [0, '']);
+  assert.match(
+    shown.out,
+    /key 0 {2}[0-9a-f]{64} {2}keys\/report\.json\n.*genesis, from entry 0 on; in force/,
+  );
+  assert.match(shown.out, /next {3}sha256 [0-9a-f]{64} {2}keys\/next-report\.json/);
+  const asked = await assay(folder, ['keys', 'rotate', 'data']);
+  assert.equal(asked.code, 0, asked.err);
+  assert.match(asked.out, /Nothing was written/);
+  assert.equal((await assay(folder, ['keys', 'show', 'data'])).out, shown.out);
+  const rotated = await assay(folder, ['keys', 'rotate', 'data', '--yes']);
+  assert.equal(rotated.code, 0, rotated.err);
+  assert.match(rotated.out, /^Key 1 is in force: /);
+  const safe = join(folder, 'safe.json');
+  await rename(join(folder, 'data/keys/recovery.json'), safe);
+  const missing = await assay(folder, ['keys', 'recover', 'data', '--stolen', '--fresh', '--yes']);
+  assert.equal(missing.code, 3);
+  assert.match(missing.err, /\[key_missing\]/);
+  const args = ['keys', 'recover', 'data', '--stolen', '--fresh', '--recovery', safe, '--yes'];
+  const recovered = await assay(folder, args);
+  assert.equal(recovered.code, 0, recovered.err);
+  const after = await assay(folder, ['keys', 'show', 'data']);
+  assert.match(after.out, /key 1 .*report-1\.json\n.*rotation.*ended by entry \d+, stolen/);
+  assert.match(after.out, /key 2 .*keys\/report\.json\n.*recovery.*in force/);
+  const verdict = await assay(folder, ['verify', 'data']);
+  assert.equal(verdict.code, 0, verdict.out);
+  for (const wrong of [
+    ['keys'],
+    ['keys', 'show'],
+    ['keys', 'mint', 'data'],
+    ['keys', 'rotate', 'data', '--fresh'],
+    ['keys', 'recover', 'data', '--fresh', '--next', safe],
+    ['keys', 'show', 'nowhere'],
+  ]) {
+    assert.equal((await assay(folder, wrong)).code, 2, wrong.join(' '));
+  }
+});
+
+test('keys: of a log with feeds the chain comes first, and a week later the log', async (t) => {
+  const world = await chainWorld(t);
+  const { folder } = world;
+  await feedData(world);
+  const payer = join(folder, 'payer.json');
+  const on = { ASSAY_SOLANA_RPC: world.url };
+  const run = (...args: readonly string[]) => assay(folder, args, on);
+  await rename(payer, join(folder, 'data/keys/payer.json'));
+  const made = await run('chain', 'init-feed', '--data', 'data', '--index', 'LAYOFFS', '--yes');
+  assert.equal(made.code, 0, made.err);
+  const early = await run('keys', 'rotate', 'data', '--yes');
+  assert.equal(early.code, 3);
+  assert.match(early.err, /is still to be asked for: assay chain rotate \[refused\]/);
+  const told = await run('chain', 'rotate', '--data', 'data');
+  assert.match(told.out, /from +[0-9a-f]{64}\n +to +[0-9a-f]{64}\nNothing was sent/);
+  const asked = await run('chain', 'rotate', '--data', 'data', '--yes');
+  assert.equal(asked.code, 0, asked.err);
+  assert.match(asked.out, /WAITS waits until/);
+  assert.match((await run('keys', 'rotate', 'data', '--yes')).err, /it waits on chain/);
+  // A thief's change is taken back, and the publisher's own made again.
+  const recovery = join(folder, 'data/keys/recovery.json');
+  const cancel = ['chain', 'cancel', '--data', 'data', '--index', 'LAYOFFS'];
+  const back = await run(...cancel, '--recovery', recovery, '--yes');
+  assert.equal(back.code, 0, back.err);
+  assert.match((await run('keys', 'rotate', 'data', '--yes')).err, /still to be asked for/);
+  assert.equal((await run('chain', 'rotate', '--data', 'data', '--yes')).code, 0);
+  world.pass(7 * 86_400);
+  const rotated = await run('keys', 'rotate', 'data', '--yes');
+  assert.equal(rotated.code, 0, rotated.err);
+  const verdict = await run('verify', 'data', '--chain-rpc', world.url);
+  assert.equal(verdict.code, 0, verdict.out);
+  // After a theft the log goes first, and its feeds follow.
+  const recovered = await run('keys', 'recover', 'data', '--stolen', '--yes');
+  assert.equal(recovered.code, 0, recovered.err);
+  const behind = await run('verify', 'data', '--chain-rpc', world.url);
+  assert.equal(behind.code, 0, behind.out);
+  const follow = await run('chain', 'rotate', '--data', 'data', '--yes');
+  assert.equal(follow.code, 0, follow.err);
+  assert.match(follow.out, /WAITS/);
+  assert.equal((await run('verify', 'data', '--chain-rpc', world.url)).code, 0);
+});
+
+test('keys: of a log whose witnesses are required the entry is committed, and shown once it is witnessed', async (t) => {
+  const folder = await scratch(t);
+  const place = dataFolder(join(folder, 'data'));
+  const policies = { cosigners_required: 0, witnesses_required: 1, witness_max_age_s: 0 };
+  const options = { origin: 'development/witnessed', passphrase: undefined, policies };
+  await initData(place, nodeSha256, () => 1_790_000_000, options);
+  const rotated = await assay(folder, ['keys', 'rotate', 'data', '--yes']);
+  assert.equal(rotated.code, 0, rotated.err);
+  assert.match(rotated.out, /requires the lines of 1 witnesses: the entry is committed/);
+  const recovered = await assay(folder, ['keys', 'recover', 'data', '--stolen', '--yes']);
+  assert.equal(recovered.code, 0, recovered.err);
+  const data = await openData(place, nodeSha256, { passphrase: undefined });
+  let cosign = (): void => {};
+  const cosigned = new Promise<void>((resolve) => (cosign = resolve));
+  const ledger = await Ledger.open({
+    sha256: nodeSha256,
+    store: data.store,
+    guard: data.guard,
+    signer: data.checkpoints,
+    now: () => 1_800_000_000,
+    askHeads: null,
+    witness: { required: 1, gather: (note) => cosigned.then(() => note) },
+  });
+  t.after(() => ledger.close());
+  assert.equal(keysOf(ledger.tip).at(-1)?.cause, 'recovery');
+  assert.equal(keysOf(ledger.tip).length, 3);
+  assert.equal(ledger.published, undefined);
+  assert.deepEqual(keysOf(ledger.shown), []);
+  cosign();
+  await ledger.whenPublished(3);
+  assert.equal(keysOf(ledger.shown).length, 3);
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { plainPdf } from '@assay/node/dev/site/plain-pdf';
+import { ROOT } from '../../core/fixture/fixture.ts';
+import { assay, listen, scratch } from '../fixture/run.ts';
+
+const TEMPLATE = `${ROOT}/samples/templates/LAYOFFS.json`;
+const CLAUSE = 'Materials created by the federal government are part of the public domain.';
+
+test('rules check: what a template and a rule are', async (t) => {
+  const folder = await scratch(t);
+  const template = await assay(folder, ['rules', 'check', TEMPLATE]);
+  assert.deepEqual([template.code, template.err], [0, '']);
+  assert.match(template.out, /^LAYOFFS +version 1, a template: assay rules freeze makes a rule/);
+  assert.match(template.out, /\nnext +2026-12-05, released 2026-12-10T13:30:00Z\n/);
+  assert.match(template.out, /\neta-press-pdf +record of us, keeps bytes: GET https:\S+\n/);
+  assert.doesNotMatch(template.out, /\nhash/);
+  const rule = await assay(folder, ['rules', 'check', `${ROOT}/samples/rules/LAYOFFS.1.json`]);
+  assert.match(rule.out, /^LAYOFFS +version 1, a development rule\n/);
+  assert.match(rule.out, /\nhash +[0-9a-f]{64}\n$/);
+});
+
+test('rules check: what is none is refused with its place', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'x.json'), '{');
+  assert.equal((await assay(folder, ['rules', 'check', 'x.json'])).code, 2);
+  await writeFile(join(folder, 'y.json'), '{"spec":"assay-rule/1"}');
+  const refused = await assay(folder, ['rules', 'check', 'y.json']);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /\[bad_config\]\n$/);
+  assert.equal((await assay(folder, ['rules', 'check'])).code, 2);
+  assert.equal((await assay(folder, ['rules', 'melt', TEMPLATE])).code, 2);
+});
+
+test('rules freeze: a clause that stands on the page of terms, with page and hashes', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'clause.txt'), `${CLAUSE}\n`);
+  await writeFile(
+    join(folder, 'page.html'),
+    `<p>${CLAUSE.replace(' federal', ' <b>federal</b>')}</p>`,
+  );
+  const args = ['rules', 'freeze', TEMPLATE, '--clause', 'clause.txt', '--page', 'page.html'];
+  const frozen = await assay(folder, [...args, '--retrieved', '2026-11-20', '-o', 'rule.json']);
+  assert.deepEqual([frozen.code, frozen.err], [0, '']);
+  assert.match(
+    frozen.out,
+    /^rule +rule\.json, hash [0-9a-f]{64}\nterms +rule\.terms\.html, sha256 [0-9a-f]{64}\n/,
+  );
+  const rule = JSON.parse(await readFile(join(folder, 'rule.json'), 'utf8')) as {
+    network: string;
+    rights: { clause: string; retrieved: string };
+  };
+  assert.deepEqual(
+    [rule.network, rule.rights.clause, rule.rights.retrieved],
+    ['production', CLAUSE, '2026-11-20'],
+  );
+  assert.deepEqual(
+    await readFile(join(folder, 'rule.terms.html')),
+    await readFile(join(folder, 'page.html')),
+  );
+  const again = await assay(folder, [...args, '-o', 'rule.json']);
+  assert.deepEqual([again.code, /\[not_empty\]/.test(again.err)], [3, true]);
+  await writeFile(join(folder, 'clause.txt'), 'Everything is allowed.');
+  const invented = await assay(folder, [...args, '-o', 'other.json']);
+  assert.deepEqual([invented.code, invented.out], [2, '']);
+  assert.match(invented.err, /words that stand on the page of terms/);
+  assert.equal((await assay(folder, args)).code, 2, 'no output named');
+});
+
+test('rules freeze: terms in a PDF, blanks between its letters or not', async (t) => {
+  const folder = await scratch(t);
+  await writeFile(join(folder, 'clause.txt'), CLAUSE);
+  const words = CLAUSE.replace('federal', 'fed eral').replace(' of ', '  of ');
+  await writeFile(join(folder, 'page'), plainPdf([[[[72, 'Terms']], [[72, words]]]]));
+  const args = ['rules', 'freeze', TEMPLATE, '--clause', 'clause.txt', '--page', 'page'];
+  const frozen = await assay(folder, [...args, '-o', 'rule.json']);
+  assert.deepEqual([frozen.code, frozen.err], [0, '']);
+  assert.match(frozen.out, /\nterms +rule\.terms\.pdf, sha256 [0-9a-f]{64}\n/);
+});
+
+test('rules try: what each source gives, without a trace', async (t) => {
+  const folder = await scratch(t);
+  const server = createServer((_request, response) => {
+    const body = 'week_ending,claims\n2026-07-25,197000\n';
+    response.writeHead(200, { 'content-length': body.length }).end(body);
+  });
+  const base = await listen(t, server);
+  const rule = JSON.parse(await readFile(`${ROOT}/samples/rules/LAYOFFS.1.json`, 'utf8')) as {
+    providers: { request: { url: string } }[];
+  };
+  for (const { request } of rule.providers) request.url = `${base}/x`;
+  await writeFile(join(folder, 'rule.json'), JSON.stringify(rule));
+  const args = ['rules', 'try', 'rule.json', '--contact', 'a@b.example'];
+  const tried = await assay(folder, [...args, '--period', '2026-07-25']);
+  assert.deepEqual([tried.code, tried.err], [0, '']);
+  assert.match(tried.out, /^sample-claims-csv +ok 197000 \(record; 1 page, 37 bytes\)\n/);
+  assert.match(tried.out, /\nsample-claims-json +malformed \(mirror; 1 page, 37 bytes\)\n$/);
+  assert.equal((await assay(folder, [...args, '--period', '2026-07-24'])).code, 3);
+  assert.equal((await assay(folder, args)).code, 2);
+  assert.equal((await assay(folder, args.slice(0, 3))).code, 2);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  indexReservations,
+  indexWords,
+  ruleReservations,
+} from '@assay/cli/verify/completeness-words';
+import { TIE } from '@assay/cli/text/text-rows';
+import type { IndexFacts, NumberFacts } from '@assay/verifier/verdict/verdict';
+
+const FACTS: IndexFacts = {
+  day: '2026-07-30',
+  seq: 231,
+  at: '2026-07-31T00:00:12Z',
+  prints: 118,
+  rules: 1,
+  provisional: 1,
+  settled: 'final',
+  corrected: 0,
+  followed: false,
+};
+
+function numberOf(status: string, index: Partial<IndexFacts> | null): NumberFacts {
+  return {
+    status,
+    corrections: null,
+    index: index === null ? null : { ...FACTS, ...index },
+  } as never;
+}
+
+const plain = (number: NumberFacts): string => indexWords(number).replaceAll(TIE, ' ');
+
+test('index words: what is proven of a number, and what is not', () => {
+  const entry = 'in the index entry of 2026-07-30 (entry 231, 118 prints)';
+  assert.equal(plain(numberOf('final', {})), `the only final or void of its period ${entry}`);
+  assert.equal(
+    plain(numberOf('void', { settled: 'void', prints: 1 })),
+    'the only final or void of its period in the index entry of 2026-07-30 (entry 231, 1 print)',
+  );
+  assert.equal(
+    plain(numberOf('final', { corrected: 2, followed: true })),
+    `the only final or void of its period ${entry}; 2 corrections of it there`,
+  );
+  assert.equal(
+    plain(numberOf('provisional', { settled: null })),
+    `its period has no final and no void, 1 provisional, 0 corrections ${entry}`,
+  );
+  assert.equal(
+    plain(numberOf('corrected', { corrected: 1 })),
+    `its period has one final, 1 provisional, 1 correction ${entry}`,
+  );
+  assert.match(plain(numberOf('final', null)), /^no proof from an index entry: another final/);
+});
+
+test('index words: the first line says when a later print is known', () => {
+  assert.deepEqual(indexReservations(numberOf('final', {})), []);
+  assert.deepEqual(indexReservations(numberOf('final', null)), []);
+  assert.deepEqual(indexReservations(numberOf('final', { corrected: 1, followed: true })), [
+    'corrected since',
+  ]);
+  assert.deepEqual(indexReservations(numberOf('provisional', { followed: true })), ['final since']);
+  assert.deepEqual(
+    indexReservations(numberOf('provisional', { settled: null, provisional: 2, followed: true })),
+    [],
+  );
+});
+
+test('index words: the first line says of a final what its bundle does not show of its rule', () => {
+  const of = (governs: NumberFacts['governs'], settleable = true): readonly string[] =>
+    ruleReservations({ governs, settleable, clocks: 'scheduled' } as NumberFacts);
+  assert.deepEqual(of('log'), []);
+  assert.deepEqual(of('index'), ['that its rule was recorded in time is not shown']);
+  assert.deepEqual(of('not_shown'), ['which version of its rule governs is not shown']);
+  assert.deepEqual(of('index', false), []);
+});
+
+test('index words: the first line says of a final what its bundle does not show of what was printed before it', () => {
+  const of = (first_print: NumberFacts['first_print'], index: NumberFacts['index']): unknown =>
+    indexReservations({
+      status: 'final',
+      settleable: true,
+      first_print,
+      index,
+      corrections: null,
+    } as NumberFacts);
+  assert.deepEqual(of('log', null), []);
+  assert.deepEqual(of('index', FACTS), ['that its index entry is whole is not shown']);
+  assert.deepEqual(of('not_shown', null), ['that it is the first print is not shown']);
+  assert.deepEqual(of('not_shown', FACTS), [
+    'that it is the first print is not shown',
+    'that its index entry is whole is not shown',
+  ]);
+});

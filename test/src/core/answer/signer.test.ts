@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatHex } from '@assay/core/bytes/hex';
+import { signerPayload } from '@assay/core/answer/signer';
+import { seriesId } from '@assay/core/report/print';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { MemoryViews } from '@assay/core/view/state';
+import { recountedLog, SET, SET_HASH } from '../fixture/cosigner-fixture.ts';
+import { GENESIS, SampleLog, sha256 } from '../fixture/fixture.ts';
+import { committed, FIRST, FOURTH, FRESH, RECOVERY_2, recovery } from '../fixture/key-fixture.ts';
+import { smallLog } from '../view/small-log.ts';
+
+test('signer payload: the exact shape', () => {
+  const { log, views } = smallLog();
+  const { report_key: key, ...rest } = GENESIS;
+  assert.deepEqual(signerPayload(views, sha256), {
+    ...rest,
+    log_id: log,
+    report_key: { algorithm: 'Ed25519', public_key: key },
+    keys: [
+      { purpose: 'report', number: 0, key, from_seq: 0, to_seq: null, revoked: false },
+      {
+        purpose: 'checkpoint',
+        number: 0,
+        key: rest['checkpoint_vkey'],
+        from_seq: 0,
+        to_seq: null,
+        revoked: false,
+      },
+    ],
+    cosigner_sets: [],
+    series: {
+      CPI: formatHex(seriesId(sha256, log, 'CPI' as Ticker)),
+      LAYOFFS: formatHex(seriesId(sha256, log, 'LAYOFFS' as Ticker)),
+    },
+  });
+  assert.equal(signerPayload(new MemoryViews(), sha256), undefined);
+});
+
+test('signer payload: every set of co-signers, and from when it holds', () => {
+  const { views } = recountedLog();
+  const { number, threshold, cosigners } = SET;
+  assert.deepEqual(signerPayload(views, sha256)?.cosigner_sets, [
+    {
+      number,
+      hash: SET_HASH,
+      effective_at: '2026-07-30T12:00:00Z',
+      threshold,
+      cosigners,
+      seq: 1,
+    },
+  ]);
+});
+
+test('signer payload: the key in force, and those before it', () => {
+  const log = new SampleLog();
+  log.append('genesis/1', GENESIS);
+  log.append('key/1', recovery(log.log));
+  const payload = signerPayload(log.views, sha256);
+  assert.equal(payload?.report_key.public_key, FRESH.key);
+  assert.equal(payload.next_report_key_sha256, committed(FOURTH));
+  assert.equal(payload.recovery_key_sha256, committed(RECOVERY_2));
+  assert.deepEqual(payload.keys.slice(0, 2), [
+    { purpose: 'report', number: 0, key: FIRST.key, from_seq: 0, to_seq: 1, revoked: true },
+    { purpose: 'report', number: 1, key: FRESH.key, from_seq: 1, to_seq: null, revoked: false },
+  ]);
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caveatWords, plainWords, withheldWords } from '@assay/core/terminal/study/base-rate-words';
+import { vectors } from '../../fixture/fixture.ts';
+import { syntheticStudy } from '../synthetic-study.ts';
+
+const { study } = syntheticStudy();
+
+test('base rate words: each sentence is the fixed one', () => {
+  interface Case {
+    readonly group: string;
+    readonly plain?: string;
+    readonly caveat?: string;
+    readonly withheld?: string;
+  }
+  const cases = vectors<Case[]>('base-rate/words');
+  assert.ok(cases.some(({ plain }) => plain !== undefined));
+  for (const { group: id, plain, caveat, withheld } of cases) {
+    const group = study.groups.find(({ bucket, breadth }) => `${bucket}/${breadth}` === id);
+    assert.ok(group !== undefined, id);
+    if (plain !== undefined) assert.equal(plainWords(study, group), plain);
+    if (caveat !== undefined) assert.equal(caveatWords(group), caveat);
+    if (withheld !== undefined) assert.equal(withheldWords(group), withheld);
+  }
+});
+
+test('base rate words: stocks are held against their fund', () => {
+  const [group] = study.groups.filter(({ withheld }) => withheld.length === 0);
+  assert.ok(group !== undefined);
+  assert.match(plainWords({ ...study, class: 'stock' }, group), /less that of the benchmark fund,/);
+});
+
+test('base rate words: every reason has words', () => {
+  const [group] = study.groups;
+  assert.ok(group !== undefined);
+  const all = [
+    ...new Set(study.groups.flatMap(({ withheld }) => withheld)),
+    'no_ordinary',
+    'one_date',
+  ];
+  for (const reason of all as typeof group.withheld) {
+    assert.match(withheldWords({ ...group, withheld: [reason] }), /^\S.+\S\.$/, reason);
+  }
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseStatementEntry } from '@assay/core/kind/statement-entry';
+import type { WireValue } from '@assay/core/wire/wire';
+import type { Word } from '@assay/node/cosign/cosigner';
+import { entryOf, wordOf } from '@assay/node/cosign/word-entry';
+import { MIRROR, RECORD } from '../fixture/round-fixture.ts';
+import { CosignedWorld, LATE, OTHER, RELEASE } from './cosigner-fixture.ts';
+
+test('word entry: there and back, whatever the word says', async () => {
+  const world = await CosignedWorld.open();
+  world.at(RELEASE);
+  await world.round();
+  const kinds: string[] = [];
+  for (const kind of ['agree', 'dissent', 'abstain'] as const) {
+    const { cosigner, source } = world.recounter();
+    if (kind === 'dissent') source.show(OTHER);
+    if (kind === 'abstain') {
+      for (const each of [RECORD, MIRROR]) {
+        source.say(each, { kind: 'failed', reason: 'unreachable', detail: 'down' });
+      }
+      world.at(LATE);
+      world.clock.now += 1;
+    }
+    const word = (await cosigner.recount(await world.asked(world.rows()[0] as never))) as Word;
+    kinds.push(word.kind);
+    const entry = entryOf(word);
+    assert.deepEqual(parseStatementEntry(entry as unknown as WireValue, 'word'), entry);
+    assert.deepEqual(wordOf(entry), word);
+    if (kind === 'abstain') continue;
+    const unsigned = { ...entry, print_signature: null, dissent_signature: null };
+    assert.throws(() => wordOf(unsigned), TypeError);
+  }
+  assert.deepEqual(kinds, ['agree', 'dissent', 'abstain']);
+});

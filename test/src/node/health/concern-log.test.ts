@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Concern } from '@assay/node/health/concern';
+import { ConcernLog } from '@assay/node/health/concern-log';
+
+function degraded(reason: string): Concern {
+  return { level: 'degraded', reason };
+}
+
+test('concern log: each change is told once, and nothing while all stays as it is', () => {
+  let now: readonly Concern[] = [];
+  const told: string[] = [];
+  const log = new ConcernLog([() => now, () => [degraded('always')]], (change, { reason }) => {
+    told.push(`${change} ${reason}`);
+  });
+  log.look();
+  now = [degraded('a'), degraded('b')];
+  log.look();
+  log.look();
+  now = [degraded('b')];
+  log.look();
+  now = [];
+  log.look();
+  assert.deepEqual(told, ['begun always', 'begun a', 'begun b', 'over a', 'over b']);
+});

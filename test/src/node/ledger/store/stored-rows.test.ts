@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sumOf } from '@assay/node/ledger/store/sealed-row';
+import type { SealedRow } from '@assay/node/ledger/store/store';
+import { loadRows } from '@assay/node/ledger/store/stored-rows';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { sealed } from '../ledger-fixture.ts';
+
+const row = (table: string, key: string, text: string): SealedRow =>
+  sealed({ table, key, value: Buffer.from(text) });
+
+const ROWS = [row('own', 'x', '"mine"'), row('t', 'a', '{"n":1}'), row('t', 'b', '{"n":2}')];
+
+const storeOf = (rows: readonly SealedRow[]) => ({
+  async *views() {
+    yield* rows;
+  },
+});
+
+test('stored rows: rows of views, and beside them those of the caller’s own table', async () => {
+  const { views, beside } = await loadRows(nodeSha256, storeOf(ROWS), sumOf(ROWS), 'own');
+  assert.deepEqual(
+    [...views.list('t')],
+    [
+      ['a', { n: 1 }],
+      ['b', { n: 2 }],
+    ],
+  );
+  assert.deepEqual(views.tables(), ['t']);
+  assert.deepEqual(beside, [ROWS[0]]);
+  const all = await loadRows(nodeSha256, storeOf(ROWS), sumOf(ROWS));
+  assert.deepEqual(all.views.tables(), ['own', 't']);
+});
+
+test('stored rows: others than those of the head are corrupt', async () => {
+  const corrupt = { name: 'Fault', code: 'ledger_corrupt' };
+  const [own, a, b] = ROWS as [SealedRow, SealedRow, SealedRow];
+  for (const rows of [
+    [],
+    [own, a],
+    [own, a, a],
+    [own, a, row('t', 'b', '{"n":3}')],
+    [own, a, b, row('t', 'c', '1')],
+    [own, a, { ...b, value: Buffer.from('{"n":3}') }],
+    [{ ...own, digest: a.digest }, a, b],
+  ]) {
+    await assert.rejects(loadRows(nodeSha256, storeOf(rows), sumOf(ROWS), 'own'), corrupt);
+  }
+  const fewer = { ...sumOf(ROWS), rows: 2 };
+  await assert.rejects(loadRows(nodeSha256, storeOf(ROWS), fewer, 'own'), corrupt);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recomputeIndex } from '@assay/core/view/completeness-fold';
+import { parseTime } from '@assay/core/time/time';
+import { nodeSha256 } from '@assay/node/platform/node-sha256';
+import { IndexRecount } from '@assay/node/recounter/poll/index-recount';
+import { CosignedWorld, FROZEN, RELEASE } from '../../cosign/cosigner-fixture.ts';
+
+test('index recount: days out of their time, and days without an entry', async () => {
+  const world = await CosignedWorld.open();
+  const { ledger } = world;
+  const recount = new IndexRecount(nodeSha256);
+  const look = () => recount.look(ledger.shown).map(({ code, day }) => `${code} ${day}`);
+  const append = async (day: string) => {
+    const size = ledger.nextSeq;
+    const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
+    await ledger.append([{ kind: 'index/1', body }], size);
+  };
+  const time = (day: string) => parseTime(`${day}T00:00:00Z`);
+  assert.deepEqual(recount.missing(time('2030-01-01'), 0), [], 'nothing to begin with');
+  world.at(RELEASE);
+  await append('2026-07-28');
+  await append('2026-07-30');
+  await append('9999-12-31');
+  assert.deepEqual(look(), ['index_not_due 2026-07-30', 'index_not_due 9999-12-31']);
+  assert.deepEqual(recount.missing(time('2026-07-31'), 86_400), ['2026-07-29']);
+  assert.deepEqual(recount.missing(time('2026-07-31') - 1, 86_400), []);
+  world.at('2026-08-02T00:00:00Z');
+  await append('2026-07-31');
+  await append('2026-07-31');
+  assert.deepEqual(look(), [
+    'index_missing 2026-07-29',
+    'index_missing 2026-07-30',
+    'index_not_due 2026-07-31',
+  ]);
+  assert.equal(recount.missing(time('2030-01-01'), 0).length, 100);
+});
+
+test('index recount: a clock that passes over days leaves none missing; undue entries are told all the same', async () => {
+  const world = await CosignedWorld.open();
+  const { ledger } = world;
+  const recount = new IndexRecount(nodeSha256, false);
+  world.at('2026-08-05T00:00:00Z');
+  for (const day of ['2026-07-28', '2026-08-03', '2026-08-01']) {
+    const size = ledger.nextSeq;
+    const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
+    await ledger.append([{ kind: 'index/1', body }], size);
+  }
+  const found = recount.look(ledger.tip).map(({ code, day }) => `${code} ${day}`);
+  assert.deepEqual(found, ['index_not_due 2026-08-01']);
+  assert.deepEqual(recount.missing(parseTime('2030-01-01T00:00:00Z'), 0), []);
+});
+
+test('index recount: one that says what the log holds is right, any other is told once', async () => {
+  const world = await CosignedWorld.open();
+  const { ledger } = world;
+  const recount = new IndexRecount(nodeSha256);
+  const append = async (day: string, change: object = {}) => {
+    const size = ledger.nextSeq;
+    const content = recomputeIndex(ledger.tip, nodeSha256, size);
+    const body = { day, size, ...content, ...change } as never;
+    await ledger.append([{ kind: 'index/1', body }], size);
+  };
+  world.at(RELEASE);
+  await world.round();
+  await append('2026-07-28');
+  assert.deepEqual(recount.look(ledger.shown), []);
+  world.at(FROZEN);
+  await world.round();
+  const { prints } = recomputeIndex(ledger.tip, nodeSha256, ledger.nextSeq);
+  const seq = ledger.nextSeq;
+  await append('2026-07-29', { prints: { ...prints, count: prints.count - 1 } });
+  const found = { code: 'index_differs', day: '2026-07-29', seq };
+  assert.deepEqual(recount.look(ledger.shown), [found]);
+  assert.deepEqual(recount.look(ledger.shown), []);
+  const fresh = new IndexRecount(nodeSha256);
+  assert.equal(fresh.look(ledger.shown).length, 1, 'and by one who comes later');
+});

@@ -1,0 +1,62 @@
+import { MAX_FUTURE_BLOCK_SECONDS } from '@assay/core/bitcoin/header';
+import { parseTime, type TimeText } from '@assay/core/time/time';
+import type { CheckContext } from '../check/read-check.ts';
+import type { BlockFacts } from '../verdict/verdict.ts';
+
+const HOURS = MAX_FUTURE_BLOCK_SECONDS / 3600;
+
+/** A time that a log claims. */
+export interface ClaimedTime {
+  /** Such as `recorded` or `published`. */
+  readonly how: string;
+  readonly at: TimeText;
+  readonly place: string;
+}
+
+/** Whether something says that a block is Bitcoin's, other than somebody's word. */
+export function isVouched({ trust }: BlockFacts): boolean {
+  return trust === 'headers' || trust === 'work';
+}
+
+/**
+ * Demands of a time that it is not further before that of a block which was known then than a block's time
+ * may be ahead. Where nothing vouches for the block, a contradiction is named.
+ */
+export function checkAfterBlock(
+  claimed: ClaimedTime,
+  block: BlockFacts,
+  context: Pick<CheckContext, 'findings' | 'notChecked'>,
+): void {
+  if (parseTime(claimed.at) >= parseTime(block.time as TimeText) - MAX_FUTURE_BLOCK_SECONDS) return;
+  refute(claimed, 'before', 'which it names or comes after', block, context);
+}
+
+/** Demands of a time that it is not as much after that of a block that holds a stamp of the record. */
+export function checkBeforeBlock(
+  claimed: ClaimedTime,
+  block: BlockFacts,
+  context: Pick<CheckContext, 'findings' | 'notChecked'>,
+): void {
+  if (parseTime(claimed.at) <= parseTime(block.time as TimeText) + MAX_FUTURE_BLOCK_SECONDS) return;
+  refute(claimed, 'after', 'which holds it', block, context);
+}
+
+function refute(
+  { how, at, place }: ClaimedTime,
+  side: 'before' | 'after',
+  which: string,
+  block: BlockFacts,
+  { findings, notChecked }: Pick<CheckContext, 'findings' | 'notChecked'>,
+): void {
+  const { height, time } = block;
+  if (isVouched(block)) {
+    const expected = `${how} at most ${HOURS} hours ${side} ${time}, the time of block ${height}, ${which}`;
+    findings.add('time_refuted', place, expected, `${how} ${at}`);
+    return;
+  }
+  notChecked.add(
+    'times',
+    `whether ${place} was ${how} ${at}: over ${HOURS} hours ${side} ${time}, the time of block ${height}, ${which}`,
+    "nothing but a word says that the block is Bitcoin's: headers would tell",
+  );
+}

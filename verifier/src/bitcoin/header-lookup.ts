@@ -1,0 +1,86 @@
+import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
+import { LAST_EPOCH, worthInHeaders } from '@assay/core/bitcoin/epochs';
+import { formatTime } from '@assay/core/time/time';
+import type { BitcoinFacts } from '../verdict/verdict.ts';
+
+/** Headers in a row, all of them seen: how many, and the hashes that they took. */
+export interface HeaderWork {
+  readonly count: number;
+  readonly hashes: bigint;
+}
+
+/**
+ * Headers that whoever verifies has from elsewhere: what a log says of Bitcoin is compared with them.
+ * `headers` is a chain that was checked from a known block on, or the verifier's own node; `explorer` is
+ * somebody's word.
+ */
+export interface HeaderLookup {
+  readonly kind: 'headers' | 'explorer';
+  readonly network: BitcoinNetwork['name'];
+  /** The height of the first header that it has. */
+  readonly first: number;
+  /** The headers after the shipped table; null where they were not all seen, or no table prices them. */
+  readonly work: HeaderWork | null;
+  /** The newest header; `time` in seconds since 1970, as its miner put it. */
+  readonly tip: { readonly height: number; readonly time: number };
+  /** The 80 bytes of the header at a height up to the tip's; undefined where there are none. */
+  readonly header: (height: number) => Promise<Uint8Array | undefined>;
+  /** For the verdict, such as `headers checked from the genesis block`. */
+  readonly description: string;
+}
+
+/** What headers are worth: so many of the last ones of the shipped table, and how many they are. */
+export interface HeadersWorth {
+  readonly worth: number;
+  readonly of: number;
+}
+
+/** The part of its price at the table's end that a chain must have cost, or it was made for less. */
+const ENOUGH = 1 / 2;
+
+/** What headers after the shipped table are worth in headers of its end. */
+export function worthOf({ count, hashes }: HeaderWork): HeadersWorth {
+  return { worth: worthInHeaders(hashes), of: count };
+}
+
+/**
+ * Whether headers cost so little that they vouch for nothing after the table. Each period of 2016 may be four
+ * times easier than the one before it: with false times, a chain of any length is made for little more than
+ * the first of them.
+ */
+export function isCheap({ worth, of }: HeadersWorth): boolean {
+  return worth < of * ENOUGH;
+}
+
+/** In words: `worth N of M headers`. */
+export function worthWords({ worth, of }: HeadersWorth): string {
+  return `worth ${worth} of ${of} headers`;
+}
+
+/** Why headers vouch for no block at a height, however well it is among them; undefined where they do. */
+export function whyNone({ kind, tip, work }: HeaderLookup, height: number): string | undefined {
+  // Up to the table's end a chain is held to the table's last block.
+  if (kind === 'headers' && work !== null && height > LAST_EPOCH.height) {
+    const worth = worthOf(work);
+    if (isCheap(worth)) {
+      return `the headers given are ${worthWords(worth)} of the shipped table's end: made for less than Bitcoin's cost`;
+    }
+  }
+  const following = tip.height - height;
+  return following >= FOLLOWING ? undefined : `recent: ${following} of ${FOLLOWING} headers follow`;
+}
+
+/** Headers that follow a block before it counts: until then another may still take its place. */
+export const FOLLOWING = 6;
+
+/** What a verdict says of the headers given; null where there were none. */
+export function sourceFacts(lookup: HeaderLookup | undefined): BitcoinFacts['source'] {
+  if (lookup === undefined) return null;
+  const { description, tip, work } = lookup;
+  return {
+    description,
+    height: tip.height,
+    time: formatTime(tip.time),
+    work: work === null ? null : worthOf(work),
+  };
+}

@@ -1,0 +1,60 @@
+import { type TimeText, parseTime } from '@assay/core/time/time';
+import { newestAnchor } from '@assay/core/view/anchors';
+import type { ViewState } from '@assay/core/view/view';
+import type { BitcoinFacts } from '../verdict/verdict.ts';
+
+/** Seconds that an entry may wait for its batch before it is said to be late: a node stamps every ten minutes. */
+const LATE_S = 7200;
+
+/** Kinds that no batch is made for by themselves: they speak of the stamps of others. */
+const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
+
+/** How far a log goes. */
+export interface LogEnd {
+  readonly size: number;
+  /** When its newest entry was written; empty where there is none. */
+  readonly at: TimeText | '';
+  /** When the oldest was that waits for a batch; undefined where none does. */
+  readonly since: TimeText | undefined;
+}
+
+/** Since when entries wait for a batch, as the walk meets entries and batches. */
+export class Unstamped {
+  #oldest: { readonly seq: number; readonly at: TimeText } | undefined;
+  #newest: { readonly seq: number; readonly at: TimeText } | undefined;
+
+  get since(): TimeText | undefined {
+    return this.#oldest?.at;
+  }
+
+  entry(kind: string, seq: number, at: TimeText): void {
+    if (!wantsStamp(kind)) return;
+    this.#newest = { seq, at };
+    this.#oldest ??= this.#newest;
+  }
+
+  /** A batch of the entries before `to`. Of those after it the newest is remembered alone. */
+  batch(to: number): void {
+    if (this.#oldest === undefined || this.#oldest.seq >= to) return;
+    this.#oldest = (this.#newest?.seq ?? 0) >= to ? this.#newest : undefined;
+  }
+}
+
+/** Whether a batch of stamps is made for an entry of this kind. */
+export function wantsStamp(kind: string): boolean {
+  return !QUIET.has(kind);
+}
+
+/** The entries at the end of a log that no batch of stamps covers. */
+export function uncoveredOf(
+  state: ViewState,
+  { size, at, since }: LogEnd,
+): BitcoinFacts['uncovered'] {
+  const newest = newestAnchor(state);
+  const from = newest?.to ?? 0;
+  if (from >= size) return null;
+  const late =
+    newest === undefined ||
+    (since !== undefined && at !== '' && parseTime(at) > parseTime(since) + LATE_S);
+  return { from, to: size, late };
+}

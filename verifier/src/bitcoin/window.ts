@@ -1,0 +1,51 @@
+import { anchorOf, anchorRow } from '@assay/core/view/anchors';
+import type { ViewState } from '@assay/core/view/view';
+import type { BeaconHistory } from './beacon-history.ts';
+import { promiseWords } from './pending.ts';
+import type { BlockFacts, Window } from '../verdict/verdict.ts';
+
+/** An entry that was asked for, as the walk saw it. */
+export interface Seen {
+  readonly seq: number;
+  readonly kind: string;
+}
+
+/**
+ * The two blocks between which an entry was written: the highest that the log named before it, and the
+ * one that holds the first attested batch over it. A later batch covers it too, by its checkpoint.
+ * `holding`: for each batch the best block of the first that has one, from it on.
+ */
+export function windowOf(
+  { seq, kind }: Seen,
+  state: ViewState,
+  holding: ReadonlyMap<number, BlockFacts>,
+  beacons: Pick<BeaconHistory, 'highestBefore'>,
+): Window {
+  const first = anchorOf(state, seq);
+  const before = first === undefined ? undefined : holding.get(first.batch);
+  if (before !== undefined) {
+    // A beacon that is not below it was taken back by a reorganisation.
+    const after = plain(beacons.highestBefore(seq, before.height));
+    return { seq, kind, after, before: plain(before), pending: null };
+  }
+  const after = plain(beacons.highestBefore(seq));
+  return { seq, kind, after, before: null, pending: pendingWords(state, first?.batch) };
+}
+
+/** A block without what it is the block of. */
+function plain(block: BlockFacts | null | undefined): BlockFacts | null {
+  if (block == null) return null;
+  const { height, block: id, time, headers, work, trust, doubt } = block;
+  return { height, block: id, time, headers, work, trust, doubt };
+}
+
+function pendingWords(state: ViewState, batch: number | undefined): string {
+  const row = batch === undefined ? undefined : anchorRow(state, batch);
+  if (row === undefined) return 'no batch of stamps covers it yet';
+  if (row.bitcoin.length > 0) return 'the blocks that are said to hold it could not be confirmed';
+  const asked = row.calendars.filter(({ state: how }) => how === 'pending');
+  if (asked.length === 0) {
+    return `stamped ${row.stamped_at}, and its calendars gave no block while they were asked`;
+  }
+  return `said to be stamped ${row.stamped_at}; ${promiseWords(asked.map(({ uri }) => uri))}`;
+}

@@ -1,0 +1,152 @@
+import { messageOf } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash/hash';
+import { formatHex } from '@assay/core/bytes/hex';
+import { isLossText, type Loss, parseLoss } from '@assay/core/kind/loss';
+import {
+  isSuccessionText,
+  parseSuccession,
+  type SuccessionFacts,
+  successionFacts,
+} from '@assay/core/kind/succession';
+import { type Note, parseNote, parseNoteKey } from '@assay/core/log/note';
+import type { Environment } from '../verdict/environment.ts';
+import { isSignedBy } from '../trust/signed-note.ts';
+import type { NotCheckedList } from '../verdict/verdict.ts';
+
+/** What a log says of itself in a note: entries that it lost, or another log that it succeeds. */
+export type Declared =
+  | { readonly kind: 'loss'; readonly seq: number; readonly loss: Loss }
+  | {
+      readonly kind: 'succession';
+      readonly seq: number;
+      readonly facts: SuccessionFacts;
+      /** Whether the old log's checkpoint key signed it. */
+      readonly signed: boolean;
+    }
+  /** It begins as one of these, and is none; why. */
+  | { readonly kind: 'unproven'; readonly seq: number; readonly reason: string };
+
+/** Whether a note's text is meant to declare something. */
+export function isDeclaration(text: string): boolean {
+  return isLossText(text) || isSuccessionText(text);
+}
+
+/** What a note at `seq` of the log `log` declares. Never throws for what the text is. */
+export async function readDeclaration(
+  text: string,
+  { seq, log }: { readonly seq: number; readonly log: HashHex },
+  environment: Pick<Environment, 'sha256' | 'verifySignature'>,
+): Promise<Declared> {
+  try {
+    if (isLossText(text)) {
+      const loss = parseLoss(text);
+      if (loss.from === seq) return { kind: 'loss', seq, loss };
+      return {
+        kind: 'unproven',
+        seq,
+        reason: `it speaks of entry ${loss.from}, not of its own place`,
+      };
+    }
+    return await succession(text, { seq, log }, environment);
+  } catch (error) {
+    return { kind: 'unproven', seq, reason: messageOf(error) };
+  }
+}
+
+async function succession(
+  text: string,
+  { seq, log }: { readonly seq: number; readonly log: HashHex },
+  environment: Pick<Environment, 'sha256' | 'verifySignature'>,
+): Promise<Declared> {
+  const { sha256 } = environment;
+  const { succession: said, text: signed, signatures } = parseSuccession(sha256, text);
+  const facts = successionFacts(sha256, said);
+  const unproven = (reason: string): Declared => ({ kind: 'unproven', seq, reason });
+  if (seq !== 1) return unproven('it is not entry 1');
+  if (said.by !== log)
+    return unproven(`it names ${said.by} as the successor, which is another log`);
+  if (facts.log === log) return unproven('it names its own log as the one before');
+  const key = parseNoteKey(sha256, facts.genesis.checkpoint_vkey);
+  const heads = [said.head, ...(said.lost === null ? [] : [said.lost])].map(parseNote);
+  for (const head of heads) {
+    if (!(await isSignedBy(head, key, environment))) {
+      return unproven(`a head in it has no good signature of ${facts.genesis.checkpoint_vkey}`);
+    }
+  }
+  const note: Note = { text: signed, signatures };
+  return { kind: 'succession', seq, facts, signed: await isSignedBy(note, key, environment) };
+}
+
+/** Declarations of one log that are kept; what is over is counted. */
+const MAX_KEPT = 1000;
+
+/** What a log declares of itself, in its order. Whatever else is found stands beside it: it takes nothing back. */
+export class DeclaredList {
+  readonly #kept: Declared[] = [];
+  #over = 0;
+
+  add(declared: Declared): void {
+    if (this.#kept.length < MAX_KEPT) this.#kept.push(declared);
+    else this.#over += 1;
+  }
+
+  get list(): readonly Declared[] {
+    return this.#kept;
+  }
+
+  /** The loss in whose range an entry lies, as the log says; undefined where it names none. */
+  lossOf(seq: number): Loss | undefined {
+    for (const each of this.#kept) {
+      if (each.kind !== 'loss') continue;
+      const { from, to } = each.loss;
+      if (seq >= from && (to === null || seq < to)) return each.loss;
+    }
+    return undefined;
+  }
+
+  /** Adds them to what a verdict lists. All losses share a line, so that many of them hide nothing else. */
+  name(notChecked: NotCheckedList): void {
+    for (const each of this.#kept) {
+      if (each.kind === 'loss') {
+        notChecked.add('completeness', LOST, WHY_LOST, rangeWords(each.loss));
+        notChecked.count('lost_ranges', 1);
+      } else if (each.kind === 'succession') {
+        notChecked.add('completeness', ...successionWords(each.facts, each.signed));
+      } else {
+        notChecked.add('completeness', UNPROVEN, WHY_UNPROVEN, `entry ${each.seq}: ${each.reason}`);
+      }
+    }
+    if (this.#over === 0) return;
+    const what = `${this.#over} more notes of a loss or a succession`;
+    notChecked.add('completeness', what, `only the first ${MAX_KEPT} are read`);
+  }
+}
+
+const LOST = 'entries that this log says it lost before a restore';
+const WHY_LOST =
+  'nobody can show them; a receipt or a signed head of then is evidence as before, to be held against the note';
+const UNPROVEN = 'notes that begin as one of a loss or of a succession';
+const WHY_UNPROVEN = 'they are none, and declare nothing';
+
+/** The range of a loss, in words. */
+export function rangeWords({ from, to }: Loss): string {
+  if (to === null) return `${from} and later`;
+  return to === from + 1 ? `${from}` : `${from} to ${to - 1}`;
+}
+
+function successionWords(
+  { log, genesis, head, lost }: SuccessionFacts,
+  signed: boolean,
+): [what: string, why: string] {
+  const gone =
+    lost === null
+      ? ''
+      : `; it says that nobody holds the entries ${head.size} to ${lost.size - 1} of that, which a signed head covers`;
+  const by = signed
+    ? "that log's checkpoint key signed the succession"
+    : 'nothing of that log signs the succession: anybody could write it';
+  return [
+    `the log ${log} (${genesis.origin}), which this one says it succeeds behind its head of ${head.size} entries and root ${formatHex(head.root)}`,
+    `it is another log, and neither speaks for the other: verify it by itself. In this one, ${by}${gone}`,
+  ];
+}

@@ -1,0 +1,157 @@
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { Kind } from '@assay/core/kind/kinds';
+import type { StatementEntry } from '@assay/core/kind/statement-entry';
+import { dissentMessage, parsePrint, PRINT_BYTES } from '@assay/core/report/print';
+import { statementMessage } from '@assay/core/report/statement';
+import { parseTime, type TimeText } from '@assay/core/time/time';
+import { agreedIn, statementOn } from '@assay/core/view/statements';
+import type { ViewState } from '@assay/core/view/view';
+import type { Environment } from '../verdict/environment.ts';
+import type { CheckContext } from './read-check.ts';
+
+/** What a co-signer has said in a log of its own. */
+export interface WordFacts {
+  /** Its key, hex. */
+  readonly cosigner: string;
+  /** Ids of the logs that it speaks of, in the order of its first word on each. */
+  readonly logs: readonly HashHex[];
+  readonly agreements: number;
+  readonly dissents: number;
+  readonly abstentions: number;
+  /** What its newest entry with a word says of its time. */
+  readonly newest: TimeText;
+}
+
+/** Kinds that only a publisher's log holds. */
+const REPORTING: ReadonlySet<Kind> = new Set<Kind>([
+  'rule/1',
+  'report/1',
+  'revision/1',
+  'cosigners/1',
+  'cosign/1',
+  'dissent/1',
+  'print/1',
+  'close/1',
+]);
+
+/** Seconds by which a word may be signed after its entry's time: a clock may be set. */
+const CLOCK_STEP_S = 120;
+/** Logs that a verdict lists. */
+const MAX_LOGS = 16;
+
+/** Follows the words of a co-signer's own log, and that a log is either such a one or a publisher's. */
+export class OwnWords {
+  #holds: 'reports' | 'words' | undefined;
+  #mixed = false;
+  #rekeyed = false;
+  #facts: WordFacts | undefined;
+  #logs = 0;
+
+  /** What has been said so far; undefined in a log without words. */
+  get facts(): WordFacts | undefined {
+    return this.#facts;
+  }
+
+  /** Takes the kind of each entry, in the order of the log. */
+  note(kind: Kind, place: string, { findings }: CheckContext): void {
+    if (kind === 'key/1') this.#rekeyed = true;
+    const holds =
+      kind === 'statement/1' ? 'words' : REPORTING.has(kind) ? ('reports' as const) : undefined;
+    if (this.#mixed) return;
+    // Words are of the one key that genesis names: under another they would be somebody else's.
+    if (this.#rekeyed && (holds ?? this.#holds) === 'words') {
+      this.#mixed = true;
+      findings.add('kinds_mixed', place, "words of genesis' report_key alone", `${kind}, key/1`);
+      return;
+    }
+    if (holds === undefined) return;
+    this.#holds ??= holds;
+    if (this.#holds === holds) return;
+    this.#mixed = true;
+    const expected =
+      this.#holds === 'words'
+        ? "words on reports alone, as a co-signer's own log"
+        : "no word of a co-signer's own log, in a publisher's";
+    findings.add('kinds_mixed', place, expected, kind);
+  }
+
+  /**
+   * Checks a word against the log before it: by the log's own key, on a report that it has not spoken of, and where it
+   * agrees, the one print of its place. What it is about, only the publisher's log shows.
+   */
+  check(
+    { statement }: StatementEntry,
+    at: TimeText,
+    place: string,
+    key: string,
+    state: ViewState,
+    { findings, tally }: CheckContext,
+  ): void {
+    tally.statements += 1;
+    this.#count(statement, at);
+    if (statement.cosigner !== key) {
+      const where = `${place}/statement/cosigner`;
+      findings.add('statement_differs', where, `${key}, the log's own key`, statement.cosigner);
+    }
+    if (parseTime(statement.signed_at) > parseTime(at) + CLOCK_STEP_S) {
+      const where = `${place}/statement/signed_at`;
+      findings.add('statement_differs', where, `${at} at the latest`, statement.signed_at);
+    }
+    const said = statementOn(state, statement.log, statement.report);
+    if (said !== undefined) {
+      const expected = `one word on report ${statement.report}`;
+      const found = `another, ${said.statement.verdict}, in entry ${said.seq}`;
+      findings.add('statement_contradicts', place, expected, found);
+    }
+    const agreed = statement.verdict === 'agree' ? agreedIn(state, statement) : undefined;
+    if (agreed !== undefined && agreed.statement.print !== statement.print) {
+      const expected = 'one print in its place in a period';
+      findings.add('statement_contradicts', place, expected, `another in entry ${agreed.seq}`);
+    }
+  }
+
+  #count({ cosigner, log, verdict }: StatementEntry['statement'], at: TimeText): void {
+    const facts = this.#facts ?? {
+      cosigner,
+      logs: [],
+      agreements: 0,
+      dissents: 0,
+      abstentions: 0,
+      newest: at,
+    };
+    const isNew = this.#logs < MAX_LOGS && !facts.logs.includes(log);
+    if (isNew) this.#logs += 1;
+    this.#facts = {
+      ...facts,
+      logs: isNew ? [...facts.logs, log] : facts.logs,
+      agreements: facts.agreements + (verdict === 'agree' ? 1 : 0),
+      dissents: facts.dissents + (verdict === 'dissent' ? 1 : 0),
+      abstentions: facts.abstentions + (verdict === 'abstain' ? 1 : 0),
+      newest: at,
+    };
+  }
+}
+
+/** Checks the signatures of a word: over the statement, and over the print that it agrees with or dissents from. */
+export async function checkOwnWordSignatures(
+  { statement, signature, print_signature, dissent_signature }: StatementEntry,
+  place: string,
+  environment: Environment,
+  { findings, tally }: CheckContext,
+): Promise<void> {
+  const key = parseHex(statement.cosigner, 32);
+  const print = parseHex(statement.print, PRINT_BYTES);
+  const signed: readonly (readonly [string, Uint8Array, string | null])[] = [
+    ['the statement', statementMessage(statement), signature],
+    ['the print', print, print_signature],
+    ['the dissent', dissentMessage(parsePrint(print)), dissent_signature],
+  ];
+  for (const [what, message, by] of signed) {
+    if (by === null) continue;
+    tally.signatures += 1;
+    if (await environment.verifySignature(key, message, parseHex(by, 64))) continue;
+    const expected = `a signature of ${what} by ${statement.cosigner}`;
+    findings.add('statement_bad_signature', place, expected, 'one that does not verify');
+  }
+}

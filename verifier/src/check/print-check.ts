@@ -1,0 +1,106 @@
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import type { PrintEntry } from '@assay/core/kind/print-entry';
+import { quorumOf } from '@assay/core/round/quorum';
+import { parseDate, parseTime, type TimeText } from '@assay/core/time/time';
+import { cosignersAt, setByHash } from '@assay/core/view/cosigner-sets';
+import { cosignsOf } from '@assay/core/view/cosigns';
+import { type Due, onchainRow } from '@assay/core/view/onchain';
+import { type ReportRow, reportsOf } from '@assay/core/view/reports';
+import { ruleVersions } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import type { CheckContext } from './read-check.ts';
+import type { FeedAddresses } from '../ed25519/program-address.ts';
+
+/** The log before an entry that says what stands on chain. */
+export interface PrintStanding {
+  readonly state: ViewState;
+  /** Where the log's accounts stand; undefined for a log that names no chain. */
+  readonly addresses: FeedAddresses | undefined;
+  /** What belongs on chain of the entries before, by its digest. */
+  readonly due: (digest: string) => Due | undefined;
+}
+
+/**
+ * Checks that a print or a Close that the log says is on chain is one that belongs there, said once, at the
+ * addresses that the program gives it, and for a settlement or a correction that enough co-signers had agreed
+ * in the log before. Its co-signers are those that the chain showed when it was written: more may come. What the
+ * chain itself holds is `onchain-check.ts`.
+ */
+export function checkPrintEntry(
+  entry: PrintEntry,
+  at: TimeText,
+  place: string,
+  standing: PrintStanding,
+  { findings, tally }: Pick<CheckContext, 'findings' | 'tally'>,
+): void {
+  tally.prints += 1;
+  const add = (member: string, expected: string, found: string): void => {
+    findings.add('feed_entry_wrong', `${place}/${member}`, expected, found);
+  };
+  const { state, addresses } = standing;
+  if (addresses === undefined) {
+    add('feed', 'nothing on chain of a log that names no chain and program', entry.feed);
+    return;
+  }
+  const due = standing.due(entry.digest);
+  if (due === undefined || due.of !== entry.of) {
+    add('digest', `a ${nounOf(entry)} before it that belongs on chain`, entry.digest);
+    return;
+  }
+  if (due.ticker !== entry.ticker) add('ticker', due.ticker, entry.ticker);
+  if (due.period !== entry.period) add('period', due.period, entry.period);
+  const before = onchainRow(state, entry.digest);
+  if (before !== undefined) add('digest', 'each once', `said in entry ${before.seq}`);
+  const [feed, account] = addressesOf(due, state, addresses);
+  if (entry.feed !== feed) add('feed', feed, entry.feed);
+  if (entry.account !== account) add('account', account, entry.account);
+  if (entry.of === 'close') return;
+  const row = reportsOf(state, due.ticker, due.period).find(({ hash }) => hash === due.digest);
+  if (row !== undefined) checkCosigners(entry, row, at, state, add);
+}
+
+function nounOf({ of }: PrintEntry): string {
+  return of === 'print' ? 'report' : 'Close';
+}
+
+/** The feed, and the account under it, that something belongs in. */
+export function addressesOf(
+  { of, ticker, period }: Pick<Due, 'of' | 'ticker' | 'period'>,
+  state: ViewState,
+  addresses: FeedAddresses,
+): readonly [feed: string, account: string] {
+  const day = parseDate(period);
+  const feed = addresses.feed(ticker).address;
+  if (of === 'close') return [feed, addresses.close(ticker, day).address];
+  const kind = ruleVersions(state, ticker)[0]?.rule.period;
+  if (kind === undefined || day < 0) return [feed, 'none'];
+  const { index } = pagePlace(ordinalOf(kind, day));
+  return [feed, addresses.page(ticker, index).address];
+}
+
+function checkCosigners(
+  { cosigners }: PrintEntry,
+  row: ReportRow,
+  at: TimeText,
+  state: ViewState,
+  add: (member: string, expected: string, found: string) => void,
+): void {
+  const { report, hash } = row;
+  const { set } = report.cosigners;
+  const members = (set === null ? undefined : setByHash(state, set))?.cosigners ?? [];
+  const signed = new Set(cosignsOf(state, hash).map(({ statement }) => statement.cosigner));
+  const stranger = cosigners.find(
+    (each) => !signed.has(each) || !members.some(({ key }) => key === each),
+  );
+  if (stranger !== undefined) {
+    add('cosigners', "keys of the report's set that had signed it in the log", stranger);
+  }
+  if (report.status === 'provisional') return;
+  const { required, have } = quorumOf(state, row);
+  // The chain asks its newest set, which may have come after the report's.
+  const least = cosignersAt(state, parseTime(at))?.hash === set ? required : 1;
+  if (have < required || cosigners.length < least) {
+    const found = `${have} in the log, ${cosigners.length} on chain`;
+    add('cosigners', `${required} co-signatures of a ${report.status} print`, found);
+  }
+}

@@ -1,0 +1,228 @@
+import { draftCorrection, type DraftInput, draftReport } from '@assay/core/round/draft';
+import type { Genesis } from '@assay/core/kind/genesis';
+import type { HashHex } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { ReportEntry } from '@assay/core/kind/report-entry';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import type { Read, Report } from '@assay/core/report/report';
+import { isPeriod } from '@assay/core/rule/period';
+import { periodClocks } from '@assay/core/round/period-clocks';
+import type { Clocks } from '@assay/core/rule/clocks';
+import { releaseTime } from '@assay/core/rule/release';
+import { governingRule } from '@assay/core/round/governing';
+import { isWithheld, type Rule } from '@assay/core/rule/rule';
+import { formatTime, parseDate, parseTime, type TimeText } from '@assay/core/time/time';
+import { checkReportSet } from './cosigner-set-check.ts';
+import { reportCosigners } from '@assay/core/view/cosigner-sets';
+import { newestBeacon } from '@assay/core/view/beacons';
+import type { ReportKey } from '@assay/core/view/keys';
+import type { ViewState } from '@assay/core/view/view';
+import { firstDifference } from '../verdict/difference.ts';
+import type { Environment } from '../verdict/environment.ts';
+import type { Findings } from '../verdict/finding.ts';
+import { signerOf } from './key-check.ts';
+import { checkReads, type CheckContext } from './read-check.ts';
+import type { NotCheckedList } from '../verdict/verdict.ts';
+
+/** The log as it stands before the entry that is checked. */
+export interface Standing {
+  readonly log: HashHex;
+  readonly genesis: Genesis;
+  readonly state: ViewState;
+}
+
+/**
+ * Checks that a report is what its log, its rule and its reads make it: made for this log, under the
+ * one rule for its period, in a possible order of times, and drafted again from its reads to the
+ * same report, z and issue included. Runs in the turn of the entry, on the rows before it.
+ * Returns the rule, for the checks that take longer.
+ */
+export function checkReport(
+  { report }: ReportEntry,
+  at: TimeText,
+  place: string,
+  standing: Standing,
+  { findings, notChecked }: CheckContext,
+): Rule | undefined {
+  if (report.log !== standing.log) {
+    findings.add('report_log', place, standing.log, report.log);
+  }
+  const row = governingRule(standing.state, report.ticker, report.period);
+  if (row?.hash !== report.rule.hash || row.rule.version !== report.rule.version) {
+    findings.add(
+      'rule_mismatch',
+      place,
+      row === undefined
+        ? `a version of the rule of ${report.ticker} that governs ${report.period}`
+        : `${row.hash} version ${row.rule.version}`,
+      `${report.rule.hash} version ${report.rule.version}`,
+    );
+    return undefined;
+  }
+  const { rule } = row;
+  if (!isPeriod(rule.period, parseDate(report.period))) {
+    findings.add('report_period', place, `a ${rule.period}`, report.period);
+    return undefined;
+  }
+  checkTimes(report, row, at, place, findings);
+  // The rows are those before the entry: every set in them comes before it.
+  checkReportSet(report, { seq: Number.POSITIVE_INFINITY, at }, place, standing.state, findings);
+  checkClaims(report, rule, notChecked);
+  const published = parseTime(report.published_at);
+  const input = draftInput(
+    report,
+    rule,
+    periodClocks(standing.state, row, parseDate(report.period), published),
+    reportCosigners(standing.state, published),
+    newestBlock(standing.state),
+  );
+  const draft =
+    report.status === 'corrected'
+      ? draftCorrection(input, standing.state)
+      : draftReport(input, standing.state);
+  if (draft.kind !== 'report') {
+    const expected =
+      draft.kind === 'wait' ? 'no such report, by the rule' : 'no report that says nothing new';
+    findings.add('report_not_due', place, expected, `a ${report.status} report`);
+    return rule;
+  }
+  const difference = firstDifference(tellingFirst(draft.report), tellingFirst(report));
+  if (difference !== undefined) {
+    findings.add(
+      'report_not_reproduced',
+      `${place}${difference.path}`,
+      difference.expected,
+      difference.found,
+    );
+  }
+  return rule;
+}
+
+/** The block of the newest beacon so far: what a report names as the one that it was written after. */
+function newestBlock(state: ViewState): Report['after'] {
+  const beacon = newestBeacon(state);
+  return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };
+}
+
+/**
+ * What a report was drafted from, as far as the report itself says it; `after` is the block of the newest
+ * beacon before it.
+ */
+export function draftInput(
+  report: Report,
+  rule: Rule,
+  clocks: Clocks,
+  cosigners: Report['cosigners'],
+  after: Report['after'],
+): DraftInput {
+  return {
+    log: report.log,
+    rule,
+    ruleHash: report.rule.hash,
+    period: parseDate(report.period),
+    clocks,
+    reads: report.reads,
+    publishedAt: parseTime(report.published_at),
+    cosigners,
+    after,
+    withheld: isWithheld(rule) ? { kind: 'claimed', report } : null,
+  };
+}
+
+/** A report with what it comes to before the rest, for the first difference to be the telling one. */
+function tellingFirst(report: Report): Report {
+  const { status, reason, value } = report;
+  return Object.assign({ status, reason, value }, report);
+}
+
+/** Seconds between a report's publication and its entry: a node appends what it signs at once. */
+const MAX_UNRECORDED_S = 3600;
+
+/**
+ * Checks the order of times: the rule recorded by the release of the period, for a rule that comes
+ * later may have been made for a number already seen; then read, published, and recorded `at`, at once.
+ */
+export function checkTimes(
+  report: Report,
+  { rule, at: ruleAt }: { readonly rule: Rule; readonly at: TimeText },
+  at: TimeText,
+  place: string,
+  findings: Findings,
+): void {
+  const release = releaseTime(rule.release, rule.period, parseDate(report.period));
+  if (parseTime(ruleAt) >= release) {
+    const expected = `a rule recorded before the release of its period, ${formatTime(release)}`;
+    findings.add('rule_mismatch', place, expected, `recorded ${ruleAt}`);
+  }
+  const late = report.reads.find(({ read_at: readAt }) => readAt > report.published_at);
+  if (late === undefined && report.published_at <= at) {
+    const least = formatTime(parseTime(at) - MAX_UNRECORDED_S);
+    if (report.published_at >= least) return;
+    const expected = `published at ${least} or later, for it was recorded ${at}`;
+    findings.add('report_times', place, expected, `published ${report.published_at}`);
+    return;
+  }
+  findings.add(
+    'report_times',
+    place,
+    'read, then published, then recorded',
+    `read ${late?.read_at ?? 'before'}, published ${report.published_at}, recorded ${at}`,
+  );
+}
+
+/** Says what a report claims and no part of this version can check. */
+export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedList): void {
+  if (isWithheld(rule)) {
+    notChecked.add(
+      'sources',
+      'not_reexecutable: levels and z',
+      'the terms of the source keep the level out of the log: a commitment stands for it',
+      rule.display,
+    );
+  }
+  if (report.status === 'corrected') {
+    notChecked.add(
+      'sources',
+      "whether the errors were the publisher's own, in corrected finals",
+      'a log shows that the sources give another number later, and not why; the first final settles',
+      rule.display,
+    );
+  }
+}
+
+/** Checks the publisher's signature over the print message that the report makes. `keys` are those of the log. */
+export async function checkReportSignature(
+  { report, signature }: ReportEntry,
+  reportKey: string,
+  keys: readonly ReportKey[],
+  place: string,
+  environment: Environment,
+  { findings, tally }: CheckContext,
+): Promise<boolean> {
+  const message = formatPrint(printOf(environment.sha256, report));
+  const good = await environment.verifySignature(
+    parseHex(reportKey, 32),
+    message,
+    parseHex(signature, 64),
+  );
+  tally.signatures += 1;
+  if (!good) {
+    findings.add(
+      'report_bad_signature',
+      place,
+      `a signature by ${reportKey}`,
+      await signerOf(message, signature, keys, environment),
+    );
+  }
+  return good;
+}
+
+/** Runs the rule again on the bytes behind a report. Gives its reads as they make them, where it has them all. */
+export async function checkReportReads(
+  { report }: ReportEntry,
+  rule: Rule,
+  place: string,
+  context: CheckContext,
+): Promise<readonly Read[] | undefined> {
+  return checkReads(report, rule, parseDate(report.period), place, context);
+}

@@ -1,0 +1,199 @@
+import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
+import { type PeriodKind, periodOf } from '@assay/core/rule/period';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
+import { firstTicker, ruleVersions, tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
+import {
+  type AccountBytes,
+  type ChainLookup,
+  type FeedListing,
+  madeAccount,
+} from './chain-lookup.ts';
+import type { FeedAddresses } from '../ed25519/program-address.ts';
+import type { NotCheckedList } from '../verdict/verdict.ts';
+
+/**
+ * The accounts of an index: its feed, and its pages by their index. Null is an account that is not there; what was
+ * not looked at is undefined, or no page.
+ */
+export interface TickerAccounts {
+  readonly ticker: Ticker;
+  readonly kind: PeriodKind;
+  readonly feed: AccountBytes | null | undefined;
+  readonly pages: ReadonlyMap<number, AccountBytes | null>;
+  /** Whether every page was looked at. */
+  readonly whole: boolean;
+}
+
+type Closes = ReadonlyMap<number, AccountBytes | null>;
+
+/** Every account that a log may have on chain, as it was read. */
+export interface OnchainAccounts {
+  readonly tickers: readonly TickerAccounts[];
+  /** Closes by their day, under the feed of the log's first index. */
+  readonly closes: Closes;
+  /** Those under the feeds of its other indexes: anybody may bring one there too. */
+  readonly otherCloses: ReadonlyMap<Ticker, Closes>;
+  /** All feeds under the log's genesis key, as far as whoever answers lists them. */
+  readonly listing: FeedListing;
+  /** All were read at this slot or later. */
+  readonly slot: number;
+  /** How many are there. */
+  readonly count: number;
+}
+
+/** Days after a log's newest entry for which pages are still looked at: a print there may be hidden from it. */
+const DAYS_AHEAD = 366;
+/** Pages of an index, over 170 years of days: a log that is dated further costs nobody an hour. */
+const MAX_PAGES = 2048;
+/** Days of Closes under the first index, likewise. */
+const MAX_DAYS = 65_536;
+/** Days of Closes under each other index, where an honest publisher brings none. */
+const OTHER_DAYS = 32;
+
+/** What a log says of its time: of its first entry and of its newest, unix seconds. */
+export interface LogSpan {
+  readonly first: number;
+  readonly newest: number;
+}
+
+/**
+ * Reads the feed of every index, its pages from its first rule's first period to a year after the log's newest
+ * entry, and the Closes of every day from that of the log's first entry to the one after its newest; under other
+ * feeds than the first index's those of the newest days. Pages come before their feed, so that the feed has every
+ * rule and set that they name; without their feed nothing says what is in them, and they count as not given.
+ */
+export async function readOnchain(
+  lookup: ChainLookup,
+  state: ViewState,
+  addresses: FeedAddresses,
+  span: LogSpan,
+  pause: () => Promise<void>,
+  notChecked: NotCheckedList,
+): Promise<OnchainAccounts> {
+  const read: TickerAccounts[] = [];
+  let unseen = 0;
+  for (const ticker of tickers(state)) {
+    await pause();
+    const rule = ruleVersions(state, ticker)[0]?.rule;
+    if (rule === undefined) continue;
+    const kind = rule.period;
+    const from = pageOf(kind, parseDate(rule.applies_from));
+    const last = Math.max(from, pageOf(kind, Math.floor(span.newest / DAY_SECONDS) + DAYS_AHEAD));
+    const to = Math.min(last, from + MAX_PAGES - 1);
+    if (to < last) {
+      notChecked.add(
+        'chain',
+        `pages of ${ticker} on chain from number ${to + 1} on`,
+        'there are too many',
+      );
+    }
+    const indexes = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    const wanted = indexes.map((index) => addresses.page(ticker, index).address);
+    const found = await lookup.accounts([...wanted, addresses.feed(ticker).address]);
+    const feed = madeAccount(found[indexes.length]);
+    const pages = feed === undefined ? new Map<number, null>() : looked(indexes, found);
+    const whole = pages.size === indexes.length;
+    unseen += indexes.length - pages.size + (feed === undefined ? 1 : 0);
+    read.push({ ticker, kind, feed, pages, whole });
+  }
+  await pause();
+  const first = firstTicker(state);
+  const others = tickers(state).filter((ticker) => ticker !== first);
+  const { from, to } = daysOf(span);
+  const closes = await readCloses(lookup, addresses, first, from, to);
+  if (first !== undefined) unseen += to - from + 1 - closes.size;
+  const otherFrom = Math.max(from, to - OTHER_DAYS + 1);
+  const otherCloses = new Map<Ticker, Closes>();
+  for (const ticker of others) {
+    await pause();
+    const found = await readCloses(lookup, addresses, ticker, otherFrom, to);
+    unseen += to - otherFrom + 1 - found.size;
+    otherCloses.set(ticker, found);
+  }
+  nameDays(first, from, to, others.length > 0 ? otherFrom : from, notChecked);
+  if (unseen > 0) {
+    notChecked.add(
+      'chain',
+      `${unseen} of the accounts that the log may have on chain`,
+      'they, or the feed over them, are not among those given',
+    );
+  }
+  const listing = await lookup.feeds(addresses.program, addresses.genesis);
+  const all = [
+    ...read.flatMap(({ feed, pages }) => [feed, ...pages.values()]),
+    ...[closes, ...otherCloses.values()].flatMap((each) => [...each.values()]),
+  ];
+  const count = all.filter((each) => each !== null && each !== undefined).length;
+  return { tickers: read, closes, otherCloses, listing, slot: lookup.slot, count };
+}
+
+/** The page of the period that a day belongs to; days before 1970 have none and stand for the first. */
+function pageOf(kind: PeriodKind, day: number): number {
+  return pagePlace(ordinalOf(kind, periodOf(kind, Math.max(day, 0)))).index;
+}
+
+/** The days whose Closes are looked at, both with them. */
+function daysOf({ first, newest }: LogSpan): { readonly from: number; readonly to: number } {
+  const to = Math.floor(newest / DAY_SECONDS) + 1;
+  return { from: Math.max(Math.floor(first / DAY_SECONDS), to - MAX_DAYS + 1, 0), to };
+}
+
+async function readCloses(
+  lookup: ChainLookup,
+  addresses: FeedAddresses,
+  ticker: Ticker | undefined,
+  from: number,
+  to: number,
+): Promise<Closes> {
+  if (ticker === undefined) return new Map();
+  const days = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const found = await lookup.accounts(days.map((day) => addresses.close(ticker, day).address));
+  return looked(days, found);
+}
+
+function nameDays(
+  ticker: Ticker | undefined,
+  from: number,
+  to: number,
+  otherFrom: number,
+  notChecked: NotCheckedList,
+): void {
+  if (ticker === undefined) return;
+  const others =
+    otherFrom > from
+      ? `, and under other feeds than that of ${ticker} before ${dayName(otherFrom)}`
+      : '';
+  notChecked.add(
+    'chain',
+    `Closes on chain of days before ${dayName(from)} or after ${dayName(to)}${others}`,
+    'each day has an address of its own',
+  );
+}
+
+/** The accounts that were looked at, by what they are called. */
+function looked(
+  names: readonly number[],
+  found: readonly (AccountBytes | null | undefined)[],
+): ReadonlyMap<number, AccountBytes | null> {
+  const accounts = new Map<number, AccountBytes | null>();
+  for (const [i, name] of names.entries()) {
+    const account = madeAccount(found[i]);
+    if (account !== undefined) accounts.set(name, account);
+  }
+  return accounts;
+}
+
+/** Where in a chain a thing is that a finding is about. */
+export function chainPlace(ticker: Ticker, what: string | number): string {
+  return `chain ${ticker} ${typeof what === 'number' ? dayName(what) : what}`;
+}
+
+function dayName(day: number): string {
+  try {
+    return formatDate(day);
+  } catch {
+    return `day ${day}`;
+  }
+}

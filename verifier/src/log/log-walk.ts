@@ -1,0 +1,648 @@
+import { entryBody, type EntryLayout, entryPrev, scanEntry } from '@assay/core/log/entry';
+import { messageOf } from '@assay/core/fault';
+import { DIGIT_VALUES, formatHex } from '@assay/core/bytes/hex';
+import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
+import { IndexFold } from '@assay/core/view/completeness-fold';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
+import type { KeyEntry } from '@assay/core/kind/key';
+import { isPlainNote } from '@assay/core/kind/note';
+import type { RuleEntry } from '@assay/core/kind/rule-entry';
+import { successionFaults } from '@assay/core/round/succession';
+import { MAX_ANCHOR_LAG } from '@assay/core/kind/anchor';
+import { TileHistory } from '@assay/core/log/tile-history';
+import { formatHashTile } from '@assay/core/log/tile';
+import { type FullTile, TileTree } from '@assay/core/log/tile-tree';
+import { type TimeText } from '@assay/core/time/time';
+import { foldEntry } from '@assay/core/view/fold';
+import { keysOf, type ReportKey } from '@assay/core/view/keys';
+import { MemoryViews } from '@assay/core/view/state';
+import { ChainCheck } from '../bitcoin/chain-check.ts';
+import { ClockCheck } from './clock-check.ts';
+import type { Environment } from '../verdict/environment.ts';
+import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
+import type { AnchorStanding } from '../bitcoin/anchor-check.ts';
+import { checkClose, checkCloseSignature } from '../check/close-check.ts';
+import { checkCosignerSet } from '../check/cosigner-set-check.ts';
+import { checkIndexEntry } from '../check/completeness-check.ts';
+import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
+import { KnownRecords } from './known-records.ts';
+import { checkOwnWordSignatures, OwnWords, type WordFacts } from '../check/own-word-check.ts';
+import { checkPrintEntry } from '../check/print-check.ts';
+import { type FeedAddresses, feedAddresses } from '../ed25519/program-address.ts';
+import { checkStatement, checkStatementSignatures, type Said } from '../check/statement-check.ts';
+import { TerminalCheck } from '../terminal/terminal-check.ts';
+import { DeclaredList, isDeclaration, readDeclaration } from '../check/declared.ts';
+import { isDueKind } from '../terminal/terminal-kinds.ts';
+import { TimeHistory } from '../check/time-history.ts';
+import { Unstamped } from '../bitcoin/uncovered.ts';
+import { checkReport, checkReportReads, checkReportSignature } from '../check/report-check.ts';
+import type { CheckContext } from '../check/read-check.ts';
+import { checkRevision, isOwed, type Owed, owedBy } from '../check/revision-check.ts';
+import { firstDifference } from '../verdict/difference.ts';
+import type { Read } from '@assay/core/report/report';
+import { reportDigest } from '@assay/core/view/report-digest';
+import { reportsOf } from '@assay/core/view/reports';
+import type { BitcoinFacts, TerminalFacts } from '../verdict/verdict.ts';
+import type { Seen } from '../bitcoin/window.ts';
+
+/** Signature checks in flight; enough for every core, few enough for memory. */
+const MAX_IN_FLIGHT = 256;
+/** Anchors and beacons in flight: each may wait for a server, and hold the bytes that it gave. */
+const MAX_CHAIN_IN_FLIGHT = 8;
+
+/** Steps of an entry that has a body to be checked, beside its hash and what its checks charge themselves. */
+const KNOWN_STEPS = 8192;
+/** Steps of each of its bytes: it is scanned, parsed and held against its schema. */
+const KNOWN_BYTE_STEPS = 8;
+
+/** What a walk is asked beyond its checks. */
+export interface WalkOptions {
+  readonly headers?: HeaderLookup | undefined;
+  /** Entries whose two blocks the facts are to name. */
+  readonly entries?: readonly number[];
+  /** Unix seconds. */
+  readonly now?: number | undefined;
+}
+
+type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
+
+/**
+ * Follows a log from its first entry: canonical bytes, hash chain, tree, times, kinds, rules,
+ * signatures, reports drafted again, rules run again on the kept bytes, and the fold of every view.
+ */
+export class LogWalk {
+  readonly views: MemoryViews;
+  readonly tree: TileTree;
+  readonly #environment: Environment;
+  readonly #context: CheckContext;
+  readonly #parseBody: BodyParser;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #chainInFlight = new Set<Promise<void>>();
+  readonly #history: TileHistory;
+  readonly #chain: ChainCheck;
+  /** An anchor may name the last entry of so many ago. */
+  readonly #times = new TimeHistory(MAX_ANCHOR_LAG + 1);
+  readonly #clock: ClockCheck;
+  readonly #asked: ReadonlySet<number>;
+  readonly #seen: Seen[] = [];
+  #prevLeaf: Uint8Array = new Uint8Array(32);
+  #at: TimeText | '' = '';
+  #firstAt: TimeText | '' = '';
+  readonly #unstamped: Unstamped = new Unstamped();
+  #log: HashHex | undefined;
+  #genesis: Genesis | undefined;
+  /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
+  #owed: Owed | undefined;
+  /** What co-signers and the chain may speak of. */
+  readonly #records: KnownRecords;
+  readonly #words = new OwnWords();
+  readonly #index: IndexFold;
+  readonly #terminal: TerminalCheck;
+  readonly #declared = new DeclaredList();
+  #addresses: FeedAddresses | undefined;
+  /** The reads of reports whose kept bytes make others than they say. */
+  readonly #reread = new Map<HashHex, readonly Read[]>();
+  /** When the newest revision of each index was read. */
+  readonly #revised = new Map<string, TimeText>();
+  /** Entries of the reports that the publisher has signed, and their times. */
+  readonly #signedReports = new Map<number, TimeText>();
+  #foldedBytes = 0;
+  /** A signature check that did not come to an answer. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    environment: Environment,
+    context: CheckContext,
+    { headers, entries = [], now }: WalkOptions = {},
+  ) {
+    this.#clock = new ClockCheck(now);
+    this.#environment = environment;
+    this.#context = context;
+    this.views = new MemoryViews(context.work);
+    this.tree = new TileTree(environment.sha256);
+    this.#parseBody = bodyParser(environment.sha256);
+    this.#history = new TileHistory(environment.sha256, this.tree, MAX_ANCHOR_LAG);
+    this.#chain = new ChainCheck(environment, context, headers);
+    this.#asked = new Set(entries);
+    this.#records = new KnownRecords(environment.sha256);
+    this.#index = new IndexFold(environment.sha256);
+    this.#terminal = new TerminalCheck(environment.sha256, context);
+  }
+
+  get size(): number {
+    return this.tree.size;
+  }
+
+  /** Bytes of the entries that the rows were folded from. */
+  get foldedBytes(): number {
+    return this.#foldedBytes;
+  }
+
+  get log(): HashHex | undefined {
+    return this.#log;
+  }
+
+  /** What the log's newest entry says of its time; empty before the first. */
+  get at(): TimeText | '' {
+    return this.#at;
+  }
+
+  /** What the first entry that could be read says of its time; empty before it. */
+  get firstAt(): TimeText | '' {
+    return this.#firstAt;
+  }
+
+  /** What a co-signer has said in this log of its own; undefined in any other. */
+  get words(): WordFacts | undefined {
+    return this.#words.facts;
+  }
+
+  /** The ticks of each class that the log has; after `bitcoin`, for what that shows of them. */
+  get terminal(): readonly TerminalFacts[] {
+    return this.#terminal.facts(this.views, (batch) => this.#chain.holding(batch));
+  }
+
+  /** Where the log's accounts stand on chain; undefined for a log that names none. */
+  get addresses(): FeedAddresses | undefined {
+    return this.#addresses;
+  }
+
+  /** What the log says of itself in notes: entries that it lost, another log that it succeeds. */
+  get declared(): DeclaredList {
+    return this.#declared;
+  }
+
+  root(): Hash {
+    return this.tree.root();
+  }
+
+  /** The bytes of a tile that `entry` has just given. */
+  tileBytes({ level, index, hashes }: FullTile): Uint8Array {
+    return this.#history.tile(level, index) ?? formatHashTile(hashes);
+  }
+
+  /** What of the log stands in Bitcoin. For the end, when all has settled; it may have findings. */
+  async bitcoin(pause: () => Promise<void>): Promise<BitcoinFacts> {
+    for (const seq of this.#asked) {
+      if (seq < this.size) continue;
+      this.#context.notChecked.add('scope', `entry ${seq}`, `the log has ${this.size} entries`);
+    }
+    const end = { size: this.size, at: this.#at, since: this.#unstamped.since };
+    return this.#chain.facts(this.views, this.#seen, end, pause);
+  }
+
+  /**
+   * Starts fetching what these entries will need, so that the walk does not wait for each in turn.
+   * Entries that cannot be read are left for `entry` to complain about.
+   */
+  prefetch(entries: readonly Uint8Array[]): void {
+    for (const bytes of entries) {
+      if (!mayNameBlobs(bytes)) continue;
+      try {
+        const layout = scanEntry(bytes);
+        if (!NAME_BLOBS.has(layout.kind)) continue;
+        const known = this.#parseBody(layout.kind, entryBody(bytes, layout));
+        if (known?.kind === 'tick/1') this.#terminal.prefetch(known.body, placeOf(layout.seq));
+        if (known?.kind === 'revision/1') this.#context.evidence.prefetch(known.body.snapshot);
+        if (known?.kind !== 'report/1') continue;
+        for (const { snapshot } of known.body.report.reads) {
+          if (snapshot !== null) this.#context.evidence.prefetch(snapshot);
+        }
+      } catch {
+        // Said where the entry is taken up.
+      }
+    }
+  }
+
+  /**
+   * Takes the next entry; the tiles that it fills, at once where nothing is to be waited for. Not for two
+   * at a time.
+   */
+  entry(bytes: Uint8Array): readonly FullTile[] | Promise<readonly FullTile[]> {
+    const seq = this.size;
+    const leaf = leafHash(this.#environment.sha256, bytes);
+    const layout = this.#scan(bytes, seq);
+    this.#context.tally.entries += 1;
+    this.#log ??= hashHex(leaf);
+    this.#times.note(seq, layout?.at);
+    if (layout === undefined || !isDueKind(layout.kind)) this.#terminal.other();
+    if (this.#asked.size > 0 && this.#asked.has(seq)) {
+      this.#seen.push({ seq, kind: layout?.kind ?? 'none that can be read' });
+    }
+    if (layout !== undefined && !isPlainNote(bytes, layout)) {
+      const place = placeOf(seq);
+      this.#context.work.charge(KNOWN_STEPS + KNOWN_BYTE_STEPS * bytes.length);
+      const known = this.#body(bytes, layout, place);
+      if (known?.kind === 'note/1' && isDeclaration(known.body.text)) {
+        return this.#declare(known.body.text, seq).then(() => this.#append(leaf));
+      }
+      if (known !== undefined && known.kind !== 'note/1') {
+        this.#foldedBytes += bytes.length;
+        return this.#known(known, seq, layout.at, place).then(() => {
+          this.#records.note(known, seq, leaf, this.views);
+          return this.#append(leaf);
+        });
+      }
+    }
+    return this.#append(leaf);
+  }
+
+  async #declare(text: string, seq: number): Promise<void> {
+    const log = this.#log as HashHex;
+    this.#declared.add(await readDeclaration(text, { seq, log }, this.#environment));
+  }
+
+  #append(leaf: Hash): readonly FullTile[] {
+    this.#prevLeaf = leaf;
+    const filled = this.tree.append(leaf);
+    if (filled.length > 0) this.#history.keep(filled);
+    return filled;
+  }
+
+  /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
+  async settle(): Promise<void> {
+    this.#stillOwed('the revisions that it shows');
+    const { findings, notChecked } = this.#context;
+    this.#declared.name(notChecked);
+    this.#terminal.finish();
+    if (this.#genesis !== undefined) {
+      this.#clock.finish(this.#genesis.network, findings, notChecked);
+    }
+    await this.drain();
+  }
+
+  /** The time of a report's entry; undefined where the publisher has not signed it, or that is not checked yet. */
+  signedReportAt(seq: number): TimeText | undefined {
+    return this.#signedReports.get(seq);
+  }
+
+  /** The same, of a log that is followed on: nothing is said of what its end leaves open. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  #scan(bytes: Uint8Array, seq: number): EntryLayout | undefined {
+    const { findings } = this.#context;
+    let layout: EntryLayout;
+    try {
+      layout = scanEntry(bytes);
+    } catch (error) {
+      findings.add('entry_malformed', placeOf(seq), 'a canonical entry', messageOf(error));
+      return undefined;
+    }
+    if (layout.seq !== seq) {
+      findings.add('entry_out_of_order', placeOf(seq), `seq ${seq}`, `seq ${layout.seq}`);
+    }
+    if (!hexMatches(bytes, layout.prevStart, this.#prevLeaf)) {
+      findings.add(
+        'chain_broken',
+        placeOf(seq),
+        `prev ${formatHex(this.#prevLeaf)}`,
+        `prev ${entryPrev(bytes, layout)}`,
+      );
+    }
+    if (this.#firstAt === '') this.#firstAt = layout.at;
+    if (layout.at < this.#at) {
+      findings.add('time_decreases', placeOf(seq), `at ${this.#at} or later`, layout.at);
+    } else {
+      this.#at = layout.at;
+      this.#clock.note(layout.at, seq);
+      this.#unstamped.entry(layout.kind, seq, layout.at);
+    }
+    if ((layout.kind === 'genesis/1') !== (seq === 0)) {
+      findings.add(
+        'genesis_misplaced',
+        placeOf(seq),
+        seq === 0 ? 'genesis/1' : 'any kind but genesis',
+        layout.kind,
+      );
+    }
+    return layout;
+  }
+
+  #body(bytes: Uint8Array, layout: EntryLayout, place: string): KnownBody | undefined {
+    const { findings } = this.#context;
+    try {
+      const known = this.#parseBody(layout.kind, entryBody(bytes, layout));
+      if (known === undefined) {
+        const listed = isListedKind(layout.kind)
+          ? 'a kind that this version checks'
+          : "a kind of this format's closed list";
+        findings.add('not_understood', place, listed, layout.kind);
+      }
+      return known;
+    } catch (error) {
+      findings.add('entry_malformed', place, `a body of ${layout.kind}`, messageOf(error));
+      return undefined;
+    }
+  }
+
+  async #known(known: KnownBody, seq: number, at: TimeText, place: string): Promise<void> {
+    this.#words.note(known.kind, place, this.#context);
+    switch (known.kind) {
+      case 'genesis/1':
+        if (seq === 0) {
+          this.#genesis = known.body;
+          this.#chain.begin(known.body.network);
+          this.#addresses = feedAddresses(this.#environment.sha256, known.body);
+        }
+        break;
+      case 'rule/1':
+        this.#rule(known.body, at, place);
+        break;
+      case 'report/1':
+        await this.#report(known, seq, at, place);
+        return;
+      case 'revision/1':
+        await this.#revision(known, seq, at, place);
+        return;
+      case 'close/1':
+        await this.#close(known, seq, at, place);
+        return;
+      case 'index/1':
+        checkIndexEntry(known.body, { seq, at, place }, this.views, this.#index, this.#context);
+        break;
+      case 'anchor/1':
+        this.#unstamped.batch(known.body.to);
+        await this.#anchor(known, seq, at, place);
+        break;
+      case 'beacon/1':
+        if (this.#genesis === undefined) break;
+        await this.#limit(
+          this.#chain.beacon(known.body, seq, at, place),
+          this.#chainInFlight,
+          MAX_CHAIN_IN_FLIGHT,
+        );
+        break;
+      case 'cosigners/1':
+        if (this.#genesis === undefined) break;
+        checkCosignerSet(
+          known.body,
+          at,
+          place,
+          this.#genesis,
+          this.views,
+          this.#environment.sha256,
+          this.#context.findings,
+        );
+        break;
+      case 'key/1':
+        await this.#key(known.body, place);
+        break;
+      case 'cosign/1':
+      case 'dissent/1':
+        await this.#said(known, seq, at, place);
+        break;
+      case 'print/1':
+        checkPrintEntry(
+          known.body,
+          at,
+          place,
+          { state: this.views, addresses: this.#addresses, due: this.#records.due },
+          this.#context,
+        );
+        break;
+      case 'statement/1':
+        if (this.#genesis === undefined) break;
+        this.#words.check(
+          known.body,
+          at,
+          place,
+          this.#keys(this.#genesis)[0],
+          this.views,
+          this.#context,
+        );
+        await this.#limit(
+          checkOwnWordSignatures(known.body, place, this.#environment, this.#context),
+        );
+        break;
+      case 'score-rule/1':
+        this.#terminal.scoreRule(known.body, { seq, at, place });
+        break;
+      case 'asset/1':
+        this.#terminal.asset(known.body, { seq, at, place }, this.views);
+        break;
+      case 'split/1':
+        this.#terminal.split(known.body, { seq, at, place }, this.views);
+        break;
+      case 'tick/1':
+        await this.#terminal.tick(known.body, { seq, at, place });
+        break;
+      case 'event/1':
+      case 'event-close/1':
+      case 'receipt/1':
+      case 'benchmark/1':
+        this.#terminal.due(known, { seq, at, place }, this.views);
+        break;
+      case 'study/1':
+        await this.#terminal.study(known.body, { seq, at, place }, this.views);
+        break;
+      case 'note/1':
+        return;
+    }
+    this.#fold(known, seq, at);
+  }
+
+  async #key(entry: KeyEntry, place: string): Promise<void> {
+    if (this.#genesis === undefined) return;
+    const { sha256 } = this.#environment;
+    checkKeyEntry(entry, place, this.views, sha256, this.#context.findings);
+    const log = this.#log as HashHex;
+    await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#context));
+  }
+
+  /** The report key in force, hex, and all that the log has so far. */
+  #keys({ report_key: first }: Genesis): readonly [string, readonly ReportKey[]] {
+    const keys = keysOf(this.views);
+    return [keys.at(-1)?.key ?? first, keys];
+  }
+
+  async #said(said: Said, seq: number, at: TimeText, place: string): Promise<void> {
+    const report = checkStatement(
+      said,
+      seq,
+      at,
+      place,
+      {
+        log: this.#log as HashHex,
+        state: this.views,
+        reported: (hash) => this.#records.reported(hash, this.views),
+        rootAt: (size) => this.#history.root(size),
+        reread: (hash) => this.#reread.get(hash),
+      },
+      this.#environment.sha256,
+      this.#context,
+    );
+    await this.#limit(
+      checkStatementSignatures(said, report, place, this.#environment, this.#context),
+    );
+  }
+
+  #fold(known: KnownBody, seq: number, at: TimeText): void {
+    const entry = { ...known, seq, at, log: this.#log as HashHex };
+    this.views.write(foldEntry(entry, this.views, this.#environment.sha256));
+  }
+
+  async #report(
+    known: KnownOf<'report/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    const { body } = known;
+    const { report } = body;
+    this.#context.tally.reports += 1;
+    this.#stillOwed('the revisions that its bytes show');
+    if (this.#genesis === undefined) {
+      this.#fold(known, seq, at);
+      return;
+    }
+    this.#chain.published(seq, report.published_at, place);
+    const standing = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
+    const rule = checkReport(body, at, place, standing, this.#context);
+    const [key, keys] = this.#keys(this.#genesis);
+    await this.#limit(
+      checkReportSignature(body, key, keys, place, this.#environment, this.#context).then(
+        (good) => {
+          if (good) this.#signedReports.set(seq, at);
+        },
+      ),
+    );
+    // A final that holds to bytes printed before owes nothing anew: they have had their revisions.
+    const held = reportsOf(this.views, report.ticker, report.period).some(
+      (before) => firstDifference(before.report.reads, report.reads) === undefined,
+    );
+    this.#fold(known, seq, at);
+    if (rule === undefined) return;
+    const reads = await checkReportReads(body, rule, place, this.#context);
+    if (reads !== undefined && firstDifference(reads, report.reads) !== undefined) {
+      this.#reread.set(reportDigest(this.#environment.sha256, body), reads);
+    }
+    const owed = held ? undefined : await owedBy(report, rule, place, this.views, this.#context);
+    this.#owed = owed;
+  }
+
+  async #revision(
+    known: KnownOf<'revision/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    const { ticker, snapshot, read_at: readAt } = known.body;
+    const { findings } = this.#context;
+    const owed = this.#owed;
+    if (owed !== undefined && (owed.rule.ticker !== ticker || owed.snapshot !== snapshot)) {
+      this.#stillOwed(`the revisions of snapshot ${owed.snapshot}`);
+    }
+    const last = this.#revised.get(ticker);
+    if (last !== undefined && readAt < last) {
+      findings.add(
+        'report_times',
+        place,
+        `read at ${last} or later, as the revision before`,
+        readAt,
+      );
+    } else {
+      this.#revised.set(ticker, readAt);
+    }
+    await checkRevision(known.body, at, place, this.views, this.#context);
+    this.#fold(known, seq, at);
+    if (owed !== undefined && !isOwed(owed, this.views)) this.#owed = undefined;
+  }
+
+  async #close(known: KnownOf<'close/1'>, seq: number, at: TimeText, place: string): Promise<void> {
+    this.#stillOwed('the revisions that its bytes show');
+    if (this.#genesis !== undefined) {
+      checkClose(known.body, at, place, this.views, this.#environment, this.#context);
+      const [key, keys] = this.#keys(this.#genesis);
+      const log = this.#log as HashHex;
+      await this.#limit(
+        checkCloseSignature(known.body, log, key, keys, place, this.#environment, this.#context),
+      );
+    }
+    this.#fold(known, seq, at);
+  }
+
+  async #anchor(
+    { body }: KnownOf<'anchor/1'>,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
+    if (this.#genesis === undefined) return;
+    const standing: AnchorStanding = {
+      origin: this.#genesis.origin,
+      state: this.views,
+      rootAt: (size) => this.#history.root(size),
+      beaconHeight: (of) => this.#chain.beaconHeight(of),
+      timeOf: (of) => this.#times.of(of),
+    };
+    await this.#limit(
+      this.#chain.anchor(body, seq, at, place, standing),
+      this.#chainInFlight,
+      MAX_CHAIN_IN_FLIGHT,
+    );
+  }
+
+  /** Says that what a report owed did not come. */
+  #stillOwed(expected: string): void {
+    if (this.#owed === undefined) return;
+    this.#context.findings.add('revision_missing', this.#owed.place, expected, 'another entry');
+    this.#owed = undefined;
+  }
+
+  #rule({ rule }: RuleEntry, at: TimeText, place: string): void {
+    this.#context.tally.rules += 1;
+    if (this.#genesis === undefined) return;
+    for (const fault of successionFaults(rule, this.#genesis.network, this.views, at)) {
+      this.#context.findings.add('rule_not_allowed', place, fault.expected, fault.found);
+    }
+  }
+
+  async #limit(
+    work: Promise<void>,
+    inFlight: Set<Promise<void>> = this.#inFlight,
+    most: number = MAX_IN_FLIGHT,
+  ): Promise<void> {
+    const tracked = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => inFlight.delete(tracked));
+    inFlight.add(tracked);
+    if (inFlight.size >= most) await Promise.race(inFlight);
+  }
+}
+
+function placeOf(seq: number): string {
+  return `entry ${seq}`;
+}
+
+/** Whether the hex digits at `start` spell `hash`; builds nothing, for it runs for every entry. */
+function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean {
+  for (let i = 0; i < hash.length; i += 1) {
+    const high = DIGIT_VALUES[bytes[start + 2 * i] as number] as number;
+    const low = DIGIT_VALUES[bytes[start + 2 * i + 1] as number] as number;
+    if (high * 16 + low !== hash[i]) return false;
+  }
+  return true;
+}
+
+/** Bytes from the end of an entry's kind to the digits of its seq: `","prev":"`, 64 digits, `","seq":`. */
+const KIND_TO_SEQ = 10 + 64 + 8;
+
+/** Kinds whose entries name bytes that a check needs at once. */
+const NAME_BLOBS: ReadonlySet<string> = new Set(['report/1', 'revision/1', 'tick/1']);
+
+/**
+ * Whether an entry's kind ends like `report/1`, `revision/1` or `tick/1`: enough to know which ones to fetch for,
+ * at a fraction of a scan. A wrong answer costs a fetch, for it is only asked ahead of the check.
+ */
+function mayNameBlobs(bytes: Uint8Array): boolean {
+  let at = bytes.length - 8;
+  while (at > 0 && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at -= 1;
+  const last = bytes[at + 1 - KIND_TO_SEQ - 3];
+  return last === 0x74 || last === 0x6e || last === 0x6b;
+}

@@ -1,0 +1,57 @@
+import type { HashHex } from '@assay/core/hash/hash';
+import { cosignerSetsView } from '@assay/core/view/cosigner-sets';
+import { keyChangesView } from '@assay/core/view/key-changes';
+import { logView } from '@assay/core/view/log';
+import type { ReportKey } from '@assay/core/view/keys';
+import { MemoryViews } from '@assay/core/view/state';
+import type { ViewState } from '@assay/core/view/view';
+import type { BundleEntry } from './recount.ts';
+import type { Environment } from '../../verdict/environment.ts';
+import { checkKeyEntry, checkKeySignatures } from '../../check/key-check.ts';
+import type { CheckContext } from '../../check/read-check.ts';
+import type { NotCheckedList } from '../../verdict/verdict.ts';
+
+const VIEWS = [logView, cosignerSetsView, keyChangesView];
+
+/** The rows of a bundle's report keys, each key checked as in a whole log. `entries` are all, in their order. */
+export async function checkBundleKeys(
+  entries: readonly BundleEntry[],
+  log: HashHex,
+  environment: Environment,
+  context: CheckContext,
+): Promise<ViewState> {
+  const { sha256 } = environment;
+  const state = new MemoryViews();
+  for (const { seq, at, known } of entries) {
+    if (known.kind === 'key/1') {
+      const place = `bundle entry ${seq}`;
+      checkKeyEntry(known.body, place, state, sha256, context.findings);
+      await checkKeySignatures(known.body, log, place, environment, context);
+    }
+    for (const view of VIEWS) state.write(view.apply({ ...known, seq, at, log }, state, sha256));
+  }
+  return state;
+}
+
+/**
+ * Names what a bundle's newest report key may have become behind it. `index`: the entry whose list of keys is that of
+ * the bundle; undefined where it has none. Behind either, one that was left out shows nowhere.
+ */
+export function nameNewestKey(
+  keys: readonly ReportKey[],
+  index: number | undefined,
+  notChecked: NotCheckedList,
+): void {
+  const newest = keys.at(-1);
+  if (newest === undefined) return;
+  const behind = Math.max(newest.seq, index ?? 0);
+  const left =
+    index === undefined
+      ? 'the bundle has no index entry, whose list of keys would show one that was left out: what it calls settled may rest on a key that was revoked'
+      : 'a bundle has the report keys that its maker put in';
+  notChecked.add(
+    'trust',
+    `that no key/1 behind entry ${behind} replaces or revokes report key ${newest.number}, ${newest.key}`,
+    `${left}; verify the URL or the folder for any others`,
+  );
+}

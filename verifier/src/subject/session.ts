@@ -1,0 +1,227 @@
+import { messageOf } from '@assay/core/fault';
+import { type Hash, hashHex } from '@assay/core/hash/hash';
+import type { AskedNumber } from './asked-number.ts';
+import type { WorkBudget } from '@assay/core/work-budget';
+import type { Environment } from '../verdict/environment.ts';
+import { Findings, MAX_FINDINGS } from '../verdict/finding.ts';
+import type { ChainLookup } from '../feed/chain-lookup.ts';
+import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
+import { chargedEnvironment, type Limits, workWithin } from '../verdict/limits.ts';
+import type { Pin, Policy } from '../verdict/policy.ts';
+import { excerpt } from '../verdict/printable.ts';
+import type { WordFacts } from '../check/own-word-check.ts';
+import { makePin, type TrustedKey } from '../trust/trust.ts';
+import {
+  type BitcoinFacts,
+  emptyTally,
+  type LogFacts,
+  NotCheckedList,
+  type NumberFacts,
+  type OnchainFacts,
+  type Tally,
+  type TerminalFacts,
+  type Verdict,
+} from '../verdict/verdict.ts';
+import { nameWitnessTerms, type WitnessFacts } from '../trust/witness-check.ts';
+
+/** Looks up what an earlier visit to a log of this origin left behind. */
+export type PinLookup = (origin: string) => Promise<Pin | undefined>;
+
+/** What one verification gathers on its way to a verdict. */
+export interface Session {
+  readonly subject: Verdict['subject'];
+  readonly policy: Policy;
+  readonly pins: PinLookup;
+  /** Its hashes and signature checks are charged to `work`. */
+  readonly environment: Environment;
+  readonly limits: Limits;
+  /** What all of it may cost; passed to whatever takes outside bytes. */
+  readonly work: WorkBudget;
+  /** Headers from elsewhere; undefined where the work of the log's own must do. */
+  readonly headers: HeaderLookup | undefined;
+  /** Accounts of the chain that the log names; undefined where they are not looked at. */
+  readonly chain: ChainLookup | undefined;
+  /** The entries whose two blocks the verdict is to name. */
+  readonly entries: readonly number[];
+  /** The number that somebody settles on: what a bundle must be about, and a log must have settled. */
+  readonly asked: AskedNumber | undefined;
+  /** The verifier's clock, unix seconds; undefined without one. */
+  readonly now: number | undefined;
+  readonly findings: Findings;
+  readonly notChecked: NotCheckedList;
+  readonly tally: Tally;
+}
+
+export function openSession(
+  subject: Verdict['subject'],
+  policy: Policy,
+  pins: PinLookup,
+  environment: Environment,
+  limits: Limits,
+  headers: HeaderLookup | undefined,
+  entries: readonly number[],
+  asked?: AskedNumber,
+  chain?: ChainLookup,
+  now?: number,
+): Session {
+  const work = workWithin(limits);
+  return {
+    subject,
+    policy,
+    pins,
+    environment: chargedEnvironment(environment, work),
+    limits,
+    work,
+    headers,
+    chain,
+    entries,
+    asked,
+    now,
+    findings: new Findings(MAX_FINDINGS, work),
+    notChecked: new NotCheckedList(),
+    tally: emptyTally(),
+  };
+}
+
+/** What a verification knows of the log when it ends. */
+export interface Ending {
+  readonly trusted: TrustedKey;
+  readonly logId: Hash;
+  readonly size: number;
+  readonly root: Hash;
+  readonly number: NumberFacts | null;
+  readonly bitcoin: BitcoinFacts | null;
+  /** The report key in force at the end, hex; genesis' without. */
+  readonly reportKey?: string | undefined;
+  /** Absent where no accounts were compared. */
+  readonly onchain?: OnchainFacts | undefined;
+  readonly witnesses: WitnessFacts;
+  /** Absent where the log is no co-signer's. */
+  readonly words?: WordFacts | undefined;
+  /** Absent where no ticks were followed. */
+  readonly terminal?: readonly TerminalFacts[] | undefined;
+}
+
+/**
+ * The verdict: "verified" only for a whole ending without a single finding. Throws `work_exceeded` where the work was
+ * ended before, whoever caught that on its way.
+ */
+export function conclude(session: Session, ending: Ending | undefined): Verdict {
+  session.work.requireLeft();
+  return concluded(session, ending);
+}
+
+function concluded(session: Session, ending: Ending | undefined): Verdict {
+  const { subject, findings, tally, notChecked } = session;
+  if (tally.reads_reexecuted > 0) nameClaims(notChecked);
+  if (tally.cosignatures + tally.dissents > 0) nameSilence(notChecked);
+  if (tally.statements > 0) nameSubjects(notChecked);
+  if (ending !== undefined) {
+    const { genesis } = ending.trusted;
+    nameWitnessTerms({ policy: session.policy, genesis, now: session.now }, notChecked);
+  }
+  const common = {
+    subject,
+    checked: { ...tally },
+    not_checked: notChecked.list,
+    reservations: notChecked.counts,
+  };
+  const log = ending === undefined ? null : logFacts(ending);
+  if (findings.count === 0 && ending !== undefined && log !== null) {
+    return {
+      ...common,
+      outcome: 'verified',
+      trust: ending.trusted.trust,
+      log,
+      bitcoin: ending.bitcoin,
+      onchain: ending.onchain ?? null,
+      number: ending.number,
+      witnesses: ending.witnesses,
+      words: ending.words ?? null,
+      terminal: ending.terminal ?? [],
+      pin:
+        subject === 'bundle'
+          ? null
+          : makePin(ending.trusted, ending.logId, ending.size, ending.root),
+    };
+  }
+  if (findings.count === 0) return incomplete(session, 'the verification ended early');
+  return {
+    ...common,
+    outcome: 'findings',
+    trust: ending?.trusted.trust ?? null,
+    log,
+    bitcoin: ending?.bitcoin ?? null,
+    onchain: ending?.onchain ?? null,
+    witnesses: ending?.witnesses ?? null,
+    words: ending?.words ?? null,
+    terminal: ending?.terminal ?? [],
+    findings: findings.list,
+    findings_count: findings.count,
+  };
+}
+
+/** What no log can prove of itself, and a reader of a yes must not take for proven. */
+function nameClaims(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'sources',
+    'that the sources gave the kept bytes',
+    "they are the publisher's copies: they show what was computed, not what was published",
+  );
+  notChecked.add(
+    'times',
+    'that the times are true',
+    'a log shows their order, and claims the rest',
+  );
+}
+
+/** What a co-signature cannot show by itself. */
+function nameSilence(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'quorum',
+    'what co-signers read and what they keep of it, and the reports on which they are silent',
+    'the log holds their words and signatures; that they are independent is for their own records to show',
+  );
+}
+
+/** What a co-signer's own log cannot show. */
+function nameSubjects(notChecked: NotCheckedList): void {
+  notChecked.add(
+    'scope',
+    'what the words are about, and what they rest on',
+    "the reports are in the publisher's log: assay watch holds both logs against each other",
+  );
+}
+
+/** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
+export function interrupted(session: Session, error: unknown): Verdict {
+  const reason = messageOf(session.work.exceeded ?? error);
+  if (session.findings.count === 0) return incomplete(session, reason);
+  session.notChecked.add('completeness', 'everything after this point', reason);
+  return concluded(session, undefined);
+}
+
+function incomplete(session: Session, reason: string): Verdict {
+  return {
+    outcome: 'incomplete',
+    subject: session.subject,
+    checked: { ...session.tally },
+    not_checked: session.notChecked.list,
+    reservations: session.notChecked.counts,
+    reason: excerpt(reason, 300),
+    findings: session.findings.list,
+  };
+}
+
+function logFacts({ trusted, logId, size, root, reportKey }: Ending): LogFacts {
+  const { genesis } = trusted;
+  return {
+    origin: genesis.origin,
+    network: genesis.network,
+    log_id: hashHex(logId),
+    checkpoint_vkey: trusted.vkey,
+    report_key: reportKey ?? genesis.report_key,
+    size,
+    root: hashHex(root),
+  };
+}

@@ -1,0 +1,577 @@
+import { parseBase64 } from '@assay/core/bytes/base64';
+import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/proof/bundle';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { messageOf } from '@assay/core/fault';
+import {
+  type HashHex,
+  hashHex,
+  leafHash,
+  type Sha256,
+  toHash,
+  toHashHex,
+} from '@assay/core/hash/hash';
+import { formatHex, parseHex } from '@assay/core/bytes/hex';
+import type { Genesis } from '@assay/core/kind/genesis';
+import { bodyParser } from '@assay/core/kind/kinds';
+import { formatPrint, printOf } from '@assay/core/report/print';
+import { formatScaled } from '@assay/core/number/rational';
+import { decideAgain, decideReads, reportFigures } from '@assay/core/round/draft';
+import { openBefore } from '@assay/core/round/recount';
+import { reportHash, type Report } from '@assay/core/report/report';
+import { type Rule, ruleHash } from '@assay/core/rule/rule';
+import type { Clocks } from '@assay/core/rule/clocks';
+import { isPeriod, shiftPeriod } from '@assay/core/rule/period';
+import { slugFault, unkeptProvider } from '@assay/core/round/succession';
+import { parseDate } from '@assay/core/time/time';
+import { verifyInclusion } from '@assay/core/log/tree';
+import { cosignsOf } from '@assay/core/view/cosigns';
+import { keysOf } from '@assay/core/view/keys';
+import { bandOf } from '@assay/core/round/z';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { checkAsked } from './asked-number.ts';
+import { EvidenceReader } from '../reader/blobs.ts';
+import { checkAccounts } from './bundle/accounts.ts';
+import { nameBundleClocks } from './bundle/clocks.ts';
+import { checkBundleIndex, firstPrintOf } from './bundle/completeness.ts';
+import { checkBundleRules, type ShownRule } from './bundle/rules.ts';
+import { blockBefore, blockRules, bundleBlocks } from './bundle/blocks.ts';
+import { checkBundleKeys, nameNewestKey } from './bundle/keys.ts';
+import {
+  type BundleEntry,
+  checkRecount,
+  type Recounting,
+  RECOUNT_KINDS,
+} from './bundle/recount.ts';
+import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { checkAfterBlock, checkBeforeBlock } from '../bitcoin/block-time.ts';
+import { ClockCheck } from '../log/clock-check.ts';
+import { firstDifference } from '../verdict/difference.ts';
+import type { Findings } from '../verdict/finding.ts';
+import type { Policy } from '../verdict/policy.ts';
+import { checkPolicyQuorum, operatorsOf } from '../check/policy-quorum.ts';
+import { checkReads, type CheckContext } from '../check/read-check.ts';
+import {
+  checkClaims,
+  checkReportSignature,
+  checkTimes,
+  draftInput,
+} from '../check/report-check.ts';
+import { conclude, type Session } from './session.ts';
+import { checkStamp } from '../bitcoin/stamp-check.ts';
+import { isTerminalKind } from '../terminal/terminal-kinds.ts';
+import { trustKey } from '../trust/trust.ts';
+import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from '../verdict/verdict.ts';
+import { checkWitnesses } from '../trust/witness-check.ts';
+
+/**
+ * Checks one number from one file, offline: each entry's inclusion under the signed checkpoint, the
+ * rule's hash, the report's signature, and the rule run again on the kept source bytes. What only
+ * the whole log can show is listed as not checked.
+ */
+export async function verifyBundle(session: Session, bytes: Uint8Array): Promise<Verdict> {
+  const { findings, notChecked, tally, environment, policy, work } = session;
+  let bundle: Bundle;
+  try {
+    bundle = parseBundle(bytes, work);
+  } catch (error) {
+    findings.add('bundle_malformed', 'bundle', 'an assay-bundle/1', messageOf(error));
+    return conclude(session, undefined);
+  }
+  const open = openCheckpoint(formatUtf8(bundle.checkpoint), findings);
+  if (open === undefined) return conclude(session, undefined);
+  const genesisBytes = parseBase64(bundle.genesis.bytes);
+  const pin = await session.pins(open.checkpoint.origin);
+  const trusted = trustKey(genesisBytes, policy, pin, environment, findings);
+  if (trusted === undefined) return conclude(session, undefined);
+  tally.signatures += await checkSignatures(
+    open,
+    trusted.key,
+    policy,
+    environment,
+    findings,
+    notChecked,
+  );
+  const terms = { policy, genesis: trusted.genesis, now: session.now };
+  const witnesses = await checkWitnesses(open, terms, environment, findings);
+  if (pin !== undefined && pin.size === open.checkpoint.size) {
+    const root = hashHex(open.checkpoint.root);
+    if (pin.root !== root) {
+      findings.add('history_changed', `size ${pin.size}`, `${pin.root}, pinned`, root);
+    }
+  } else if (pin !== undefined) {
+    notChecked.add(
+      'completeness',
+      'that the log still holds the checkpoint pinned earlier',
+      'a bundle carries no proof of that; verify the log for it',
+    );
+  }
+  if (policy.complete) {
+    const expected = 'a whole log, for the policy asks that it be complete';
+    findings.add('log_incomplete', 'bundle', expected, 'one number');
+  }
+  const proven = [bundle.genesis, ...bundle.entries].map((entry) => prove(entry, open, session));
+  const log = leafHash(environment.sha256, genesisBytes);
+  const found = await checkNumber(session, bundle, proven, hashHex(log), trusted.genesis);
+  const index = found?.number.index ?? null;
+  notChecked.add(
+    'completeness',
+    'the entries of the log that are not in the bundle',
+    'only the whole log shows them',
+  );
+  const others = [
+    ...(found?.number.versions == null ? ['rule'] : []),
+    ...(index === null ? ['report'] : []),
+  ].join(' or ');
+  notChecked.add(
+    'completeness',
+    `z, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
+    'they follow from the whole log; verify the URL or the folder for them',
+  );
+  if (index !== null) {
+    notChecked.add(
+      'completeness',
+      `that the index entry of ${index.day} lists every print and every rule that the log had, and what came after it`,
+      'only the whole log shows them; verify the URL or the folder for them',
+    );
+  }
+  return conclude(session, {
+    trusted,
+    logId: log,
+    size: open.checkpoint.size,
+    root: open.checkpoint.root,
+    number: found?.number ?? null,
+    bitcoin: found?.bitcoin ?? null,
+    witnesses,
+    reportKey: found?.reportKey,
+  });
+}
+
+/** An entry of the bundle when its proof leads to the checkpoint's root and its body is understood. */
+function prove(
+  entry: ProvenEntry,
+  { checkpoint }: OpenCheckpoint,
+  { findings, environment, tally }: Session,
+): BundleEntry | undefined {
+  const { sha256 } = environment;
+  const place = `bundle entry ${entry.seq}`;
+  const bytes = parseBase64(entry.bytes);
+  const leaf = leafHash(sha256, bytes);
+  tally.entries += 1;
+  try {
+    verifyInclusion(
+      sha256,
+      leaf,
+      entry.seq,
+      checkpoint.size,
+      entry.proof.map((each) => toHash(parseHex(each, 32))),
+      checkpoint.root,
+    );
+  } catch (error) {
+    findings.add('proof_invalid', place, 'a proof to the root', messageOf(error));
+    return undefined;
+  }
+  try {
+    const layout = scanEntry(bytes);
+    if (layout.seq !== entry.seq) {
+      findings.add('entry_out_of_order', place, `seq ${entry.seq}`, `seq ${layout.seq}`);
+    }
+    const known = bodyParser(sha256)(layout.kind, entryBody(bytes, layout));
+    if (known === undefined || isTerminalKind(known.kind)) {
+      findings.add('not_understood', place, 'a kind that a bundle can show', layout.kind);
+      return undefined;
+    }
+    return { seq: entry.seq, at: layout.at, leaf, known };
+  } catch (error) {
+    findings.add('entry_malformed', place, 'a canonical entry', messageOf(error));
+    return undefined;
+  }
+}
+
+/** What a bundle is about, and what of it stands in Bitcoin. */
+interface FoundNumber {
+  readonly number: NumberFacts;
+  readonly bitcoin: BitcoinFacts;
+  /** The report key in force behind the entries, hex. */
+  readonly reportKey: string | undefined;
+}
+
+/** The number of a bundle; undefined with a finding where it cannot be made out at all. */
+async function checkNumber(
+  session: Session,
+  bundle: Bundle,
+  proven: readonly (BundleEntry | undefined)[],
+  log: HashHex,
+  genesis: Genesis,
+): Promise<FoundNumber | undefined> {
+  const { findings, notChecked, tally, environment, work } = session;
+  const { sha256 } = environment;
+  const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
+  // What could not be read has its finding; without it the rest makes no sense.
+  if (whole.length !== proven.length) return undefined;
+  checkOrder(whole, findings);
+  const clock = new ClockCheck(session.now);
+  for (const { at, seq } of whole) clock.note(at, seq);
+  clock.finish(genesis.network, findings, notChecked);
+  const beacons = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'beacon/1' ? [{ seq, at, body: known.body }] : [],
+  );
+  const anchors = whole.flatMap(({ seq, known }) =>
+    known.kind === 'anchor/1' ? [{ seq, body: known.body }] : [],
+  );
+  const beside = new Set(['rule/1', 'beacon/1', 'anchor/1', 'index/1', 'key/1', ...RECOUNT_KINDS]);
+  const rest = whole.filter(({ known }) => !beside.has(known.kind));
+  const isReport = ({ known }: BundleEntry): boolean =>
+    known.kind === 'report/1' && reportHash(sha256, known.body.report) === bundle.report;
+  const reports = rest.filter(({ known }) => known.kind === 'report/1');
+  const reportEntry = reports.find(isReport) ?? reports[0];
+  // Other reports are looked at with what the clocks of the bundle's own rest on.
+  const others = rest.slice(1).filter(({ known }) => known.kind !== 'report/1');
+  const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
+  const versions = rulesOf(whole, bundle, entry?.report, sha256, findings);
+  const ruleEntry = versions.find(({ hash }) => hash === entry?.report.rule.hash);
+  const given = ruleEntry?.rule;
+  // More than the number rests on would be shown beside it as if it had been checked too.
+  for (const { seq, known } of others) {
+    findings.add('bundle_malformed', `bundle entry ${seq}`, 'the rule and the report', known.kind);
+  }
+  const isWhole = whole.some(({ known }) => known.kind === 'rule/1');
+  if (reportEntry === undefined || entry === undefined || !isWhole) {
+    const kinds = whole.map(({ known }) => known.kind).join(', ');
+    findings.add('bundle_incomplete', 'bundle', 'genesis, rule and report', kinds);
+    return undefined;
+  }
+  const { report } = entry;
+  const hash = reportHash(sha256, report);
+  if (hash !== bundle.report) {
+    findings.add('bundle_incomplete', 'bundle', `the report ${bundle.report}`, hash);
+    return undefined;
+  }
+  if (ruleEntry === undefined || given === undefined) {
+    const found = versions.map((each) => each.hash).join(', ') || 'none of its versions';
+    findings.add('bundle_incomplete', 'bundle', `the rule ${report.rule.hash}`, found);
+    return undefined;
+  }
+  const place = `report of bundle entry ${reportEntry.seq}`;
+  const blobs = new BundleBlobs(bundle);
+  const evidence = new EvidenceReader(
+    (blob) => blobs.read(blob),
+    environment,
+    findings,
+    tally,
+    work,
+  );
+  const context: CheckContext = { findings, notChecked, tally, evidence, work };
+  tally.reports += 1;
+  const keyRows = await checkBundleKeys(whole, log, environment, context);
+  const keys = keysOf(keyRows);
+  const own = keys.findLast(({ number, seq }) => number === 0 || seq < reportEntry.seq);
+  const reportKey = own?.key ?? genesis.report_key;
+  await checkReportSignature(entry, reportKey, keys, place, environment, context);
+  const version = { rule: given, hash: report.rule.hash };
+  const reported = { seq: reportEntry.seq, leaf: reportEntry.leaf, body: entry, version };
+  const recounting = await checkRecount(whole, reported, log, genesis, environment, context);
+  nameBundleClocks(recounting.clocks, version, recounting.row, notChecked);
+  for (const { seq, at, known } of reports) {
+    if (known.kind !== 'report/1' || seq === reportEntry.seq) continue;
+    const of = `report of bundle entry ${seq}`;
+    const by = keys.findLast(({ number, seq: from }) => number === 0 || from < seq);
+    const key = by?.key ?? genesis.report_key;
+    await checkReportSignature(known.body, key, keys, of, environment, context);
+    if (known.body.report.log !== log) {
+      findings.add('report_log', of, log, known.body.report.log);
+    }
+    checkTimes(known.body.report, { rule: given, at: ruleEntry.at }, at, of, findings);
+  }
+  checkSections(bundle, signaturesOf(recounting, reportKey), report, place, session);
+  if (report.log !== log) findings.add('report_log', place, log, report.log);
+  checkClaims(report, given, notChecked);
+  tally.rules += versions.length;
+  if (session.asked !== undefined) checkAsked(session.asked, report, given, findings);
+  if (isPeriod(given.period, parseDate(report.period))) {
+    const recorded = { rule: given, at: ruleEntry.at };
+    checkTimes(report, recorded, reportEntry.at, place, findings);
+  }
+  const unkept = unkeptProvider(given);
+  if (unkept !== undefined) {
+    const expected = 'kept bytes of every read that counts';
+    const found = `${unkept.id} ${unkept.retain}`;
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, found);
+  }
+  const slug = slugFault(given);
+  if (slug !== undefined) {
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, slug.expected, slug.found);
+  }
+  if (given.network !== genesis.network) {
+    const expected = `a rule of the ${genesis.network} network`;
+    findings.add('rule_not_allowed', `bundle entry ${ruleEntry?.seq}`, expected, given.network);
+  }
+  const rules = blockRules(session, genesis);
+  const block = await blockBefore(report, beacons, reportEntry.seq, rules, context);
+  const after =
+    block === undefined ? report.after : { height: block.height, hash: toHashHex(block.block) };
+  await checkAgainstRule(report, given, recounting.clocks.clocks, after, place, context);
+  const recorded = { how: 'recorded', at: reportEntry.at, place };
+  const published = { how: 'published', at: report.published_at, place };
+  if (block !== undefined) checkAfterBlock(published, block, context);
+  const stamp = await checkStamp(
+    bundle,
+    anchors,
+    { origin: genesis.origin, seq: reportEntry.seq, leaf: reportEntry.leaf, at: reportEntry.at },
+    rules,
+    context,
+  );
+  for (const holding of stamp?.blocks ?? []) {
+    for (const claimed of [recorded, published]) checkBeforeBlock(claimed, holding, context);
+  }
+  for (const unused of blobs.unused) {
+    findings.add('bundle_malformed', `bundle blob ${unused}`, 'a blob that it needs', 'another');
+  }
+  checkPolicyQuorum(recounting.quorum, place, session.policy, findings);
+  const indexes = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'index/1' ? [{ ...known.body, seq, at }] : [],
+  );
+  const index = checkBundleIndex(
+    bundle,
+    { indexes, report, reported: reportEntry.seq, keys: keyRows },
+    sha256,
+    context,
+  );
+  const known = checkBundleRules(
+    {
+      report,
+      rules: versions,
+      index: index === undefined ? undefined : indexes[0],
+      proof: bundle.index_proofs[1],
+    },
+    sha256,
+    context,
+  );
+  const first = known === undefined ? undefined : versions[0]?.rule;
+  checkEarlyZ(report, given, given.version === 1 ? given : first, place, findings);
+  nameNewestKey(keys, index?.seq, notChecked);
+  const account =
+    bundle.account === null || !isPeriod(given.period, parseDate(report.period))
+      ? undefined
+      : checkAccounts(bundle.account, given, recounting, sha256, context);
+  return {
+    number: {
+      ...numberFacts(report, given, hash, recounting.quorum, session.policy),
+      quorum: recounting.quorum,
+      account: account ?? null,
+      index: index ?? null,
+      versions: known ?? null,
+      governs: known === undefined ? 'not_shown' : 'index',
+      first_print: firstPrintOf(report, index, notChecked),
+      clocks: recounting.clocks.from,
+    },
+    bitcoin: bundleBlocks(reportEntry.seq, block, stamp, rules, context),
+    reportKey: keys.at(-1)?.key,
+  };
+}
+
+/** The rule entries of a bundle, in the order of the log: the report's own, and with a list of its versions all of them. */
+function rulesOf(
+  whole: readonly BundleEntry[],
+  { index_proofs: [, list] }: Bundle,
+  report: Report | undefined,
+  sha256: Sha256,
+  findings: Findings,
+): readonly (ShownRule & { readonly hash: HashHex })[] {
+  const rules = whole.flatMap(({ seq, at, known }) =>
+    known.kind === 'rule/1'
+      ? [{ seq, at, rule: known.body.rule, hash: ruleHash(sha256, known.body.rule) }]
+      : [],
+  );
+  if (report === undefined) return rules;
+  return rules.filter(({ seq, rule, hash }) => {
+    const isShown = list === undefined ? hash === report.rule.hash : rule.ticker === report.ticker;
+    if (isShown || rules.length === 1) return true;
+    const expected = 'the rule and the report, or a list of the versions of its rule';
+    findings.add('bundle_malformed', `bundle entry ${seq}`, expected, 'rule/1');
+    return false;
+  });
+}
+
+function numberFacts(
+  report: Report,
+  rule: Rule,
+  hash: HashHex,
+  { have, required, cosigners }: QuorumFacts,
+  policy: Policy,
+): Omit<
+  NumberFacts,
+  'quorum' | 'account' | 'index' | 'versions' | 'governs' | 'first_print' | 'clocks'
+> {
+  const operators = operatorsOf(
+    policy,
+    cosigners.map(({ key }) => key),
+  );
+  return {
+    ticker: rule.display,
+    period: report.period,
+    status: report.status,
+    reason: report.reason,
+    value: report.value === null ? null : formatScaled(BigInt(report.value), report.decimals),
+    unit: rule.unit,
+    settleable: report.settleable,
+    settled: report.status === 'final' && report.settleable && have >= required,
+    rests_on:
+      policy.cosigners_required > 0
+        ? 'policy'
+        : report.cosigners.set === null
+          ? 'publisher'
+          : 'bundle',
+    policy: { required: policy.cosigners_required, operators },
+    corrections: null,
+    report_hash: hash,
+    rule_hash: report.rule.hash,
+    published_at: report.published_at,
+  };
+}
+
+/** Entries of one log cannot be older than those before them. */
+function checkOrder(entries: readonly BundleEntry[], findings: Findings): void {
+  let last = entries[0];
+  for (const entry of entries) {
+    if (last !== undefined && entry.at < last.at) {
+      findings.add('time_decreases', `bundle entry ${entry.seq}`, `${last.at} or later`, entry.at);
+    }
+    last = entry;
+  }
+}
+
+/** The signatures over a report's print that its entries hold: the publisher's, then the co-signers'. */
+function signaturesOf({ state, row }: Recounting, reportKey: string): Bundle['signatures'] {
+  return [
+    { key: reportKey, signature: row.signature },
+    ...cosignsOf(state, row.hash).map(({ statement, print_signature: signature }) => ({
+      key: statement.cosigner,
+      signature,
+    })),
+  ];
+}
+
+/** The parts of a bundle that repeat what its entries say: they must say the same. */
+function checkSections(
+  bundle: Bundle,
+  signatures: Bundle['signatures'],
+  report: Report,
+  place: string,
+  { findings, environment }: Session,
+): void {
+  const print = formatHex(formatPrint(printOf(environment.sha256, report)));
+  if (print !== bundle.print) findings.add('print_differs', place, print, bundle.print);
+  const differs = firstDifference(signatures, bundle.signatures);
+  if (differs === undefined) return;
+  const { path, expected, found } = differs;
+  findings.add('report_bad_signature', `bundle signatures${path}`, expected, found);
+}
+
+/** What a report must be by its rule and its reads alone, without the rest of the log. */
+async function checkAgainstRule(
+  report: Report,
+  rule: Rule,
+  clocks: Clocks,
+  after: Report['after'],
+  place: string,
+  context: CheckContext,
+): Promise<void> {
+  const { findings } = context;
+  const period = parseDate(report.period);
+  const outside = !isPeriod(rule.period, period) || report.period < rule.applies_from;
+  if (outside || rule.ticker !== report.ticker || rule.version !== report.rule.version) {
+    findings.add(
+      'rule_mismatch',
+      place,
+      `a ${rule.period} of ${rule.ticker} from ${rule.applies_from} on, version ${rule.version}`,
+      `${report.ticker} ${report.period}, version ${report.rule.version}`,
+    );
+    return;
+  }
+  checkBand(report, rule, place, findings);
+  const corrected = report.status === 'corrected';
+  const input = draftInput(report, rule, clocks, report.cosigners, after);
+  const decision = corrected
+    ? decideAgain(input)
+    : decideReads(input, report.reads, openBefore(report));
+  if (decision.status === 'wait' || (corrected && decision.status !== 'final')) {
+    const expected = 'no such report, by the rule';
+    findings.add('report_not_due', place, expected, `a ${report.status} report`);
+  } else {
+    const { status, reason } = decision;
+    const expected = {
+      status: corrected ? 'corrected' : status,
+      reason,
+      settleable: report.status === 'final' && rule.rights.settlement === 'yes',
+      ...reportFigures(input, decision, report.reads),
+    };
+    const found = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, report[name as keyof Report]]),
+    );
+    const difference = firstDifference(expected, found);
+    if (difference !== undefined) {
+      findings.add(
+        'report_not_reproduced',
+        `${place}${difference.path}`,
+        difference.expected,
+        difference.found,
+      );
+    }
+  }
+  await checkReads(report, rule, period, place, context);
+}
+
+/** Holds the band to the z that it is of. */
+function checkBand({ z, band }: Report, rule: Rule, place: string, findings: Findings): void {
+  const expected = z === null ? null : bandOf(z, rule.bands);
+  if (band !== expected) {
+    findings.add('report_not_reproduced', `${place}/band`, `${expected}`, `${band}`);
+  }
+}
+
+/**
+ * A z follows from the finals before, which a bundle does not have. There is none where the index has had too few periods for
+ * one since the first version of its rule: the report's own where that is version 1, and else the first of the list that
+ * shows all versions. `first` is undefined where neither is known.
+ */
+function checkEarlyZ(
+  { z, period }: Report,
+  rule: Rule,
+  first: Rule | undefined,
+  place: string,
+  findings: Findings,
+): void {
+  if (z === null || first === undefined || !isPeriod(rule.period, parseDate(period))) return;
+  const { min, split } = rule.baseline;
+  const step = split === 'weekday' ? 7 : 1;
+  const oldest = shiftPeriod(rule.period, parseDate(period), -min * step);
+  if (oldest >= parseDate(first.applies_from)) return;
+  const found = `${z}, of an index whose first rule applies from ${first.applies_from}`;
+  findings.add(
+    'report_not_reproduced',
+    `${place}/z`,
+    `null with under ${min} finals before`,
+    found,
+  );
+}
+
+/** The blobs of a bundle, and which of them nothing asked for. */
+class BundleBlobs {
+  readonly #bytes: ReadonlyMap<string, string>;
+  readonly #unused: Set<string>;
+
+  constructor({ blobs }: Bundle) {
+    this.#bytes = new Map(blobs.map(({ sha256, bytes }) => [sha256, bytes]));
+    this.#unused = new Set(this.#bytes.keys());
+  }
+
+  get unused(): readonly string[] {
+    return [...this.#unused];
+  }
+
+  read(hash: HashHex): Promise<Uint8Array | undefined> {
+    this.#unused.delete(hash);
+    const text = this.#bytes.get(hash);
+    return Promise.resolve(text === undefined ? undefined : parseBase64(text));
+  }
+}

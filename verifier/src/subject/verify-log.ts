@@ -1,0 +1,381 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { Fault } from '@assay/core/fault';
+import type { CloseFile } from '@assay/core/report/close';
+import { contentHash, hashHex, leafHash } from '@assay/core/hash/hash';
+import {
+  answerTo,
+  foldedPaths,
+  type NumberAnswers,
+  numberAnswers,
+  provenDigests,
+  SIGNER_PATH,
+} from '@assay/core/answer/answer';
+import { tickers } from '@assay/core/view/rules';
+import { closesOf, newestClose } from '@assay/core/view/closes';
+import { reportKeyAt } from '@assay/core/view/keys';
+import { EvidenceReader } from '../reader/blobs.ts';
+import { checkSignatures, openCheckpoint, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { bodyDifference } from '../verdict/difference.ts';
+import { heldUntil } from '../log/clock-check.ts';
+import { compareListing, LISTING, listingPaths } from './listing-check.ts';
+import { pauseWithin, requireWithin } from '../verdict/limits.ts';
+import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
+import { askedPeriod } from './log-number.ts';
+import { LogWalk } from '../log/log-walk.ts';
+import type { Pin } from '../verdict/policy.ts';
+import type { WordFacts } from '../check/own-word-check.ts';
+import { readChain, type ReadChain, requireChain } from './read-chain.ts';
+import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
+import { conclude, type Ending, type Session } from './session.ts';
+import { holdToDemands } from './demands.ts';
+import { type TrustedKey, trustKey } from '../trust/trust.ts';
+import type { BitcoinFacts, Verdict } from '../verdict/verdict.ts';
+import { WalkFeed } from './entry-stream.ts';
+import { checkWitnesses, type WitnessFacts } from '../trust/witness-check.ts';
+
+/**
+ * Newest periods of each index whose report answers are asked for one by one: few of a server, so that one
+ * verification stays within what an address may ask in a minute; many of an export.
+ */
+const REPORTS_ASKED = { live: 1, export: 60 };
+/** Requests under way at once. */
+const CONCURRENCY = 8;
+/** Bytes of answers that wait for the log to be followed to their size. */
+const MAX_WAITING_BYTES = 67_108_864;
+
+/**
+ * Follows a whole log from its server, or from a static export of it: checkpoint, every entry and
+ * tile, every report and its source bytes, and the API's answers against the fold.
+ */
+export async function verifyLog(session: Session, reader: LogReader): Promise<Verdict> {
+  const visit = new LogVisit(session, reader);
+  return conclude(session, await visit.run());
+}
+
+class LogVisit {
+  readonly #session: Session;
+  readonly #reader: LogReader;
+  readonly #walk: LogWalk;
+  readonly #feed: WalkFeed;
+  /** Answers for sizes that the walk has not reached. */
+  readonly #served = new Map<number, ServedAnswer[]>();
+  readonly #proofFiles: ProofFileCheck;
+  #trusted: TrustedKey | undefined;
+  #pin: Pin | undefined;
+  /** Of the newest checkpoint that was followed to. */
+  #witnesses: WitnessFacts | undefined;
+
+  constructor(session: Session, reader: LogReader) {
+    this.#session = session;
+    this.#reader = reader;
+    const { findings, notChecked, tally, environment, headers, entries, now, work } = session;
+    const evidence = new EvidenceReader(
+      async (hash) => this.#feed.body(`/blob/${hash}`),
+      environment,
+      findings,
+      tally,
+      work,
+    );
+    const pause = (): Promise<void> => pauseWithin(work, environment);
+    const context = { evidence, findings, notChecked, tally, work, pause };
+    this.#proofFiles = new ProofFileCheck(environment.sha256);
+    this.#walk = new LogWalk(environment, context, { headers, entries, now });
+    this.#feed = new WalkFeed(session, reader, this.#walk, () => this.#atSize());
+  }
+
+  async run(): Promise<Ending | undefined> {
+    const { policy, pins, environment, findings, work } = this.#session;
+    const first = await this.#checkpoint();
+    if (first === undefined) return undefined;
+    const { checkpoint } = first;
+    if (checkpoint.size === 0) {
+      findings.add('genesis_misplaced', 'checkpoint', 'at least entry 0', 'size 0');
+      return undefined;
+    }
+    const genesis = await this.#feed.bundle(0, checkpoint.size);
+    if (genesis?.[0] === undefined) return undefined;
+    this.#pin = await pins(checkpoint.origin);
+    this.#trusted = trustKey(genesis[0], policy, this.#pin, environment, findings);
+    if (this.#trusted === undefined) return undefined;
+    if (this.#pin !== undefined && this.#pin.size > checkpoint.size) {
+      const least = `at least ${this.#pin.size} entries, pinned`;
+      findings.add('log_shrunk', 'checkpoint', least, `${checkpoint.size}`);
+    }
+    requireChain(this.#session, this.#trusted.genesis);
+    const logId = leafHash(environment.sha256, genesis[0]);
+    if (!(await this.#followTo(first))) return undefined;
+    // What was trusted and what was walked came in two answers.
+    if (this.#walk.log !== hashHex(logId)) {
+      findings.add(
+        'log_id_differs',
+        'entry 0',
+        `${hashHex(logId)}, as before`,
+        `${this.#walk.log}`,
+      );
+    }
+    const chain = await this.#accounts();
+    await this.#api();
+    await this.#settlementFiles();
+    await this.#walk.settle();
+    const onchain = await chain?.compare();
+    const number = holdToDemands(this.#session, this.#walk, !this.#reader.live);
+    return {
+      trusted: this.#trusted,
+      logId,
+      size: this.#walk.size,
+      root: this.#walk.root(),
+      number,
+      reportKey: reportKeyAt(this.#walk.views),
+      bitcoin: ofNumbers(
+        await this.#walk.bitcoin(() => pauseWithin(work, environment)),
+        this.#walk.words,
+      ),
+      onchain,
+      witnesses: this.#witnesses as WitnessFacts,
+      words: this.#walk.words,
+      terminal: this.#walk.terminal,
+    };
+  }
+
+  /**
+   * Reads the accounts on chain, where they are to be compared, and follows the log on to what it has become
+   * since: what stands in the accounts has been in the log before.
+   */
+  async #accounts(): Promise<ReadChain | undefined> {
+    const chain = await readChain(this.#session, this.#walk, !this.#reader.live);
+    if (chain === undefined || !this.#reader.live) return chain;
+    const next = await this.#checkpoint();
+    if (next === undefined || next.checkpoint.size < this.#walk.size) return chain;
+    const isSame =
+      next.checkpoint.size === this.#walk.size &&
+      equalBytes(next.checkpoint.root, this.#walk.root());
+    if (!isSame) await this.#followTo(next);
+    return chain;
+  }
+
+  /** The server's newest checkpoint, read but not yet checked. */
+  async #checkpoint(): Promise<OpenCheckpoint | undefined> {
+    const { status, body } = await this.#reader.get('/checkpoint');
+    if (status !== 200) {
+      const { findings } = this.#session;
+      findings.add('checkpoint_missing', '/checkpoint', 'a checkpoint', `status ${status}`);
+      return undefined;
+    }
+    return openCheckpoint(body, this.#session.findings);
+  }
+
+  /**
+   * Checks a checkpoint's signatures, walks on to its size and demands its root. Without a good
+   * signature of the key that is believed, or with a key that is not, there is nothing to walk to.
+   */
+  async #followTo(open: OpenCheckpoint): Promise<boolean> {
+    const { policy, environment, findings, notChecked, tally, limits } = this.#session;
+    const { key } = this.#trusted as TrustedKey;
+    const { size, root } = open.checkpoint;
+    const before = this.#walk.size === 0 ? 0 : findings.count;
+    const good = await checkSignatures(open, key, policy, environment, findings, notChecked);
+    tally.signatures += good;
+    const terms = {
+      policy,
+      genesis: (this.#trusted as TrustedKey).genesis,
+      now: this.#session.now,
+    };
+    this.#witnesses = await checkWitnesses(open, terms, environment, findings);
+    if (good === 0 || findings.count > before) return false;
+    requireWithin(limits, { entries: size, foldedBytes: 0 });
+    if (!(await this.#feed.walkTo(size))) return false;
+    if (!equalBytes(this.#walk.root(), root)) {
+      findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(this.#walk.root()));
+    }
+    await this.#feed.edgeTiles(size);
+    return true;
+  }
+
+  /** What is to be looked at when the walk has reached a size. */
+  #atSize(): void {
+    const { size } = this.#walk;
+    if (this.#pin?.size === size) {
+      const root = hashHex(this.#walk.root());
+      if (root !== this.#pin.root) {
+        const expected = `${this.#pin.root}, pinned`;
+        this.#session.findings.add('history_changed', `size ${size}`, expected, root);
+      }
+    }
+    for (const each of this.#served.get(size) ?? []) this.#compare(each);
+    this.#served.delete(size);
+  }
+
+  /**
+   * Asks for the API's answers, then follows the log to the largest size that one of them names, and
+   * compares each at its own size: a log that goes on meanwhile is no excuse and no obstacle.
+   */
+  async #api(): Promise<void> {
+    const { findings, notChecked, environment, limits } = this.#session;
+    if (await this.#isCosigners()) {
+      notChecked.add(
+        'scope',
+        'the API and the kept source bytes',
+        "a co-signer's own log has no numbers",
+      );
+      return;
+    }
+    notChecked.add('scope', 'live answers such as /status', 'a clock decides them, not the log');
+    notChecked.add(
+      'scope',
+      'other spellings of the API paths (/v1, slugs, letter case), and paths that the log has no answer for',
+      'each index is asked for once, by its own name',
+    );
+    const known = this.#walk.size;
+    const newest = this.#reader.live ? REPORTS_ASKED.live : REPORTS_ASKED.export;
+    const number = this.#askedAnswers();
+    const asked = [
+      ...new Set([...foldedPaths(this.#walk.views, environment.sha256, newest), ...number.paths]),
+    ];
+    const all = foldedPaths(this.#walk.views, environment.sha256, Number.POSITIVE_INFINITY).length;
+    if (all > asked.length) {
+      notChecked.add(
+        'scope',
+        `${all - asked.length} older report and proof answers of the API`,
+        `only the newest ${newest} of each index and the number asked about are asked for; reports and batches are checked in the log`,
+      );
+    }
+    if (this.#session.tally.closes > 1) {
+      notChecked.add(
+        'scope',
+        'answers of the API for earlier Closes',
+        'only the newest is asked for; each Close itself is checked in the log',
+      );
+    }
+    const digests = provenDigests(this.#walk.views, environment.sha256, newest);
+    asked.push(...proofFilePaths([...new Set([...digests, ...number.digests])]));
+    if (this.#reader.live) {
+      asked.push(...listingPaths(this.#walk.views));
+    } else {
+      notChecked.add(
+        'scope',
+        'listing kits',
+        'a static export has none: they say where a server has things',
+      );
+    }
+    let waitingBytes = 0;
+    let largest = known;
+    for (let i = 0; i < asked.length; i += CONCURRENCY) {
+      const paths = asked.slice(i, i + CONCURRENCY);
+      const answers = await Promise.all(paths.map((path) => this.#reader.get(path)));
+      for (const [k, { status, body, logSize }] of answers.entries()) {
+        const path = paths[k] as string;
+        const size = this.#reader.live ? logSize : known;
+        if (size === undefined) {
+          findings.add('api_no_size', path, 'an Assay-Log-Size header', `status ${status}`);
+        } else if (size < known) {
+          findings.add('api_behind', path, `a log of at least ${known} entries`, `${size}`);
+        } else if (size === known) {
+          this.#compare({ path, status, body });
+        } else {
+          waitingBytes += body.length;
+          if (waitingBytes > MAX_WAITING_BYTES) {
+            throw new Fault('too_large', 'API answers ahead of the checkpoint', {
+              expected: `at most ${MAX_WAITING_BYTES} bytes`,
+            });
+          }
+          const same = this.#served.get(size);
+          if (same === undefined) this.#served.set(size, [{ path, status, body }]);
+          else same.push({ path, status, body });
+          largest = Math.max(largest, size);
+        }
+      }
+      environment.progress?.(i, asked.length, 'API answers');
+      requireWithin(limits, { entries: known, foldedBytes: this.#walk.foldedBytes });
+    }
+    if (largest === known) return;
+    const next = await this.#checkpoint();
+    if (next === undefined) return;
+    if (next.checkpoint.size < largest) {
+      const most = `at most ${next.checkpoint.size}`;
+      findings.add('api_differs', 'Assay-Log-Size', most, `${largest}`);
+      return;
+    }
+    await this.#followTo(next);
+  }
+
+  /** What the API says of the number that somebody asked about: whoever settles on it may have read it there. */
+  #askedAnswers(): NumberAnswers {
+    const { asked, now: clock } = this.#session;
+    const { views, at } = this.#walk;
+    const { network } = (this.#trusted as TrustedKey).genesis;
+    const now = heldUntil({ at, network, isCopy: !this.#reader.live, now: clock });
+    const number = asked === undefined ? 'none' : askedPeriod(asked, { state: views, now });
+    if (typeof number === 'string') return { paths: [], digests: [] };
+    return numberAnswers(views, number.ticker, number.period);
+  }
+
+  /** Whether this is a co-signer's log, by its words, or, of one that holds nothing yet, by its having no API. */
+  async #isCosigners(): Promise<boolean> {
+    const { words, views } = this.#walk;
+    if (words !== undefined || tickers(views).length > 0) return words !== undefined;
+    const { status, logSize } = await this.#reader.get(SIGNER_PATH);
+    return status === 404 && logSize === undefined;
+  }
+
+  /** Compares what the newest Close froze for mirrors with the hashes that it names. */
+  async #settlementFiles(): Promise<void> {
+    const { findings, notChecked, tally, environment } = this.#session;
+    const { views } = this.#walk;
+    const day = newestClose(views);
+    const files = day === undefined ? [] : (closesOf(views, day).at(-1)?.content.files ?? []);
+    for (let i = 0; i < files.length; i += CONCURRENCY) {
+      const some = files.slice(i, i + CONCURRENCY);
+      const answers = await Promise.all(
+        some.map(({ path }) => this.#reader.get(`/settlement/${path}`)),
+      );
+      for (const [k, { status, body }] of answers.entries()) {
+        const { path, sha256 } = some[k] as CloseFile;
+        if (status !== 200) {
+          notChecked.add(
+            'scope',
+            `settlement file ${path}`,
+            'it is not served here; a mirror may have it',
+          );
+          continue;
+        }
+        tally.api_answers += 1;
+        const found = hashHex(contentHash(environment.sha256, body));
+        if (found !== sha256) findings.add('blob_differs', `/settlement/${path}`, sha256, found);
+      }
+    }
+  }
+
+  #compare(served: ServedAnswer): void {
+    const { path, status, body } = served;
+    const { findings, notChecked, tally, environment } = this.#session;
+    tally.api_answers += 1;
+    if (path.endsWith(LISTING)) {
+      compareListing(served, this.#walk.views, findings, notChecked);
+      return;
+    }
+    if (isProofFile(path)) {
+      this.#proofFiles.compare(served, this.#walk.views, findings);
+      return;
+    }
+    const expected = answerTo(this.#walk.views, environment.sha256, path);
+    if (expected?.status !== status) {
+      const code = status === 404 ? 'api_missing' : 'api_differs';
+      findings.add(code, path, `status ${expected?.status}`, `status ${status}`);
+    } else if (!equalBytes(body, expected.body)) {
+      const difference = bodyDifference(expected.body, body);
+      findings.add(
+        'api_differs',
+        `${path} ${difference.path}`,
+        difference.expected,
+        difference.found,
+      );
+    }
+  }
+}
+
+/** What of a log stands in Bitcoin; null for the words of a co-signer, of which nothing is to be there. */
+function ofNumbers(facts: BitcoinFacts, words: WordFacts | undefined): BitcoinFacts | null {
+  const isBare =
+    facts.anchored === null && facts.newest_beacon === null && facts.pending_count === 0;
+  return words !== undefined && isBare && facts.windows.length === 0 ? null : facts;
+}

@@ -1,0 +1,185 @@
+import type { HashHex } from '@assay/core/hash/hash';
+import type { EventOpen } from '@assay/core/kind/event';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { Due } from '@assay/core/terminal/event/event-book';
+import { formatTime, type TimeText } from '@assay/core/time/time';
+import { firstDifference } from '../verdict/difference.ts';
+import type { FindingCode, Findings } from '../verdict/finding.ts';
+import type { DueBody, DueKind } from './terminal-kinds.ts';
+
+/** What the entries of a tick are held against. */
+export interface DueTick {
+  readonly class: AssetClass;
+  /** Hash of the score rule. */
+  readonly rule: HashHex;
+  /** Where the tick's entry stands. */
+  readonly place: string;
+  /** Assets that its leaves show to have a move. */
+  readonly moved: number;
+}
+
+interface Expected {
+  readonly kind: DueKind;
+  /** What the public leaves say of the entry's body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly words: string;
+}
+
+type Fault = 'missing' | 'differs' | 'not_due';
+
+const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
+  'event/1': { missing: 'event_missing', differs: 'event_differs', not_due: 'event_not_due' },
+  'event-close/1': { missing: 'event_missing', differs: 'event_differs', not_due: 'event_not_due' },
+  'receipt/1': {
+    missing: 'receipt_missing',
+    differs: 'receipt_differs',
+    not_due: 'receipt_not_due',
+  },
+  'benchmark/1': {
+    missing: 'benchmark_missing',
+    differs: 'benchmark_differs',
+    not_due: 'benchmark_not_due',
+  },
+};
+
+/**
+ * The entries that a tick makes due, by its public leaves and those before: they follow it at once, each of them and
+ * no other, in their order.
+ */
+export class OwedByTick {
+  readonly #tick: DueTick;
+  readonly #findings: Findings;
+  readonly #waiting = new Map<string, { readonly order: number; readonly expected: Expected }>();
+  #order = -1;
+
+  constructor(tick: DueTick, dues: readonly Due[], findings: Findings) {
+    this.#tick = tick;
+    this.#findings = findings;
+    for (const [order, due] of dues.entries()) {
+      const expected = expectedOf(due, tick);
+      this.#waiting.set(keyOf(expected.kind, expected.body), { order, expected });
+    }
+  }
+
+  /** Entries that have not come. */
+  get left(): number {
+    return this.#waiting.size;
+  }
+
+  /** Takes up an entry; whether it is due. */
+  take(entry: DueBody, place: string): boolean {
+    const { kind } = entry;
+    const body = entry.body as unknown as Readonly<Record<string, unknown>>;
+    const key = keyOf(kind, body);
+    const owed = this.#waiting.get(key);
+    if (owed === undefined) {
+      notDue(entry, place, this.#next(), this.#findings);
+      return false;
+    }
+    this.#waiting.delete(key);
+    const { order, expected } = owed;
+    if (order < this.#order) {
+      this.#findings.add(
+        CODES[kind].not_due,
+        place,
+        `${expected.words} before those of its tick that come after it`,
+        'after one of them',
+      );
+    }
+    this.#order = Math.max(this.#order, order);
+    const said = Object.fromEntries(Object.keys(expected.body).map((name) => [name, body[name]]));
+    const difference = firstDifference(expected.body, said);
+    if (difference !== undefined) {
+      const { path, expected: wanted, found } = difference;
+      this.#findings.add(CODES[kind].differs, `${place}${path}`, wanted, found);
+    }
+    if (entry.kind === 'event/1') this.#bounds(entry.body, place);
+    return true;
+  }
+
+  /** Says which entries did not come, where another stands in their place. */
+  nameMissing(): void {
+    for (const { expected } of this.#waiting.values()) {
+      const { kind, words } = expected;
+      this.#findings.add(CODES[kind].missing, this.#tick.place, words, 'nothing of it');
+    }
+    this.#waiting.clear();
+  }
+
+  #next(): string {
+    const [first] = this.#waiting.values();
+    return first === undefined ? 'nothing more of this tick' : first.expected.words;
+  }
+
+  /** A score needs a move and a volume; the leaves say how many assets have a move. */
+  #bounds({ move_24h: move, vol_mult: volume, breadth }: EventOpen, place: string): void {
+    if (move === null || volume === null) {
+      this.#differs(`${place}/move_24h`, 'a move and a volume, which its score needs', 'none');
+    }
+    const { moved } = this.#tick;
+    if (breadth.of !== moved) {
+      this.#differs(`${place}/breadth/of`, `${moved}, good at both ends`, `${breadth.of}`);
+    }
+  }
+
+  #differs(place: string, expected: string, found: string): void {
+    this.#findings.add('event_differs', place, expected, found);
+  }
+}
+
+/** Says that no tick makes an entry due. `next`: what is due in its place. */
+export function notDue(entry: DueBody, place: string, next: string, findings: Findings): void {
+  const { kind, body } = entry;
+  const horizon = 'horizon' in body ? ` ${body.horizon}` : '';
+  findings.add(CODES[kind].not_due, place, next, `${kind} of ${body.id}${horizon}`);
+}
+
+function keyOf(kind: DueKind, body: Readonly<Record<string, unknown>>): string {
+  return [kind, body['id'], body['horizon'] ?? ''].join(' ');
+}
+
+function expectedOf(due: Due, { class: of, rule }: DueTick): Expected {
+  const { id, symbol } = due;
+  switch (due.kind) {
+    case 'open': {
+      const body = { id, symbol, class: of, opened_at: formatTime(due.opened_at), rule };
+      return {
+        kind: 'event/1',
+        body: { ...body, score: due.score },
+        words: `the event of ${symbol}, ${id}`,
+      };
+    }
+    case 'close':
+      return {
+        kind: 'event-close/1',
+        body: {
+          id,
+          closed_at: formatTime(due.closed_at),
+          reason: due.reason,
+          peak_score: due.peak_score,
+        },
+        words: `the close of ${symbol}'s event ${id}`,
+      };
+    case 'receipt': {
+      const { horizon, status, reason } = due;
+      return {
+        kind: 'receipt/1',
+        body: { id, horizon, status, resolved_at: timeOf(due.resolved_at), reason },
+        words: `the receipt of ${symbol}'s event ${id} after ${horizon}`,
+      };
+    }
+    case 'benchmark': {
+      const { horizon, benchmark, reason } = due;
+      const [from, to] = [timeOf(due.from), timeOf(due.to)];
+      return {
+        kind: 'benchmark/1',
+        body: { id, horizon, symbol: benchmark, from, to, reason },
+        words: `${benchmark} over the receipt of ${symbol}'s event ${id} after ${horizon}`,
+      };
+    }
+  }
+}
+
+function timeOf(ts: number | null): TimeText | null {
+  return ts === null ? null : formatTime(ts);
+}

@@ -1,0 +1,81 @@
+import type { OrdinaryCounts } from '@assay/core/terminal/study/ordinary-tally';
+import { type Ordinary, STUDY_HORIZONS } from '@assay/core/terminal/study/study-blob';
+import type { Findings } from '../verdict/finding.ts';
+
+/** No asset can lose more than all, in basis points. */
+const LEAST = -10_000;
+const MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Holds what a study says of ordinary moments against what fixes a part of it: how many there are follows from the
+ * public leaves, and shares, medians and sums of so many numbers cannot all be at the same time. What is left rests on
+ * prices.
+ */
+export function checkOrdinary(
+  { horizons, excess_7d }: Ordinary,
+  counts: OrdinaryCounts,
+  place: string,
+  findings: Findings,
+): void {
+  const hold = (path: string, holds: boolean, expected: string, found: unknown): void => {
+    if (!holds) findings.add('study_differs', `${place}/${path}`, expected, String(found));
+  };
+  for (const horizon of STUDY_HORIZONS) {
+    const { n, excess } = counts[horizon];
+    const said = horizons[horizon];
+    const at = `horizons/${horizon}`;
+    hold(`${at}/n`, said.n === n, `${n}, as the leaves have it`, said.n);
+    hold(
+      `${at}/median_excess`,
+      isThere(said.median_excess, excess),
+      wordsOf(excess),
+      said.median_excess,
+    );
+    hold(`${at}/median_ret`, isThere(said.median_ret, n), wordsOf(n), said.median_ret);
+    hold(`${at}/up_share`, isThere(said.up_share, n), wordsOf(n), said.up_share);
+    const { up_share: share, median_ret: median } = said;
+    if (n === 0 || share === null || median === null) continue;
+    hold(`${at}/median_ret`, median >= LEAST, `${LEAST} or more`, median);
+    const [least, most] = risen(n, share);
+    hold(`${at}/up_share`, least <= most, `the share of some of ${n}`, share);
+    if (least > most) continue;
+    // Both middle returns are above 0 where no more than those before them are not; neither is where more are not.
+    if (n - least <= (n - 1) >> 1) {
+      hold(`${at}/median_ret`, median > 0, `above 0: more than half of ${n} rose`, median);
+    }
+    if (n - most > n >> 1) {
+      hold(`${at}/median_ret`, median <= 0, `0 or less: fewer than half of ${n} rose`, median);
+    }
+  }
+  const { excess: n } = counts['7d'];
+  hold('excess_7d/n', excess_7d.n === n, `${n}, as the leaves have it`, excess_7d.n);
+  const [least, most] = sums(BigInt(n), horizons['7d'].median_excess);
+  const sum = BigInt(excess_7d.sum);
+  hold('excess_7d/sum', sum >= least && sum <= most, `${least} to ${most}`, excess_7d.sum);
+}
+
+function isThere(value: number | null, n: number): boolean {
+  return (value === null) === (n === 0);
+}
+
+function wordsOf(n: number): string {
+  return n === 0 ? 'null, of none' : `a number, of ${n}`;
+}
+
+/** The least and the most of `n` whose share, in hundredths of a percent and rounded, is `share`; the least is above the most where none has it. */
+function risen(n: number, share: number): readonly [least: number, most: number] {
+  const above = (twice: number): number => Math.ceil((twice * n) / 20_000);
+  return [Math.max(0, above(2 * share - 1)), Math.min(n, above(2 * share + 1) - 1)];
+}
+
+/** Between what the sum of `n` numbers lies whose rounded median is `median`. */
+function sums(n: bigint, median: number | null): readonly [least: bigint, most: bigint] {
+  if (n === 0n || median === null) return [-n * MAX, n * MAX];
+  const m = BigInt(median);
+  if (n === 1n) return [m, m];
+  // The two in the middle of an even number make the median, but for what rounding takes. Of each pair around the
+  // middle the lower is at most the median, the upper at least.
+  const [pairs, low, high] =
+    n % 2n === 0n ? [n / 2n - 1n, 2n * m - 1n, 2n * m + 1n] : [n / 2n, m, m];
+  return [low + pairs * (m - 1n - MAX), high + pairs * (m + 1n + MAX)];
+}

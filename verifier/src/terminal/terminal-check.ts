@@ -1,0 +1,440 @@
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import type { Asset } from '@assay/core/kind/asset';
+import type { ScoreRuleEntry } from '@assay/core/kind/score-rule-entry';
+import type { Split } from '@assay/core/kind/split';
+import type { Study } from '@assay/core/kind/study';
+import type { Tick } from '@assay/core/kind/tick';
+import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { type Due, EventBook, type PublicLeaf } from '@assay/core/terminal/event/event-book';
+import { GRID_SECONDS, type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
+import { OrdinarySample } from '@assay/core/terminal/study/ordinary-sample';
+import {
+  type GridName,
+  handoverFault,
+  type ScoreRule,
+  scoreRuleHash,
+} from '@assay/core/terminal/rule/score-rule';
+import { xnysGrid } from '@assay/core/terminal/calendar/session';
+import { STUDIED, STUDY_AFTER_S } from '@assay/core/terminal/study/study-maker';
+import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/time/time';
+import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
+import { eventRow } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { BlobsAhead } from './blobs-ahead.ts';
+import { notDue, OwedByTick } from './event-check.ts';
+import { countOpenings } from './opening-proofs.ts';
+import type { CheckContext } from '../check/read-check.ts';
+import { ScoreCheck } from './score-check.ts';
+import { SplitDays } from './split-days.ts';
+import { checkStudy, type StudyRange } from './study-check.ts';
+import type { DueBody } from './terminal-kinds.ts';
+import { checkTickLeaves, checkTickTime } from './tick-check.ts';
+import { ValueCheck } from './value-check.ts';
+import type { BlockFacts, OpeningFacts, TerminalFacts } from '../verdict/verdict.ts';
+
+const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
+
+/** Where an entry stands. */
+export interface EntryPlace {
+  readonly seq: number;
+  readonly at: TimeText;
+  readonly place: string;
+}
+
+/** A score rule of the log. */
+interface NamedRule {
+  readonly rule: ScoreRule;
+  readonly hash: HashHex;
+}
+
+/** A class as its ticks have it. */
+interface Followed {
+  /** What its ticks name now. */
+  named: NamedRule;
+  /** Versions that its ticks have named. */
+  versions: number;
+  /** The fewest that a good tick has needed. */
+  sources: number;
+  readonly grid: TickGrid;
+  readonly book: EventBook;
+  readonly scores: ScoreCheck;
+  readonly values: ValueCheck;
+  readonly first: number;
+  last: number;
+  ticks: number;
+  late: number;
+  /** Receipts void because their asset was delisted. */
+  delisted: number;
+  /** Nothing follows from its ticks any more: one could not be read. */
+  lost: boolean;
+  /** Its ordinary moments, without their prices; of classes that studies are of. */
+  readonly sample: OrdinarySample | undefined;
+  /** `YYYY-MM` of the newest tick. */
+  month: string;
+  /** What a study may be of since that month's first tick; undefined where it has been, and where none is due. */
+  due: StudyRange | undefined;
+  /** Months that went by without the study that they owed. */
+  skipped: number;
+}
+
+/**
+ * Follows the Terminal of a log: score rules, assets and splits in their order, every tick with its leaves, and the
+ * entries that the ticks make due. It keeps what is open and one machine an asset, whatever the number of ticks.
+ */
+export class TerminalCheck {
+  readonly #sha256: Sha256;
+  readonly #context: CheckContext;
+  readonly #blobs: BlobsAhead;
+  readonly #listed: Readonly<Record<AssetClass, Set<string>>> = {
+    crypto: new Set(),
+    stock: new Set(),
+  };
+  /** The newest version of each class's rule that the log may have. */
+  readonly #rules = new Map<AssetClass, NamedRule>();
+  readonly #followed = new Map<AssetClass, Followed>();
+  readonly #splits = new SplitDays();
+  /** What the newest tick makes due, and its class. */
+  #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
+  /** Where the study stands that the log has to end with. */
+  #last: string | undefined;
+
+  constructor(sha256: Sha256, context: CheckContext) {
+    this.#sha256 = sha256;
+    this.#context = context;
+    this.#blobs = new BlobsAhead((hash, place) => context.evidence.bytes(hash, place));
+  }
+
+  /** Says that a tick's blob will be needed soon. */
+  prefetch({ blob }: Tick, place: string): void {
+    this.#blobs.prefetch(blob, place);
+  }
+
+  /** Another entry than one that a tick makes due: what the tick before owes does not come any more. */
+  other(): void {
+    this.#goesOn();
+    this.#owed?.entries.nameMissing();
+    this.#owed = undefined;
+  }
+
+  /** Any version may be a class's first; behind it comes the next, under which open events can go on. */
+  scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
+    const before = this.#rules.get(rule.class);
+    const fault = before === undefined ? undefined : handoverFault(before.rule, rule);
+    if (fault === undefined) {
+      this.#rules.set(rule.class, { rule, hash: scoreRuleHash(this.#sha256, rule) });
+      return;
+    }
+    const { expected, found } = fault;
+    this.#context.findings.add('score_rule_not_allowed', place, expected, found);
+  }
+
+  /** Its class and its decimals are those of its first entry. */
+  asset(asset: Asset, { place }: EntryPlace, state: ViewState): void {
+    const { symbol, class: of, decimals, listed } = asset;
+    const before = assetRow(state, symbol);
+    if (before !== undefined && (before.class !== of || before.decimals !== decimals)) {
+      const expected = `${before.class}, ${before.decimals} decimals, as it was listed first`;
+      const found = `${of}, ${decimals} decimals`;
+      this.#context.findings.add('asset_not_allowed', place, expected, found);
+      return;
+    }
+    if (listed && before !== undefined && !isListable(state, symbol)) {
+      const days = Math.ceil(relistSeconds(state, before) / DAY_SECONDS);
+      const expected = `not listed until ${days} days after the tick of ${before.delisted_after}`;
+      this.#context.findings.add('asset_not_allowed', place, expected, 'listed again');
+    }
+    const all = this.#listed[of];
+    const followed = this.#followed.get(of);
+    if (listed) {
+      all.add(symbol);
+      followed?.book.list(symbol, followed.last);
+      followed?.sample?.list(symbol);
+    } else if (all.delete(symbol)) {
+      followed?.book.delist(symbol, followed.last);
+      followed?.sample?.delist(symbol);
+    }
+  }
+
+  /** It is of a known asset, alone in its day, and in the log before the first tick that it changes. */
+  split(split: Split, { place }: EntryPlace, state: ViewState): void {
+    const { findings } = this.#context;
+    const { symbol, effective_at: at } = split;
+    const beside = this.#splits.add(split);
+    const of = assetRow(state, symbol)?.class;
+    if (of === undefined) {
+      findings.add('split_not_allowed', place, 'an asset of this log', symbol);
+      return;
+    }
+    if (beside !== undefined) {
+      const { numerator, denominator, effective_at } = beside;
+      const expected = `a day or more from that of ${effective_at}, ${numerator} for ${denominator}`;
+      findings.add('split_not_allowed', place, expected, at);
+    }
+    const last = this.#followed.get(of)?.last;
+    if (last === undefined || parseTime(at) > last) return;
+    findings.add('split_not_allowed', place, `in force after the tick of ${formatTime(last)}`, at);
+  }
+
+  async tick(tick: Tick, { seq, at, place }: EntryPlace): Promise<void> {
+    const { findings, tally } = this.#context;
+    tally.ticks += 1;
+    const { class: of } = tick;
+    const named = this.#ruleOf(tick, place);
+    if (named === undefined) return;
+    const before = this.#followed.get(of);
+    const grid = GRIDS[named.rule.grid];
+    const listed = this.#listed[of];
+    const isListed = (symbol: string): boolean => listed.has(symbol);
+    const standing = { grid, last: before?.last, isListed };
+    const inTime = checkTickTime(tick, at, place, standing, findings);
+    const read = await checkTickLeaves(tick, place, standing, this.#blobs, this.#sha256, findings);
+    if (!inTime) return;
+    const ts = parseTime(tick.ts);
+    const followed = before ?? this.#follow(of, named, ts);
+    const month = tick.ts.slice(0, 7);
+    if (followed.month !== month) {
+      followed.month = month;
+      if (followed.due !== undefined) followed.skipped += 1;
+      const isDue = ts >= followed.first + STUDY_AFTER_S;
+      followed.due = isDue ? rangeOf(followed, seq) : undefined;
+    }
+    if (followed.named !== named) handOver(followed, named);
+    followed.last = ts;
+    followed.ticks += 1;
+    if (parseTime(at) > ts + GRID_SECONDS) followed.late += 1;
+    if (read === undefined) followed.lost = true;
+    if (read === undefined || followed.lost) return;
+    const leaves = new Map<string, PublicLeaf>(read.map((leaf) => [leaf.symbol, leaf]));
+    const { book, scores, values } = followed;
+    const dues = book.step(ts, leaves);
+    sampleTick(followed, ts, leaves, dues);
+    scores.tick(grid.indexOf(ts) as number, read, place, findings);
+    values.tick(ts);
+    const moved = dues.some(({ kind }) => kind === 'open') ? scores.moved : 0;
+    const about = { class: of, rule: named.hash, place, moved };
+    this.#owed = { by: followed, at, entries: new OwedByTick(about, dues, findings) };
+  }
+
+  /** An entry that a tick makes due. */
+  due(entry: DueBody, { at, place }: EntryPlace, state: ViewState): void {
+    this.#goesOn();
+    const { findings, tally } = this.#context;
+    if (entry.kind === 'event/1') tally.events += 1;
+    if (entry.kind === 'receipt/1') tally.receipts += 1;
+    if (entry.kind === 'benchmark/1') tally.benchmarks += 1;
+    const of = entry.kind === 'event/1' ? entry.body.class : classOf(state, entry.body.id);
+    // What a tick that cannot be read makes due, nobody knows.
+    if (of !== undefined && this.#followed.get(of)?.lost === true) return;
+    if (this.#owed === undefined) {
+      notDue(entry, place, 'no tick right before it that makes it due', findings);
+    } else if (this.#owed.entries.take(entry, place)) {
+      // They are appended with their tick: whoever wrote one later knew more than it did.
+      if (at !== this.#owed.at) {
+        findings.add('due_late', place, `written at ${this.#owed.at}, with its tick`, at);
+      }
+      this.#said(entry, place, state, this.#owed.by);
+    }
+  }
+
+  /** What an entry that is due says of vendor values. */
+  #said(entry: DueBody, place: string, state: ViewState, by: Followed): void {
+    const { grid, scores, values } = by;
+    switch (entry.kind) {
+      case 'event/1': {
+        const { body } = entry;
+        scores.event(body, place, this.#context.findings);
+        const from = scores.moveFrom(body.symbol);
+        values.event(body, from === undefined ? undefined : grid.timeOf(from), place);
+        break;
+      }
+      case 'receipt/1': {
+        if (entry.body.reason === 'delisted') by.delisted += 1;
+        const event = eventRow(state, entry.body.id)?.open.body;
+        if (event !== undefined) values.receipt(entry.body, event, place);
+        break;
+      }
+      case 'benchmark/1':
+        values.benchmark(entry.body, place);
+        break;
+      case 'event-close/1':
+        break;
+    }
+  }
+
+  /**
+   * It is of what its place in the log gives it: all before the newest month's first tick, once, or, behind a recorded
+   * history, all before itself, with nothing after it.
+   */
+  async study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
+    const { findings, tally } = this.#context;
+    tally.studies += 1;
+    const { class: of, from, to } = study;
+    const followed = this.#followed.get(of);
+    if (followed?.sample === undefined) {
+      const expected = `a study of a class with ticks, of ${[...STUDIED].join(', ')}`;
+      findings.add('study_not_due', `${place}/class`, expected, of);
+      return;
+    }
+    const range = to === seq ? rangeOf(followed, seq) : followed.due;
+    if (to === seq) this.#last = place;
+    if (from !== 0 || range?.to !== to) {
+      const monthly = followed.due === undefined ? '' : ` or to ${followed.due.to}`;
+      const expected = `from 0 to ${seq} as the log's last entry${monthly}`;
+      findings.add('study_not_due', `${place}/to`, expected, `from ${from} to ${to}`);
+      return;
+    }
+    if (range === followed.due) followed.due = undefined;
+    await checkStudy(study, place, range, state, this.#sha256, this.#context);
+  }
+
+  /** Names what the log's end leaves open, and what its leaves cannot show. */
+  finish(): void {
+    const { notChecked } = this.#context;
+    const left = this.#owed?.entries.left ?? 0;
+    if (left > 0) {
+      notChecked.add(
+        'terminal',
+        `the ${left} entries that the newest tick makes due and that the log ends before`,
+        'a publisher appends them with their tick: a longer log must have them next',
+      );
+    }
+    for (const [of, { ticks, lost, skipped }] of this.#followed) {
+      if (skipped > 0) {
+        notChecked.add(
+          'terminal',
+          `what ${skipped} months of ${of} without a study would have said`,
+          this.#last === undefined
+            ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
+            : 'the log ends with a study of all of them, as a recorded history does',
+        );
+      }
+      notChecked.add(
+        'terminal',
+        `the scores of ${ticks} ticks of ${of}, and the moves and returns of its events`,
+        'committed, not recomputed: they rest on vendor values; events and receipts follow from the scores. Whoever has the values: assay receipts check',
+      );
+      if (lost)
+        notChecked.add(
+          'terminal',
+          `events of ${of} after a tick that could not be read`,
+          'see there',
+        );
+    }
+  }
+
+  /** What the ticks of each class are; classes without one are left out. */
+  facts(
+    state: ViewState,
+    blockOf: (batch: number) => BlockFacts | undefined,
+  ): readonly TerminalFacts[] {
+    return ASSET_CLASSES.flatMap((of) => {
+      const followed = this.#followed.get(of);
+      if (followed === undefined) return [];
+      return [factsOf(of, followed, countOpenings(this.#sha256, state, of, blockOf))];
+    });
+  }
+
+  /** Something stands behind a study of everything before it. */
+  #goesOn(): void {
+    if (this.#last === undefined) return;
+    const expected = "nothing behind it, or all before a month's first tick";
+    this.#context.findings.add('study_not_due', `${this.#last}/to`, expected, 'an entry behind it');
+    this.#last = undefined;
+  }
+
+  /** The newest score rule of the class, which a tick names; undefined with a finding where it does not. */
+  #ruleOf({ class: of, rule }: Tick, place: string): NamedRule | undefined {
+    const newest = this.#rules.get(of);
+    if (newest?.hash === rule) return newest;
+    const expected =
+      newest === undefined
+        ? `a score rule of ${of} in this log`
+        : `version ${newest.rule.version} of ${of}, ${newest.hash}`;
+    this.#context.findings.add('tick_rule', place, expected, rule);
+    const followed = this.#followed.get(of);
+    if (followed !== undefined) followed.lost = true;
+    return undefined;
+  }
+
+  #follow(of: AssetClass, named: NamedRule, ts: number): Followed {
+    const { rule } = named;
+    const grid = GRIDS[rule.grid];
+    const book = new EventBook({ rule, grid, sha256: this.#sha256 });
+    for (const symbol of this.#listed[of]) book.list(symbol, ts);
+    const followed: Followed = {
+      named,
+      versions: 1,
+      sources: rule.sources.required,
+      grid,
+      book,
+      scores: new ScoreCheck(rule),
+      values: new ValueCheck(rule, this.#context.findings),
+      first: ts,
+      last: ts,
+      ticks: 0,
+      late: 0,
+      delisted: 0,
+      lost: false,
+      sample: STUDIED.has(of) ? new OrdinarySample(rule) : undefined,
+      month: formatTime(ts).slice(0, 7),
+      due: undefined,
+      skipped: 0,
+    };
+    this.#followed.set(of, followed);
+    return followed;
+  }
+}
+
+/** The ticks of a class are under a later version from now on. */
+function handOver(followed: Followed, named: NamedRule): void {
+  followed.book.under(named.rule);
+  followed.scores.under(named.rule);
+  followed.named = named;
+  followed.versions += 1;
+  followed.sources = Math.min(followed.sources, named.rule.sources.required);
+}
+
+function classOf(state: ViewState, id: string): AssetClass | undefined {
+  return eventRow(state, id)?.open.body.class;
+}
+
+/** What a study of all before entry `to` rests on. */
+function rangeOf({ named, lost, sample }: Followed, to: number): StudyRange {
+  return { to, rule: named.hash, counts: lost ? undefined : sample?.counts };
+}
+
+/** How many ordinary moments there are needs no price: any will do. */
+function sampleTick(
+  { named, grid, sample }: Followed,
+  ts: number,
+  leaves: ReadonlyMap<string, PublicLeaf>,
+  dues: readonly Due[],
+): void {
+  sample?.under(named.rule);
+  sample?.step({
+    ts,
+    index: grid.indexOf(ts) as number,
+    good: { has: (symbol) => leaves.get(symbol)?.good === true },
+    scored: () => [...leaves].flatMap(([symbol, { score }]) => (score === null ? [] : symbol)),
+    price: () => 1,
+  });
+  for (const due of dues) if (due.kind === 'open') sample?.event(due.symbol, ts);
+}
+
+function factsOf(of: AssetClass, followed: Followed, openings: OpeningFacts): TerminalFacts {
+  const { named, versions, sources, grid, first, last, ticks, late, delisted } = followed;
+  const span = (grid.indexOf(last) as number) - (grid.indexOf(first) as number) + 1;
+  return {
+    class: of,
+    rule: { version: named.rule.version, hash: named.hash, versions },
+    sources,
+    ticks,
+    from: formatTime(first),
+    to: formatTime(last),
+    missed: span - ticks,
+    late,
+    delisted,
+    openings,
+    scores: 'committed',
+  };
+}

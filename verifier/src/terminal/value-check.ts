@@ -1,0 +1,185 @@
+import type { HashHex } from '@assay/core/hash/hash';
+import type { Benchmark } from '@assay/core/kind/benchmark';
+import type { Breadth, EventOpen } from '@assay/core/kind/event';
+import type { ReceiptEntry } from '@assay/core/kind/receipt-entry';
+import { HORIZON_SECONDS } from '@assay/core/kind/horizon';
+import type { ScoreRule } from '@assay/core/terminal/rule/score-rule';
+import { MOVED_BP } from '@assay/core/terminal/terminal';
+import { DAY_SECONDS, formatTime, type TimeText } from '@assay/core/time/time';
+import type { Findings } from '../verdict/finding.ts';
+
+/** What entries say of one asset's price at a tick: its commitment. */
+interface Cited {
+  readonly symbol: string;
+  readonly ts: TimeText;
+  readonly price: HashHex;
+}
+
+/** Commitments by asset and time, and by themselves. */
+class Citations {
+  readonly #byPlace = new Map<string, Cited>();
+  readonly #byPrice = new Map<HashHex, Cited>();
+
+  get size(): number {
+    return this.#byPlace.size;
+  }
+
+  at(symbol: string, ts: TimeText): Cited | undefined {
+    return this.#byPlace.get(`${symbol} ${ts}`);
+  }
+
+  of(price: HashHex): Cited | undefined {
+    return this.#byPrice.get(price);
+  }
+
+  add(cited: Cited): void {
+    this.#byPlace.set(`${cited.symbol} ${cited.ts}`, cited);
+    this.#byPrice.set(cited.price, cited);
+  }
+
+  /** Drops what is of before `since`. */
+  prune(since: TimeText): void {
+    for (const [place, { ts, price }] of this.#byPlace) {
+      if (ts >= since) continue;
+      this.#byPlace.delete(place);
+      this.#byPrice.delete(price);
+    }
+  }
+
+  [Symbol.iterator](): Iterator<Cited> {
+    return this.#byPlace.values();
+  }
+}
+
+/**
+ * Holds what the entries of a class say in the open of vendor values against each other: the return of an asset over the
+ * same two ticks, the commitment of a price, the breadth of a tick. Each has one value, and a commitment is that of one
+ * price. A return is said at the tick that it ends at; only a benchmark's price is cited later. What was cited is kept as
+ * far back as a receipt reaches.
+ */
+export class ValueCheck {
+  readonly #benchmark: string;
+  readonly #reach: number;
+  readonly #findings: Findings;
+  #ts = Number.NEGATIVE_INFINITY;
+  #pruneAt = Number.NEGATIVE_INFINITY;
+  /** Of the tick: by asset and where the return begins. */
+  readonly #returns = new Map<string, number>();
+  /** The prices of the tick's own assets, those of ticks before it, and those of the benchmark. */
+  #own = new Citations();
+  readonly #past = new Citations();
+  readonly #held = new Citations();
+  #breadth: Breadth | undefined;
+  /** Events of the tick that moved up, down, and neither. */
+  #moves = { up: 0, down: 0, still: 0 };
+
+  constructor({ receipts }: ScoreRule, findings: Findings) {
+    const { benchmark, void_after_s, benchmark_tolerance_s } = receipts;
+    this.#benchmark = benchmark;
+    this.#reach = HORIZON_SECONDS['30d'] + void_after_s + 2 * benchmark_tolerance_s;
+    this.#findings = findings;
+  }
+
+  /** Commitments that are remembered. */
+  get kept(): number {
+    return this.#own.size + this.#past.size + this.#held.size;
+  }
+
+  /** What follows is of the tick at `ts`, unix seconds. */
+  tick(ts: number): void {
+    this.#returns.clear();
+    this.#breadth = undefined;
+    this.#moves = { up: 0, down: 0, still: 0 };
+    for (const cited of this.#own) this.#past.add(cited);
+    this.#own = new Citations();
+    if (ts >= this.#pruneAt) {
+      const since = formatTime(Math.max(ts - this.#reach, 0));
+      this.#past.prune(since);
+      this.#held.prune(since);
+      this.#pruneAt = ts + DAY_SECONDS;
+    }
+    this.#ts = ts;
+  }
+
+  /** An event of the tick. `from`: where its move begins, unix seconds. */
+  event(body: EventOpen, from: number | undefined, place: string): void {
+    const { symbol, opened_at: ts, move_24h: move, breadth, price } = body;
+    this.#price({ symbol, ts, price }, `${place}/price`);
+    if (move !== null && from !== undefined) {
+      this.#return(symbol, formatTime(from), move, `${place}/move_24h`);
+    }
+    this.#ofTick(breadth, move ?? 0, `${place}/breadth`);
+  }
+
+  /** A receipt of the tick, and the event that it is of. */
+  receipt({ ret, price, resolved_at: ts }: ReceiptEntry, event: EventOpen, place: string): void {
+    if (ret === null || price === null || ts === null) return;
+    const { symbol, opened_at: from } = event;
+    this.#price({ symbol, ts, price }, `${place}/price`);
+    this.#apart({ symbol, ts, price }, { symbol, ts: from, price: event.price }, `${place}/price`);
+    this.#return(symbol, from, ret, `${place}/ret`);
+  }
+
+  /** A benchmark of the tick. */
+  benchmark(body: Benchmark, place: string): void {
+    const { symbol, from, to, ret, from_price, to_price } = body;
+    if (ret === null || from === null || to === null) return;
+    if (from_price === null || to_price === null) return;
+    this.#price({ symbol, ts: from, price: from_price }, `${place}/from_price`);
+    this.#price({ symbol, ts: to, price: to_price }, `${place}/to_price`);
+    if (from === to && ret !== 0) this.#add(`${place}/ret`, '0, as it ends where it begins', ret);
+    this.#return(symbol, from, ret, `${place}/ret`);
+  }
+
+  #return(symbol: string, from: TimeText, ret: number, place: string): void {
+    const key = `${symbol} ${from}`;
+    const known = this.#returns.get(key);
+    if (known === undefined) this.#returns.set(key, ret);
+    else if (known !== ret) {
+      const to = formatTime(this.#ts);
+      this.#add(place, `${known}, as it was said of ${symbol} from ${from} to ${to}`, ret);
+    }
+  }
+
+  #price(said: Cited, place: string): void {
+    const { symbol, ts, price } = said;
+    const kept = symbol === this.#benchmark ? this.#held : this.#own;
+    const known = kept.at(symbol, ts);
+    if (known !== undefined && known.price !== price) {
+      this.#add(place, `${known.price}, as it was said of ${symbol} at ${ts}`, price);
+    }
+    if (known !== undefined) return;
+    const other = this.#own.of(price) ?? this.#past.of(price) ?? this.#held.of(price);
+    if (other !== undefined) this.#apart(said, other, place);
+    kept.add(said);
+  }
+
+  /** Commitments of two prices: each has its own salt. */
+  #apart(said: Cited, other: Cited, place: string): void {
+    if (said.price !== other.price) return;
+    if (said.symbol === other.symbol && said.ts === other.ts) return;
+    this.#add(place, `another commitment than that of ${other.symbol} at ${other.ts}`, 'the same');
+  }
+
+  #ofTick(breadth: Breadth, move: number, place: string): void {
+    const moves = this.#moves;
+    if (move >= MOVED_BP) moves.up += 1;
+    else if (move <= -MOVED_BP) moves.down += 1;
+    else moves.still += 1;
+    const { up, down, of } = breadth;
+    const found = `up ${up}, down ${down}, of ${of}`;
+    const known = this.#breadth;
+    this.#breadth ??= breadth;
+    if (known !== undefined && (known.up !== up || known.down !== down || known.of !== of)) {
+      const expected = `up ${known.up}, down ${known.down}, of ${known.of}, as another event of the tick says`;
+      this.#add(place, expected, found);
+    } else if (up < moves.up || down < moves.down || of - up - down < moves.still) {
+      const expected = `the tick's events among them: up ${moves.up}, down ${moves.down}, neither ${moves.still}`;
+      this.#add(place, expected, found);
+    }
+  }
+
+  #add(place: string, expected: string, found: string | number): void {
+    this.#findings.add('value_contradicts', place, expected, `${found}`);
+  }
+}

@@ -1,0 +1,90 @@
+import { parseEntry } from '@assay/core/log/entry';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { messageOf } from '@assay/core/fault';
+import { type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
+import { type Genesis, parseGenesis } from '@assay/core/kind/genesis';
+import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
+import { parseHex } from '@assay/core/bytes/hex';
+import type { Environment } from '../verdict/environment.ts';
+import type { Findings } from '../verdict/finding.ts';
+import { feedAddresses } from '../ed25519/program-address.ts';
+import type { Pin, Policy } from '../verdict/policy.ts';
+import type { Trust } from '../verdict/verdict.ts';
+
+/** The key that a log's checkpoints are checked with, and why it is believed. */
+export interface TrustedKey {
+  readonly key: NoteKey;
+  readonly vkey: string;
+  readonly trust: Trust;
+  readonly genesis: Genesis;
+}
+
+/**
+ * Decides which checkpoint key counts for a log whose first entry is `genesisBytes`: the policy's,
+ * the pin's, or on a first visit its own. Policy and pin may both speak; a log that contradicts
+ * either has a finding. Undefined with a finding when there is no key to go by.
+ */
+export function trustKey(
+  genesisBytes: Uint8Array,
+  policy: Policy,
+  pin: Pin | undefined,
+  environment: Environment,
+  findings: Findings,
+): TrustedKey | undefined {
+  const { sha256 } = environment;
+  let genesis: Genesis;
+  let key: NoteKey;
+  try {
+    const entry = parseEntry(genesisBytes);
+    genesis = parseGenesis(entry.body, 'body');
+    key = parseNoteKey(sha256, genesis.checkpoint_vkey);
+    if (entry.kind !== 'genesis/1') throw new Error(`kind ${entry.kind}`);
+  } catch (error) {
+    findings.add('genesis_misplaced', 'entry 0', 'a genesis entry', messageOf(error));
+    return undefined;
+  }
+  if (key.name !== genesis.origin) {
+    findings.add('genesis_differs', 'entry 0', `a checkpoint key of ${genesis.origin}`, key.name);
+  }
+  if (equalBytes(key.publicKey, parseHex(genesis.report_key, 32))) {
+    findings.add('genesis_differs', 'entry 0', 'separate keys for reports and checkpoints', 'one');
+  }
+  if ((genesis.chain === null) !== (genesis.program === null)) {
+    const found = genesis.chain ?? genesis.program ?? 'none';
+    findings.add('genesis_differs', 'entry 0', 'a chain and a program, or neither', found);
+  } else if (genesis.chain !== null && feedAddresses(sha256, genesis) === undefined) {
+    findings.add('genesis_differs', 'entry 0', 'the address of a program', `${genesis.program}`);
+  }
+  const vkey = genesis.checkpoint_vkey;
+  const logId = hashHex(leafHash(sha256, genesisBytes));
+  // The id is the hash of the entry that names the key: who vouches for one vouches for both.
+  const named = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
+  const trust: Trust = named ? 'policy' : pin === undefined ? 'first_use' : 'pinned';
+  if (policy.checkpoint_keys.length > 0 && !policy.checkpoint_keys.includes(vkey)) {
+    findings.add('key_not_trusted', 'entry 0', policy.checkpoint_keys.join(' or '), vkey);
+  }
+  if (policy.log_id !== null && policy.log_id !== logId) {
+    findings.add('log_id_differs', 'entry 0', policy.log_id, logId);
+  }
+  if (pin !== undefined) {
+    if (pin.checkpoint_vkey !== vkey) {
+      findings.add('key_not_trusted', 'entry 0', `${pin.checkpoint_vkey}, pinned`, vkey);
+    }
+    if (pin.log_id !== logId) {
+      findings.add('log_id_differs', 'entry 0', `${pin.log_id}, pinned`, logId);
+    }
+  }
+  return { key, vkey, trust, genesis };
+}
+
+/** The pin that a visit leaves for the next. */
+export function makePin(trusted: TrustedKey, logId: Hash, size: number, root: Hash): Pin {
+  return {
+    type: 'assay-pin/1',
+    origin: trusted.genesis.origin,
+    checkpoint_vkey: trusted.vkey,
+    log_id: hashHex(logId),
+    size,
+    root: hashHex(root),
+  };
+}

@@ -1,0 +1,67 @@
+import { parseUtf8 } from '@assay/core/bytes/utf8';
+
+/** The first place where two JSON values differ, with both values as text; undefined where none do. */
+export interface Difference {
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export function firstDifference(
+  expected: unknown,
+  found: unknown,
+  path = '',
+): Difference | undefined {
+  if (Object.is(expected, found)) return undefined;
+  if (
+    isContainer(expected) &&
+    isContainer(found) &&
+    Array.isArray(expected) === Array.isArray(found)
+  ) {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(found)]);
+    for (const key of keys) {
+      const difference = firstDifference(
+        Object.hasOwn(expected, key) ? expected[key] : undefined,
+        Object.hasOwn(found, key) ? found[key] : undefined,
+        `${path}/${key}`,
+      );
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+  return { path: path === '' ? '/' : path, expected: show(expected), found: show(found) };
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+}
+
+/** Where two bodies differ: a JSON path, or a line of text. */
+export function bodyDifference(
+  expected: Uint8Array,
+  found: Uint8Array,
+): { readonly path: string; readonly expected: string; readonly found: string } {
+  try {
+    const [a, b] = [parseUtf8(expected), parseUtf8(found)];
+    if (a.startsWith('{') || a.startsWith('[')) {
+      const difference = firstDifference(JSON.parse(a), JSON.parse(b));
+      if (difference !== undefined) return difference;
+    }
+    const lines = b.split('\n');
+    const at = a.split('\n').findIndex((line, i) => line !== lines[i]);
+    if (at >= 0) {
+      return { path: `line ${at + 1}`, expected: a.split('\n')[at] ?? '', found: lines[at] ?? '' };
+    }
+  } catch {
+    // Not text or not JSON any more: said below.
+  }
+  return {
+    path: '',
+    expected: `${expected.length} bytes of the fold`,
+    found: `${found.length} other bytes`,
+  };
+}

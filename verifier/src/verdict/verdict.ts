@@ -1,0 +1,485 @@
+import type { Finding } from './finding.ts';
+import { printable } from './printable.ts';
+import type { Pin } from './policy.ts';
+import {
+  MAX_NAMES,
+  MAX_RESERVATIONS,
+  noReservations,
+  RESERVATION_CLASSES,
+  type ReservationClass,
+  type ReservationCount,
+  type ReservationCounts,
+} from './reservation.ts';
+import type { WitnessFacts } from '../trust/witness-check.ts';
+import type { WordFacts } from '../check/own-word-check.ts';
+
+/** What the trust in the log's key rests on. */
+export type Trust = 'policy' | 'pinned' | 'first_use';
+
+/** What was looked at, by count. */
+export interface Checked {
+  readonly entries: number;
+  readonly tiles: number;
+  readonly rules: number;
+  readonly reports: number;
+  readonly signatures: number;
+  /** Reads whose rule was run again on the kept bytes. */
+  readonly reads_reexecuted: number;
+  readonly revisions: number;
+  /** Closes drafted again from the rows before them. */
+  readonly closes: number;
+  /** Index entries whose lists were made again from the rows before them. */
+  readonly indexes: number;
+  /** Issues of batches, beacons, and timestamps followed to their blocks. */
+  readonly anchors: number;
+  readonly beacons: number;
+  readonly proofs: number;
+  /** What co-signers said in the log: agreements and dissents. */
+  readonly cosignatures: number;
+  readonly dissents: number;
+  /** Words in a co-signer's own log. */
+  readonly statements: number;
+  /** Of the Terminal: ticks, events that opened, what became of them, and studies that were made again. */
+  readonly ticks: number;
+  readonly events: number;
+  readonly receipts: number;
+  readonly benchmarks: number;
+  readonly studies: number;
+  /** Entries of what stands on chain, and the accounts that were compared with the log. */
+  readonly prints: number;
+  readonly accounts: number;
+  readonly blobs: number;
+  readonly api_answers: number;
+  readonly view_rows: number;
+}
+
+/** Something that a verdict says yes beside, and why. Never a failure, never silent. */
+export interface NotChecked {
+  readonly class: ReservationClass;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** The log as it was found. */
+export interface LogFacts {
+  readonly origin: string;
+  readonly network: 'development' | 'production';
+  readonly log_id: string;
+  readonly checkpoint_vkey: string;
+  /** The one in force at the end, hex. */
+  readonly report_key: string;
+  readonly size: number;
+  readonly root: string;
+}
+
+/** How far the recount of a number is: co-signers of the set that its report names, each key once. */
+export interface QuorumFacts {
+  /** How many a settlement needs; 0 where the log asked for none. */
+  readonly required: number;
+  readonly have: number;
+  /** Who agreed, from an own read, in the order of the log. */
+  readonly cosigners: readonly { readonly name: string; readonly key: string }[];
+  /** How many of the set said that their own count gave another number. */
+  readonly dissents: number;
+}
+
+/** Where the print of a number stands on chain, in the words of an RPC node. */
+export interface AccountFacts {
+  /** CAIP-2 id of the chain. */
+  readonly chain: string;
+  /** Addresses, base58. */
+  readonly program: string;
+  readonly feed: string;
+  readonly page: string;
+  /** The slot at which the print was written, as the page says, decimal. */
+  readonly written: string;
+  /** The slot at which the node read the page. */
+  readonly slot: number;
+  /** Keys that the page shows as co-signed, hex, in the order of the feed's set. */
+  readonly cosigners: readonly string[];
+  /** How many of the set it shows as dissenting from this print. */
+  readonly dissents: number;
+  /** Whether it shows that somebody dissented from a print of the period, this one or one that it replaced. */
+  readonly dissent: boolean;
+}
+
+/**
+ * What an index entry shows of a number's period: every print of it that the log had by then, so that no other final or
+ * void was there. That the entry lists all that the log had is what a verification of the whole log makes sure of.
+ */
+export interface IndexFacts {
+  /** The UTC day that it ends, its entry, and when that says that it was written. */
+  readonly day: string;
+  readonly seq: number;
+  readonly at: string;
+  /** Prints of all indexes in it. */
+  readonly prints: number;
+  /** Versions of rules of all indexes in it: of one alone it is the number's own. */
+  readonly rules: number;
+  /** Of this period, this number's own included. */
+  readonly provisional: number;
+  readonly settled: 'final' | 'void' | null;
+  readonly corrected: number;
+  /** Whether it has a later print of this period than this one. */
+  readonly followed: boolean;
+}
+
+/** The number that a bundle is about, or that a whole log was asked for. */
+export interface NumberFacts {
+  readonly ticker: string;
+  readonly period: string;
+  readonly status: string;
+  /** Why it is not a plain final; null for a final. */
+  readonly reason: string | null;
+  readonly value: string | null;
+  readonly unit: string;
+  /** Whether its rule lets a contract settle on it: of a final alone. */
+  readonly settleable: boolean;
+  /**
+   * How many versions of its rule the log had, of which the one that the number stands under governs its period. Null where a
+   * bundle does not show them: another version may govern.
+   */
+  readonly versions: number | null;
+  /**
+   * What shows that the version which the number stands under governs its period. `log`: the whole log, and the order of its
+   * times. `index`: all versions that the index entry of a bundle lists, each recorded at the time that its own entry claims; a
+   * bundle has too few entries to show whether one of them was dated back. `not_shown`: nothing, and `versions` is null.
+   */
+  readonly governs: 'log' | 'index' | 'not_shown';
+  /**
+   * What shows that no other number of its period was printed before it. `log`: the whole log. `index`: of a bundle, an index
+   * entry that lists no print before it, as far as its publisher wrote that entry truly. `not_shown`: a bundle without an
+   * index entry, or of a report that supersedes one which the bundle does not have.
+   */
+  readonly first_print: 'log' | 'index' | 'not_shown';
+  /**
+   * From when the clocks of its period run: `scheduled` from the release, `from_publication` from a late publication that a
+   * quorum of co-signers saw. `not_shown` where its rule allows for the second, and a bundle has no entries that decide it.
+   */
+  readonly clocks: 'scheduled' | 'from_publication' | 'not_shown';
+  /**
+   * Whether it is settleable and has the co-signatures that its log asks for. It stands beside what
+   * `governs` and `first_print` say is not shown. Where `quorum.required` is 0 the log asks for none, as far as the bundle
+   * shows: then it is what the publisher alone says.
+   */
+  readonly settled: boolean;
+  /**
+   * Whose recount `settled` rests on. `policy`: of the operators whom the policy lists and requires. `log`: of co-signers
+   * whom the publisher chose, all of whose sets the whole log shows. `bundle`: of a set that the bundle names; that no other
+   * replaced it before the report, only the whole log shows. `publisher`: of nobody.
+   */
+  readonly rests_on: 'policy' | 'log' | 'bundle' | 'publisher';
+  /** Of the policy: the operators that it requires, and those who agreed. */
+  readonly policy: { readonly required: number; readonly operators: readonly string[] };
+  readonly report_hash: string;
+  readonly rule_hash: string;
+  readonly published_at: string;
+  readonly quorum: QuorumFacts;
+  /** Null where the bundle has no account bytes. */
+  readonly account: AccountFacts | null;
+  /**
+   * Null where the bundle has no index proof: then another final or void may stand beside it. Null of a whole log, in which
+   * there is no other.
+   */
+  readonly index: IndexFacts | null;
+  /** Corrections of it, and null where only an index proof could count them (`index.corrected`). */
+  readonly corrections: number | null;
+}
+
+/**
+ * What vouches for a block. `headers`: it is in a chain of headers checked from a known block on, or in
+ * the verifier's own node. `work`: it and what is on top of it took work that the shipped table prices.
+ * `explorer`: somebody says so. `none`: it has some work, and nothing says that it is Bitcoin's.
+ */
+export type BitcoinTrust = 'headers' | 'work' | 'explorer' | 'none';
+
+export interface BlockFacts {
+  readonly height: number;
+  /** Block id as explorers show it. */
+  readonly block: string;
+  /** What its miner put as its time. */
+  readonly time: string;
+  /** How many headers from it on the log keeps, and the hashes that they took, decimal. */
+  readonly headers: number;
+  readonly work: string;
+  readonly trust: BitcoinTrust;
+  /** Why headers that were given do not vouch for it though they have it; null where there is no such reason. */
+  readonly doubt: string | null;
+}
+
+/** A batch of stamps that no block holds yet. */
+export interface PendingBatch {
+  readonly batch: number;
+  readonly from: number;
+  readonly to: number;
+  readonly since: string;
+  /** The calendars that have promised one, as their attestations name them. */
+  readonly calendars: readonly string[];
+}
+
+/** The two blocks between which an entry was written. */
+export interface Window {
+  readonly seq: number;
+  readonly kind: string;
+  /** It was written after this block: the newest that the log named before it. */
+  readonly after: BlockFacts | null;
+  /** It was written before this block, which holds a stamp over it. */
+  readonly before: BlockFacts | null;
+  /** Why there is no block before which it was written. */
+  readonly pending: string | null;
+}
+
+/** What of a log stands in Bitcoin. On a development log the blocks are worth nothing. */
+export interface BitcoinFacts {
+  readonly network: 'bitcoin' | 'development';
+  /** Of `anchored`; `none` where nothing is. */
+  readonly trust: BitcoinTrust;
+  /** The headers that were given, and their newest; null where there were none of this network. */
+  readonly source: {
+    readonly description: string;
+    readonly height: number;
+    readonly time: string;
+    /**
+     * What the headers after the shipped table are `worth`, in headers of its end, and how many they are;
+     * null where they were not all seen.
+     */
+    readonly work: { readonly worth: number; readonly of: number } | null;
+  } | null;
+  /** The largest size of the log that a block holds, at the best trust there is. */
+  readonly anchored: (BlockFacts & { readonly size: number }) | null;
+  readonly newest_beacon: (BlockFacts & { readonly seq: number }) | null;
+  /** The newest batches without a block, and how many there are. */
+  readonly pending: readonly PendingBatch[];
+  readonly pending_count: number;
+  /**
+   * The entries `from` to `to` - 1, the newest of the log, that no batch of stamps covers; null where there are
+   * none. `late`: one of them that stamps are made for came over two hours after the newest batch.
+   */
+  readonly uncovered: { readonly from: number; readonly to: number; readonly late: boolean } | null;
+  readonly windows: readonly Window[];
+}
+
+/**
+ * What stands on the chain that the log names, by the accounts that were given. They are the word of `source`:
+ * nothing here is proven but that the log and that word agree.
+ */
+export interface OnchainFacts {
+  /** CAIP-2 id. */
+  readonly chain: string;
+  /** The program that owns the accounts, base58. */
+  readonly program: string;
+  /** Who gave the accounts. */
+  readonly source: string;
+  /** A finalized slot from before the log was read: what is of a later one may not be in the log. */
+  readonly slot: number;
+  /** Indexes that have a feed there, and the prints and versions of Closes in them. */
+  readonly feeds: number;
+  readonly prints: number;
+  readonly closes: number;
+  /** Prints and Closes that belong on chain, have their co-signatures, and are not there. */
+  readonly behind: {
+    readonly count: number;
+    /** The oldest of them by its place in the log; null where there is none. */
+    readonly oldest: {
+      readonly of: 'print' | 'close';
+      readonly ticker: string;
+      readonly period: string;
+      readonly seq: number;
+    } | null;
+  };
+  /** Things on chain that are newer than the log that was read. */
+  readonly newer: number;
+  /**
+   * Prints and Closes that the log says stand on chain and that were not looked for: at slots after those of the
+   * accounts, or in accounts that were not given.
+   */
+  readonly unseen: number;
+}
+
+/**
+ * Events by the time of the block that holds their opening: at most an hour after it, later, or none that is vouched
+ * for. What is later may have been written with the outcome known; the miner's clock may be two hours off.
+ */
+export interface OpeningFacts {
+  readonly within_hour: number;
+  readonly later: number;
+  readonly unproven: number;
+}
+
+/** The ticks of a class of assets. */
+export interface TerminalFacts {
+  readonly class: 'crypto' | 'stock';
+  /** That of the newest tick, and how many versions the ticks have named. */
+  readonly rule: { readonly version: number; readonly hash: string; readonly versions: number };
+  /** The fewest sources that a good tick has needed: one is a replay of recorded prices. */
+  readonly sources: number;
+  readonly ticks: number;
+  /** The first and the newest. */
+  readonly from: string;
+  readonly to: string;
+  /** Times of the grid between them that have no tick. */
+  readonly missed: number;
+  /** Ticks whose entries say that they were written over a quarter of an hour after their time. */
+  readonly late: number;
+  /** Receipts that are void because their asset was delisted. */
+  readonly delisted: number;
+  /** What Bitcoin shows of when events were called. */
+  readonly openings: OpeningFacts;
+  /** Vendor values are behind commitments: events and receipts follow from the scores, which follow from nothing here. */
+  readonly scores: 'committed';
+}
+
+interface Common {
+  readonly subject: 'log' | 'folder' | 'bundle';
+  readonly checked: Checked;
+  readonly not_checked: readonly NotChecked[];
+  /** What of `not_checked` a settlement rests on, by exact counts; of a whole log, and 0 where there are findings. */
+  readonly reservations: ReservationCounts;
+}
+
+/**
+ * The one answer. There is no default: only `outcome: 'verified'` says yes, and it carries the facts
+ * it says yes to.
+ */
+export type Verdict =
+  | (Common & {
+      readonly outcome: 'verified';
+      readonly trust: Trust;
+      readonly log: LogFacts;
+      readonly bitcoin: BitcoinFacts | null;
+      /** Null where no accounts were given, and for a log that names no chain. */
+      readonly onchain: OnchainFacts | null;
+      /** Null of a whole log that was not asked for one. */
+      readonly number: NumberFacts | null;
+      readonly witnesses: WitnessFacts;
+      /** What a co-signer says in this log; null in any other. */
+      readonly words: WordFacts | null;
+      /** Classes that the log has ticks of. */
+      readonly terminal: readonly TerminalFacts[];
+      /** What the next visit should know; null for a bundle, which shows no whole log. */
+      readonly pin: Pin | null;
+    })
+  | (Common & {
+      readonly outcome: 'findings';
+      readonly trust: Trust | null;
+      readonly log: LogFacts | null;
+      readonly bitcoin: BitcoinFacts | null;
+      readonly onchain: OnchainFacts | null;
+      readonly witnesses: WitnessFacts | null;
+      readonly words: WordFacts | null;
+      readonly terminal: readonly TerminalFacts[];
+      readonly findings: readonly Finding[];
+      /** Findings in all; of demands that were not met and of all others the list has 1,000 each. */
+      readonly findings_count: number;
+    })
+  | (Common & {
+      /** It could not be carried out: nothing is said about the log, not even what was seen so far. */
+      readonly outcome: 'incomplete';
+      readonly reason: string;
+      readonly findings: readonly Finding[];
+    });
+
+/** Whether a verdict says yes. */
+export function isVerified(verdict: Verdict): boolean {
+  return verdict.outcome === 'verified';
+}
+
+/** Counts while a verification runs. */
+export type Tally = { -readonly [K in keyof Checked]: number };
+
+export function emptyTally(): Tally {
+  return {
+    entries: 0,
+    tiles: 0,
+    rules: 0,
+    reports: 0,
+    signatures: 0,
+    reads_reexecuted: 0,
+    revisions: 0,
+    closes: 0,
+    indexes: 0,
+    anchors: 0,
+    beacons: 0,
+    proofs: 0,
+    cosignatures: 0,
+    dissents: 0,
+    statements: 0,
+    ticks: 0,
+    events: 0,
+    receipts: 0,
+    benchmarks: 0,
+    studies: 0,
+    prints: 0,
+    accounts: 0,
+    blobs: 0,
+    api_answers: 0,
+    view_rows: 0,
+  };
+}
+
+interface Kept {
+  readonly what: string;
+  readonly why: string;
+  /** The first of the names that the line is about. */
+  readonly names: string[];
+  /** Whether there are names that are not among them. */
+  others: boolean;
+  count: number;
+}
+
+/** What was left out, by class: each pair of what and why once, with its count. */
+export class NotCheckedList {
+  readonly #classes = new Map<ReservationClass, { items: Map<string, Kept>; over: number }>();
+  readonly #counts = noReservations();
+
+  /** Adds to what the first line of a verdict counts. */
+  count(what: ReservationCount, n: number): void {
+    this.#counts[what] += n;
+  }
+
+  get counts(): ReservationCounts {
+    return { ...this.#counts };
+  }
+
+  /**
+   * Adds to a class. What a publisher can make many of, such as providers, comes as `of`: all of them share one line, which
+   * lists the first few and has the exact count.
+   */
+  add(cls: ReservationClass, what: string, why: string, of?: string): void {
+    const kept = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
+    this.#classes.set(cls, kept);
+    const key = `${what}\0${why}`;
+    const item = kept.items.get(key) ?? { what, why, names: [], others: false, count: 0 };
+    if (item.count === 0) {
+      if (kept.items.size >= MAX_RESERVATIONS[cls]) {
+        kept.over += 1;
+        return;
+      }
+      kept.items.set(key, item);
+    }
+    item.count += 1;
+    if (of === undefined || item.names.includes(of)) return;
+    if (item.names.length < MAX_NAMES) item.names.push(of);
+    else item.others = true;
+  }
+
+  /** Class by class, in the fixed order; within a class as they came, and last how many were over its cap. */
+  get list(): readonly NotChecked[] {
+    return RESERVATION_CLASSES.flatMap((cls) => {
+      const { items, over } = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
+      const listed = [...items.values()].map((kept) => ({
+        class: cls,
+        what: printable(wordsOf(kept)),
+        why: printable(kept.why),
+      }));
+      if (over === 0) return listed;
+      const what = `${over} other things of this class`;
+      return [...listed, { class: cls, what, why: 'too many kinds to list' }];
+    });
+  }
+}
+
+function wordsOf({ what, names, others, count }: Kept): string {
+  const of = names.length === 0 ? '' : ` of ${names.join(', ')}${others ? ' and others' : ''}`;
+  return `${what}${of}${count === 1 ? '' : ` (${count} times)`}`;
+}

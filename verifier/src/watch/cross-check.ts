@@ -1,0 +1,219 @@
+import { printsEvidence, statementsEvidence } from '@assay/core/proof/evidence';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import { reportClocks } from '@assay/core/round/period-clocks';
+import { recountUntil } from '@assay/core/round/recount';
+import { statementHash } from '@assay/core/report/statement';
+import type { Ticker } from '@assay/core/rule/ticker';
+import { parseTime } from '@assay/core/time/time';
+import { setByHash } from '@assay/core/view/cosigner-sets';
+import { type CosignRow, cosignsOf, type DissentRow, dissentsOf } from '@assay/core/view/cosigns';
+import type { ReportRow } from '@assay/core/view/reports';
+import { ruleVersions } from '@assay/core/view/rules';
+import { agreedIn, statementOn, type StatementRow, statements } from '@assay/core/view/statements';
+import type { ViewState } from '@assay/core/view/view';
+import { periodReports, type PublisherLog, reportName } from './publisher-log.ts';
+import { type WatchFinding, watchFinding } from './watch-finding.ts';
+
+/** A co-signer's own log, likewise. */
+export interface RecounterLog {
+  readonly state: ViewState;
+  /** Its key, hex. */
+  readonly key: string;
+  /** What it is called in findings: its origin. */
+  readonly name: string;
+}
+
+export interface CrossTerms {
+  /** Unix seconds; on simulated clocks the newest time of either log. */
+  readonly now: number;
+  /** Seconds that a word may take from one log to the other, and a co-signer over its deadline. */
+  readonly graceS: number;
+}
+
+/** A day. */
+export const DEFAULT_GRACE_S = 86_400;
+/** Reports that a finding lists. */
+const MAX_SHOWN = 5;
+
+type Logged = CosignRow | DissentRow;
+
+/**
+ * Holds a co-signer's own log against the publisher's: what each has that the other lacks or says otherwise, and the
+ * reports on which the co-signer is silent. Pure: both logs have been checked by themselves.
+ */
+export function crossCheck(
+  publisher: PublisherLog,
+  recounter: RecounterLog,
+  terms: CrossTerms,
+  sha256: Sha256,
+): readonly WatchFinding[] {
+  const reports = new Map<HashHex, ReportRow>();
+  for (const row of reportRows(publisher.state)) reports.set(row.hash, row);
+  const findings: WatchFinding[] = [];
+  for (const word of statements(recounter.state)) {
+    const { statement } = word;
+    if (statement.log !== publisher.log || statement.cosigner !== recounter.key) continue;
+    const row = reports.get(statement.report);
+    findings.push(
+      ...(row === undefined || row.seq !== statement.entry.seq
+        ? unknownReport(word, publisher, recounter)
+        : hidden(word, row, publisher, recounter, terms, sha256)),
+    );
+  }
+  for (const row of reports.values()) {
+    findings.push(...unlogged(row, publisher, recounter, terms));
+  }
+  return [
+    ...findings,
+    ...ahead(publisher, recounter, terms),
+    ...silence(reports.values(), publisher, recounter, terms),
+  ];
+}
+
+function* reportRows(state: ViewState): Generator<ReportRow> {
+  for (const rows of periodReports(state)) yield* rows;
+}
+
+function placeOf({ seq }: StatementRow, { name }: RecounterLog): string {
+  return `${name}, entry ${seq}`;
+}
+
+/** A word on a report that the publisher's log does not have, though it is as large as the co-signer saw it. */
+function unknownReport(
+  word: StatementRow,
+  { size }: PublisherLog,
+  recounter: RecounterLog,
+): readonly WatchFinding[] {
+  const { report, entry, head } = word.statement;
+  if (head.size > size) return [];
+  const expected = `report ${report} in entry ${entry.seq} of the publisher's log`;
+  const found = `no such report there, of ${size} entries`;
+  return [watchFinding('history_differs', placeOf(word, recounter), expected, found)];
+}
+
+/** The largest head of the publisher's that the co-signer speaks of, where no address shows as much after the grace. */
+function ahead(
+  { size, log }: PublisherLog,
+  { state, name }: RecounterLog,
+  { now, graceS }: CrossTerms,
+): readonly WatchFinding[] {
+  const beyond = [...statements(state)]
+    .filter(({ at, statement }) => statement.log === log && now - parseTime(at) > graceS)
+    .map(({ seq, statement }) => ({ seq, size: statement.head.size }))
+    .toSorted((a, b) => b.size - a.size)[0];
+  if (beyond === undefined || beyond.size <= size) return [];
+  const expected = `a head of ${beyond.size} entries of the publisher's log, as it saw it`;
+  return [watchFinding('head_behind', `${name}, entry ${beyond.seq}`, expected, `${size}`)];
+}
+
+/** The publisher's entry of a co-signer's word on a report. */
+function loggedWord(state: ViewState, report: HashHex, key: string): Logged | undefined {
+  return [...cosignsOf(state, report), ...dissentsOf(state, report)].find(
+    ({ statement }) => statement.cosigner === key,
+  );
+}
+
+/** A word that the publisher's log lacks, or has in other words. An abstention has no place there. */
+function hidden(
+  word: StatementRow,
+  row: ReportRow,
+  { state }: PublisherLog,
+  recounter: RecounterLog,
+  { now, graceS }: CrossTerms,
+  sha256: Sha256,
+): readonly WatchFinding[] {
+  const { statement } = word;
+  const place = `${placeOf(word, recounter)}, ${reportName(row)}`;
+  const logged = loggedWord(state, row.hash, recounter.key);
+  if (logged !== undefined) {
+    if (statementHash(sha256, logged.statement) === word.hash) return [];
+    const evidence = statementsEvidence(
+      { statement, signature: word.signature },
+      { statement: logged.statement, signature: logged.signature },
+    );
+    const expected = `one word: ${statement.verdict} here`;
+    const found = `${logged.statement.verdict}, in entry ${logged.seq} of the publisher's log`;
+    return [watchFinding('word_contradicts', place, expected, found, evidence ?? null)];
+  }
+  if (statement.verdict === 'abstain' || now - parseTime(word.at) <= graceS) return [];
+  const set = row.report.cosigners.set;
+  const isMember = setByHash(state, set ?? ('' as HashHex))?.cosigners.some(
+    ({ key }) => key === recounter.key,
+  );
+  if (isMember !== true) return [];
+  const code = statement.verdict === 'dissent' ? 'dissent_hidden' : 'agreement_hidden';
+  const expected = `this ${statement.verdict === 'dissent' ? 'dissent' : 'agreement'} of ${word.at} in the publisher's log`;
+  return [watchFinding(code, place, expected, 'nothing of it there')];
+}
+
+/** What the publisher says that the co-signer said, and the co-signer's own log does not have or contradicts. */
+function unlogged(
+  row: ReportRow,
+  { state, log }: PublisherLog,
+  recounter: RecounterLog,
+  { now, graceS }: CrossTerms,
+): readonly WatchFinding[] {
+  const logged = loggedWord(state, row.hash, recounter.key);
+  if (logged === undefined) return [];
+  if (statementOn(recounter.state, log, row.hash) !== undefined) return [];
+  const place = `${recounter.name}, ${reportName(row)}`;
+  const agreed =
+    logged.statement.verdict === 'agree' ? agreedIn(recounter.state, logged.statement) : undefined;
+  const theirs = agreed?.print_signature ?? undefined;
+  const ours = 'print_signature' in logged ? logged.print_signature : undefined;
+  if (agreed !== undefined && theirs !== undefined && ours !== undefined) {
+    const evidence = printsEvidence({
+      key: recounter.key,
+      log: null,
+      first: { message: agreed.statement.print, signature: theirs },
+      second: { message: logged.statement.print, signature: ours },
+    });
+    const found = `another, in entry ${logged.seq} of the publisher's log`;
+    const expected = `one print in its place: that of entry ${agreed.seq}`;
+    if (evidence !== undefined) {
+      return [watchFinding('word_contradicts', place, expected, found, evidence)];
+    }
+  }
+  if (now - parseTime(logged.at) <= graceS) return [];
+  const expected = `its word of entry ${logged.seq} of the publisher's log`;
+  return [watchFinding('word_unlogged', place, expected, 'nothing of it there')];
+}
+
+/** The reports of each index on which a co-signer of their set says nothing, though the time for reads is over. */
+function silence(
+  reports: Iterable<ReportRow>,
+  { state, log, owedSince }: PublisherLog,
+  recounter: RecounterLog,
+  { now, graceS }: CrossTerms,
+): readonly WatchFinding[] {
+  const silent = new Map<Ticker, string[]>();
+  for (const row of reports) {
+    const { hash, report } = row;
+    const { ticker, cosigners } = report;
+    const set = cosigners.set === null ? undefined : setByHash(state, cosigners.set);
+    const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
+    // A withheld level is nobody else's to count.
+    if (report.withheld || rule === undefined) continue;
+    if (set?.cosigners.some(({ key }) => key === recounter.key) !== true) continue;
+    const since = owedSince(row.seq);
+    if (since === undefined) continue;
+    // Nobody can speak of what was not there, whatever time it claims.
+    const clocks = reportClocks(state, rule, row);
+    const counted = recountUntil({ rule: rule.rule, clocks, report });
+    const until = Math.max(counted, parseTime(report.published_at), since);
+    if (now <= until + graceS) continue;
+    // What the publisher's log has of it, and its own has not, is a finding by itself.
+    const said = statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);
+    if (said !== undefined) continue;
+    const name = reportName(row).slice(ticker.length + 1);
+    silent.set(ticker, [...(silent.get(ticker) ?? []), name]);
+  }
+  return [...silent].map(([ticker, unsorted]) => {
+    const names = unsorted.toSorted();
+    const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : '';
+    const shown = `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
+    const expected = `a word on every report of ${ticker} by the end of its round`;
+    const place = `${recounter.name}, ${ticker}`;
+    return watchFinding('recounter_silent', place, expected, `silence on ${shown}`);
+  });
+}

@@ -1,0 +1,61 @@
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { type ForkEvidence, forkEvidence, type ProvenGenesis } from '@assay/core/proof/evidence';
+import { Fault, messageOf } from '@assay/core/fault';
+import { hashHex, type Sha256 } from '@assay/core/hash/hash';
+import { prefixRoots } from '@assay/core/log/prefix-proof';
+import { prefixProof, type ReadTile } from '../reader/tile-proofs.ts';
+
+/** A checkpoint whose signature by the log's key has been checked, and tiles of its tree. */
+export interface Head {
+  readonly note: Uint8Array;
+  readonly checkpoint: Checkpoint;
+  readonly tiles: ReadTile;
+}
+
+/** How two heads of one log stand to each other. */
+export type HeadComparison =
+  /** One tree, or a tree and its beginning. */
+  | { readonly outcome: 'consistent' }
+  /** Both are signed and no log has both. */
+  | { readonly outcome: 'fork'; readonly evidence: ForkEvidence }
+  /** The tiles that are served beside the larger do not lead to its own signed root. */
+  | { readonly outcome: 'bad_tiles'; readonly reason: string }
+  /** The tiles of the larger are not to be had: nothing is known. */
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/**
+ * Compares two heads of one origin that one key has signed, by the tiles of the larger. Never throws on what they hold:
+ * tiles that lead elsewhere than the larger's own root show nothing but that they are wrong.
+ */
+export async function compareHeads(
+  a: Head,
+  b: Head,
+  of: { readonly vkey: string; readonly genesis: ProvenGenesis | null },
+  sha256: Sha256,
+): Promise<HeadComparison> {
+  const [small, large] = a.checkpoint.size <= b.checkpoint.size ? [a, b] : [b, a];
+  const { size } = small.checkpoint;
+  if (size === 0) return { outcome: 'consistent' };
+  try {
+    const same = size === large.checkpoint.size;
+    const proof = same ? null : await prefixProof(large.tiles, sha256, size, large.checkpoint.size);
+    const roots =
+      proof === null
+        ? { old: large.checkpoint.root, new: large.checkpoint.root }
+        : prefixRoots(sha256, size, large.checkpoint.size, proof);
+    if (!equalBytes(roots.new, large.checkpoint.root)) {
+      return { outcome: 'bad_tiles', reason: `they make ${hashHex(roots.new)}` };
+    }
+    if (equalBytes(roots.old, small.checkpoint.root)) return { outcome: 'consistent' };
+    const parts = { ...of, first: small.note, second: large.note, consistency: proof };
+    const evidence = forkEvidence(sha256, parts);
+    if (evidence === undefined) {
+      throw new Fault('bad_note', 'heads to compare', { expected: 'heads of one origin' });
+    }
+    return { outcome: 'fork', evidence };
+  } catch (error) {
+    const isWrong = error instanceof Fault && error.code === 'bad_length';
+    return { outcome: isWrong ? 'bad_tiles' : 'unknown', reason: messageOf(error) };
+  }
+}

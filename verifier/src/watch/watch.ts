@@ -1,0 +1,649 @@
+import { formatBase64 } from '@assay/core/bytes/base64';
+import { messageOf } from '@assay/core/fault';
+import { contentHash, hashHex, type HashHex } from '@assay/core/hash/hash';
+import { DAY_SECONDS, formatTime, parseTime } from '@assay/core/time/time';
+import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { cosignerSets } from '@assay/core/view/cosigner-sets';
+import { keysOf } from '@assay/core/view/keys';
+import type { ViewState } from '@assay/core/view/view';
+import { type OpenCheckpoint, openCheckpoint } from '../trust/checkpoint-check.ts';
+import { crossCheck } from './cross-check.ts';
+import type { Environment } from '../verdict/environment.ts';
+import { type Finding, Findings } from '../verdict/finding.ts';
+import { gapsOf, listed as listedDays, nameGaps, unindexedDays } from '../check/gaps.ts';
+import { nameMovedReleases } from '../check/moved-releases.ts';
+import type { Head } from './head-compare.ts';
+import type { Limits } from '../verdict/limits.ts';
+import type { Answer, LogReader } from '../reader/log-reader.ts';
+import { type Pin, type Policy, requirePolicy } from '../verdict/policy.ts';
+import { NamedHeads } from './named-heads.ts';
+import { PublisherPrints } from './publisher-prints.ts';
+import { publisherSilence, type SilenceTerms } from './publisher-silence.ts';
+import { choosePin, PolicyScope } from '../trust/policy-scope.ts';
+import { openSession } from '../subject/session.ts';
+import { type KeptAddress, type Owed, Vantage } from './vantage.ts';
+import { type NotChecked, NotCheckedList } from '../verdict/verdict.ts';
+import { type WatchCode, type WatchFinding, watchFinding } from './watch-finding.ts';
+import { isMissing, WatchedLog } from './watched-log.ts';
+
+/** A checkpoint that an earlier watch accepted, and the pin that goes with it. */
+export interface KeptHead {
+  readonly pin: Pin;
+  /** Somebody named the key or the log: it was not pinned at first use. */
+  readonly named: boolean;
+  readonly note: Uint8Array;
+}
+
+export interface WatchParts {
+  readonly urls: readonly string[];
+  readonly readerOf: (url: string) => LogReader;
+  /**
+   * Holds the log that its keys or its id name, and the log at the first address, wherever they are served; of
+   * other logs, keys are pinned at first use.
+   */
+  readonly policy: Policy;
+  /** What an earlier watch left of the logs of this name: the newest head of each, the first pinned first. */
+  readonly kept: (origin: string) => readonly KeptHead[];
+  /** What an earlier watch accepted at an address. */
+  readonly keptAddress: (url: string) => KeptAddress | undefined;
+  readonly environment: Environment;
+  readonly limits: Limits;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Seconds, as `CrossTerms` says. */
+  readonly graceS: number;
+  /**
+   * Gives what one address is asked for its turn of a look: rejects when the turn is over, with the signal aborted.
+   */
+  readonly within: <T>(work: (signal: Aborted) => Promise<T>) => Promise<T>;
+  /** Told what the heads alone came to, before any entry is followed: to be kept before it resolves. */
+  readonly onHeads?: (look: Look) => Promise<void>;
+}
+
+/** Whether it is over. */
+type Aborted = Limits['signal'];
+
+/** A checkpoint as one address showed it in a look. */
+export interface SeenHead {
+  readonly url: string;
+  readonly origin: string;
+  readonly size: number;
+  readonly note: Uint8Array;
+  readonly accepted: boolean;
+  /** It has a good line of the log's key, whatever else is wrong with it. */
+  readonly signed: boolean;
+  /** What the next watch is held to once this one is accepted; null where it is not. */
+  readonly pin: Pin | null;
+  /** As `KeptHead` says. */
+  readonly named: boolean;
+  /** What others show of the log and this address does not yet. */
+  readonly behind: Owed | null;
+}
+
+/** What one look came to. */
+export interface Look {
+  readonly seen: readonly SeenHead[];
+  /** Everything that stands against anybody so far: forks for good, silence until it ends. */
+  readonly findings: readonly (WatchFinding | (Finding & { readonly evidence: null }))[];
+  /** Addresses that could not be looked at, or compared, and why. */
+  readonly missed: readonly { readonly url: string; readonly reason: string }[];
+  /** What was held against what: a co-signer's log and a publisher's. */
+  readonly crossed: readonly { readonly recounter: string; readonly publisher: string }[];
+  readonly notes: readonly NotChecked[];
+}
+
+interface Shown {
+  readonly vantage: Vantage;
+  readonly note: Uint8Array;
+  readonly open: OpenCheckpoint;
+}
+
+/** Findings that are of no use while a publisher's log, or a co-signer's, is not followed to its end: what they lack. */
+const LACKING_PUBLISHER: readonly WatchCode[] = [
+  'head_behind',
+  'dissent_hidden',
+  'agreement_hidden',
+];
+const LACKING_RECOUNTER: readonly WatchCode[] = ['word_unlogged', 'recounter_silent'];
+
+/** Where a node that mirrors others keeps its copies. */
+const MIRROR = /\/mirror\/[0-9a-f]{64}$/;
+
+/**
+ * Looks at logs from several addresses again and again: one history everywhere, and what a co-signer says in its own
+ * log against what the publisher says of it. It keeps in memory what it has followed; what must outlast it
+ * is the caller's to keep.
+ */
+export class Watch {
+  readonly #parts: WatchParts;
+  readonly #vantages: Vantage[];
+  readonly #scope: PolicyScope;
+  readonly #logs = new Map<string, { readonly log: WatchedLog; readonly url: string }>();
+  /** What is known of each publisher's tree, by its address. */
+  readonly #heads = new Map<string, NamedHeads>();
+  /** The prints of each publisher, by its address. */
+  readonly #prints = new Map<string, PublisherPrints>();
+  /** Logs whose entries are on their way, in turns that outlast a look; why one ended before its end. */
+  readonly #following = new Map<WatchedLog, Promise<string | undefined>>();
+  /** Findings that no later look takes back, by what they say. */
+  readonly #lasting = new Map<string, Look['findings'][number]>();
+
+  /** Throws as `requirePolicy` for a policy that is none. */
+  constructor(parts: WatchParts) {
+    this.#parts = { ...parts, policy: requirePolicy(parts.environment.sha256, parts.policy) };
+    this.#vantages = parts.urls.map((url) => this.#vantage(url, false));
+    this.#scope = new PolicyScope(parts.policy, parts.environment.sha256);
+    this.#scope.tie(this.#vantages[0]?.log?.origin);
+  }
+
+  /**
+   * One look at everything. Never throws on what an address says; what it could not reach is in `missed`. Heads come
+   * first: they are compared, and told, before entries are followed. One look at a time.
+   */
+  async look(): Promise<Look> {
+    const missed = new Map<string, string>();
+    const standing: Look['findings'][number][] = [];
+    const seen: SeenHead[] = [];
+    const takeAll = async (of: readonly Shown[]): Promise<void> => {
+      for (const each of of.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+        const head = await this.#turn(each.vantage.url, missed, (signal) =>
+          this.#take(each, missed, standing, signal),
+        );
+        if (head !== undefined) seen.push(head);
+      }
+    };
+    const named = [...this.#vantages];
+    const shown = await this.#fetch(named, missed, standing);
+    this.#noteChanges(shown, standing);
+    for (const each of shown) {
+      const { url } = each.vantage;
+      await this.#turn(url, missed, (signal) => this.#begin(each, missed, signal));
+    }
+    // The largest first: by its tiles all smaller ones are compared.
+    await takeAll(shown);
+    await this.#parts.onHeads?.({
+      seen: this.#owed(seen),
+      findings: [...this.#lasting.values(), ...standing],
+      missed: listed(missed),
+      crossed: [],
+      notes: [],
+    });
+    await this.#follow(seen, missed);
+    let compared: Look['findings'][number][] = [];
+    let crossed = this.#cross(compared);
+    const copies = this.#vantages.filter((each) => !named.includes(each));
+    if (copies.length > 0) {
+      await takeAll(await this.#fetch(copies, missed, standing));
+      await this.#follow(seen, missed);
+      compared = [];
+      crossed = this.#cross(compared);
+    }
+    standing.push(...compared, ...(await this.#namedHeads(crossed, missed)));
+    standing.push(...this.#silence(seen), ...this.#measure(seen, standing));
+    for (const { log, url } of this.#logs.values()) {
+      const { walk, head, findings } = log;
+      for (const each of findings) {
+        const finding = prefixed(each, log.trusted.genesis.origin);
+        if (isMissing(each)) standing.push(finding);
+        else this.#keep(finding);
+      }
+      if (findings.length > 0 && walk.size < (head?.size ?? 0) && !missed.has(url)) {
+        missed.set(
+          url,
+          `entries from ${walk.size} on are not followed: a finding stands before them`,
+        );
+      }
+    }
+    return {
+      seen: this.#owed(seen),
+      findings: [...this.#lasting.values(), ...standing],
+      missed: listed(missed),
+      crossed,
+      notes: this.#notes(crossed),
+    };
+  }
+
+  /** What an address is asked in its turn; undefined, and missed, where it did not come to an end. */
+  async #turn<T>(
+    url: string,
+    missed: Map<string, string>,
+    work: (signal: Aborted) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await this.#parts.within(work);
+    } catch (error) {
+      missed.set(url, messageOf(error));
+      return undefined;
+    }
+  }
+
+  /** Heads with what their addresses owe by now. */
+  #owed(seen: readonly SeenHead[]): readonly SeenHead[] {
+    const behind = new Map(this.#vantages.map((each) => [each.url, each.behind]));
+    return seen.map((each) => ({ ...each, behind: behind.get(each.url) ?? null }));
+  }
+
+  #vantage(url: string, guessed: boolean): Vantage {
+    const { readerOf, keptAddress } = this.#parts;
+    return new Vantage(url, readerOf(url), guessed, keptAddress(url));
+  }
+
+  /** What each address shows now, in the order of the addresses. */
+  async #fetch(
+    vantages: readonly Vantage[],
+    missed: Map<string, string>,
+    standing: Look['findings'][number][],
+  ): Promise<readonly Shown[]> {
+    const answers = await Promise.all(
+      vantages.map(async (vantage) => {
+        const ask = (): Promise<Answer> => vantage.reader.get('/checkpoint');
+        const answer = await this.#turn(vantage.url, missed, ask);
+        return answer === undefined ? undefined : { vantage, answer };
+      }),
+    );
+    return answers.flatMap((answered) => {
+      if (answered === undefined) return [];
+      const { vantage, answer } = answered;
+      if (answer.status !== 200) {
+        if (!vantage.guessed) missed.set(vantage.url, `no checkpoint: status ${answer.status}`);
+        return [];
+      }
+      const findings = new Findings();
+      const open = openCheckpoint(answer.body, findings);
+      standing.push(...findings.list.map((each) => prefixed(each, vantage.url)));
+      return open === undefined ? [] : [{ vantage, note: answer.body, open }];
+    });
+  }
+
+  /** Begins with a log that is new, from the first address that is no copy. */
+  async #begin(
+    { vantage, note, open }: Shown,
+    missed: Map<string, string>,
+    signal: Aborted,
+  ): Promise<void> {
+    const { origin } = open.checkpoint;
+    if (MIRROR.test(vantage.url) || isOther(vantage, origin)) return;
+    const { policy, environment, limits, kept, now } = this.#parts;
+    const isFirst = vantage === this.#vantages[0];
+    if (isFirst && this.#logs.has(origin)) this.#scope.tie(origin);
+    if (this.#logs.has(origin)) return;
+    const held = isFirst ? policy : this.#scope.policyOf(origin);
+    if (held === undefined) {
+      missed.set(
+        vantage.url,
+        'not begun: the log at the first address, which the policy holds, is not known yet',
+      );
+      return;
+    }
+    const pins = (): Promise<undefined> => Promise.resolve(undefined);
+    const session = openSession(
+      'log',
+      held,
+      pins,
+      environment,
+      limits,
+      undefined,
+      [],
+      undefined,
+      undefined,
+      now(),
+    );
+    const before = choosePin(kept(origin), held);
+    try {
+      const log = await WatchedLog.begin(
+        session,
+        vantage.reader,
+        open,
+        before === undefined ? undefined : { ...before, head: headOf(before) },
+      );
+      // Nobody waits for it any more.
+      if (signal.aborted) return;
+      const isHeld = this.#scope.names(origin) || isFirst;
+      if (log !== undefined && !isHeld && log.id === policy.log_id) {
+        // What the policy names by its id alone is known when its first entry is: begun again, held to the whole policy.
+        this.#scope.tie(origin);
+        await this.#begin({ vantage, note, open }, missed, signal);
+        return;
+      }
+      if (log !== undefined) this.#logs.set(origin, { log, url: vantage.url });
+      if (log !== undefined && isFirst) this.#scope.tie(origin);
+    } catch (error) {
+      missed.set(vantage.url, messageOf(error));
+    }
+    for (const each of session.findings.list) {
+      if (isMissing(each)) missed.set(vantage.url, `${each.place}: ${each.found}`);
+      else this.#keep(prefixed(each, vantage.url));
+    }
+  }
+
+  /** Addresses that show another log than they did. */
+  #noteChanges(shown: readonly Shown[], standing: Look['findings'][number][]): void {
+    for (const { vantage, open } of shown) {
+      const { origin } = open.checkpoint;
+      if (isOther(vantage, origin)) standing.push(changed(vantage, origin));
+    }
+  }
+
+  async #take(
+    { vantage, note, open }: Shown,
+    missed: Map<string, string>,
+    standing: Look['findings'][number][],
+    signal: Aborted,
+  ): Promise<SeenHead | undefined> {
+    if (vantage.forked) {
+      missed.set(vantage.url, 'nothing more of it is taken: it has shown another history');
+      return undefined;
+    }
+    const { origin, size } = open.checkpoint;
+    const watched = this.#logs.get(origin);
+    const { url } = vantage;
+    let refused = {
+      url,
+      origin,
+      size,
+      note,
+      accepted: false,
+      signed: false,
+      pin: null,
+      named: false,
+      behind: null,
+    };
+    if (isOther(vantage, origin)) return refused;
+    if (watched === undefined) {
+      if (!missed.has(url)) missed.set(url, `no address shows ${origin} from its first entry`);
+      return refused;
+    }
+    const { log } = watched;
+    if (isOther(vantage, origin, log.id)) {
+      standing.push(changed(vantage, `${origin}, log ${log.id}`));
+      return refused;
+    }
+    const known = log.head;
+    const isBefore = log.isBefore;
+    const shown = await log.take(note, open, vantage.reader, this.#parts.now(), signal);
+    refused = { ...refused, signed: shown.outcome !== 'refused' || shown.signed };
+    // The largest comes first: where that does not reach what an earlier watch saw, nobody shows it.
+    const least = isBefore ? Math.max(vantage.largest, known?.size ?? 0) : vantage.largest;
+    const isBack = size < least;
+    if (isBack) {
+      const expected = `at least ${least} entries of ${origin}, as before`;
+      standing.push(watchFinding('head_behind', url, expected, `${size}`));
+    }
+    vantage.largest = Math.max(vantage.largest, size);
+    switch (shown.outcome) {
+      case 'accepted':
+        vantage.log ??= { origin, log_id: log.id };
+        return { ...refused, accepted: true, pin: log.pinOf(open.checkpoint), named: log.named };
+      case 'fork': {
+        const expected = `one history of ${origin}, that of ${known?.size} entries`;
+        vantage.forked = true;
+        const found = `another, of ${size} entries, signed by the same key`;
+        this.#keep(watchFinding('fork', url, expected, found, shown.evidence));
+        break;
+      }
+      case 'refused':
+        standing.push(...shown.findings.map((each) => prefixed(each, url)));
+        break;
+      case 'bad_tiles': {
+        const expected = 'tiles that lead to the signed root';
+        standing.push(
+          prefixed({ code: 'tile_differs', place: '/tile', expected, found: shown.reason }, url),
+        );
+        break;
+      }
+      case 'unknown':
+        if (!isBack) missed.set(url, `its head could not be compared: ${shown.reason}`);
+        break;
+    }
+    return refused;
+  }
+
+  /**
+   * Follows each log's entries at an address that shows its largest head, at the one that began it first. A log that
+   * takes longer than its turn is followed on meanwhile, and keeps nobody waiting but itself.
+   */
+  async #follow(seen: readonly SeenHead[], missed: Map<string, string>): Promise<void> {
+    const turns = [...this.#logs].map(async ([origin, { log, url }]) => {
+      const { head } = log;
+      const at = seen.filter(
+        (each) => each.accepted && each.origin === origin && each.size === head?.size,
+      );
+      const here = (at.find((each) => each.url === url) ?? at[0])?.url;
+      const reader = this.#vantages.find((each) => each.url === here)?.reader;
+      if (head === undefined || here === undefined || reader === undefined) return;
+      const from = log.walk.size;
+      try {
+        const reason = await this.#parts.within(async () => {
+          // What an earlier look began was on its way to a head of then.
+          const before = await this.#following.get(log);
+          return before ?? (await this.#begun(log, log.follow(head, reader)));
+        });
+        if (reason !== undefined) missed.set(here, reason);
+      } catch (error) {
+        const { size } = log.walk;
+        const more = size > from ? `, ${size - from} of them in this look` : '';
+        const words = `${size} of ${head.size} entries are followed so far${more}`;
+        missed.set(here, `${words}: ${messageOf(error)}`);
+      }
+    });
+    await Promise.all(turns);
+  }
+
+  /** Keeps in mind that a log is being followed until that ends; why it ended early. */
+  #begun(log: WatchedLog, following: Promise<void>): Promise<string | undefined> {
+    const under = following.then(() => undefined, messageOf);
+    this.#following.set(log, under);
+    return under.finally(() => this.#following.delete(log));
+  }
+
+  /** Addresses that have been behind the largest head of their log for longer than the grace. */
+  #measure(seen: readonly SeenHead[], standing: Look['findings']): readonly WatchFinding[] {
+    const now = this.#parts.now();
+    const findings: WatchFinding[] = [];
+    for (const { url, origin, size, accepted } of seen) {
+      const vantage = this.#vantages.find((each) => each.url === url);
+      const head = this.#logs.get(origin)?.log.head;
+      if (!accepted || vantage === undefined || head === undefined) continue;
+      vantage.measure(size, head.size, now);
+      const { behind } = vantage;
+      if (behind === null || now - behind.since <= this.#parts.graceS) continue;
+      if (standing.some(({ code, place }) => code === 'head_behind' && place === url)) continue;
+      const since = formatTime(behind.since);
+      const expected = `at least ${behind.size} entries of ${origin}, shown elsewhere since ${since}`;
+      findings.push(watchFinding('head_behind', url, expected, `${size}`));
+    }
+    return findings;
+  }
+
+  /** Holds each co-signer's own log against each publisher's that names its key; and looks for the copies it keeps. */
+  #cross(standing: Look['findings'][number][]): Look['crossed'] {
+    const { environment, graceS, now } = this.#parts;
+    const { sha256 } = environment;
+    const crossed: { readonly recounter: string; readonly publisher: string }[] = [];
+    for (const { log, url } of this.#logs.values()) {
+      const { walk, trusted } = log;
+      const { origin, network } = trusted.genesis;
+      if (walk.log === undefined || cosignerSets(walk.views).length === 0) continue;
+      const owedSince = (seq: number): number | undefined => {
+        const at = walk.signedReportAt(seq);
+        if (at === undefined) return undefined;
+        const seen = network === 'development' ? undefined : log.seenAt(seq);
+        return Math.max(parseTime(at), seen ?? 0);
+      };
+      const publisher = { state: walk.views, log: walk.log, size: walk.size, owedSince };
+      const prints = this.#prints.get(url) ?? new PublisherPrints();
+      this.#prints.set(url, prints);
+      standing.push(...prints.take(publisher, formatBase64(log.first), sha256));
+      const owners = new Map<string, string>();
+      for (const other of this.#logs.values()) {
+        // A log that changes its key still holds the words of the one before.
+        const keys = keysOf(other.log.walk.views).filter(({ key }) => isMember(walk.views, key));
+        if (keys.length === 0 || other.log === log) continue;
+        const { origin: name } = other.log.trusted.genesis;
+        for (const { key } of keys) {
+          const owner = owners.get(key);
+          owners.set(key, owner ?? name);
+          if (owner === undefined) continue;
+          const expected = `one log of the co-signer's key ${key}: ${owner}`;
+          standing.push(watchFinding('key_twice', origin, expected, name));
+        }
+        const times = [walk.at, other.log.walk.at].map((at) => (at === '' ? 0 : parseTime(at)));
+        // Simulated clocks are nobody's but the logs'.
+        const terms = { now: network === 'development' ? Math.max(...times) : now(), graceS };
+        // Of a log that is not followed to its end nobody knows what it lacks at it.
+        const lacks = new Set<string>([
+          ...(walk.size === log.head?.size ? [] : LACKING_PUBLISHER),
+          ...(other.log.walk.size === other.log.head?.size ? [] : LACKING_RECOUNTER),
+        ]);
+        for (const { key } of keys) {
+          const recounter = { state: other.log.walk.views, key, name };
+          const found = crossCheck(publisher, recounter, terms, sha256);
+          standing.push(...found.filter(({ code }) => !lacks.has(code)));
+        }
+        crossed.push({ recounter: other.url, publisher: url });
+        const copy = `${other.url}/mirror/${hashHex(contentHash(sha256, formatUtf8(origin)))}`;
+        if (!this.#vantages.some((each) => each.url === copy)) {
+          this.#vantages.push(this.#vantage(copy, true));
+        }
+      }
+    }
+    return crossed;
+  }
+
+  /** Holds the heads that co-signers name in their own logs against the publishers' trees. */
+  async #namedHeads(
+    crossed: Look['crossed'],
+    missed: Map<string, string>,
+  ): Promise<readonly WatchFinding[]> {
+    const found: WatchFinding[] = [];
+    const logOf = (url: string): WatchedLog | undefined =>
+      [...this.#logs.values()].find((each) => each.url === url)?.log;
+    for (const { recounter, publisher } of crossed) {
+      const [own, of] = [logOf(recounter), logOf(publisher)];
+      if (own === undefined || of?.walk.log === undefined) continue;
+      const { walk, tiles } = of;
+      const heads = this.#heads.get(publisher) ?? new NamedHeads();
+      this.#heads.set(publisher, heads);
+      const tree = { log: walk.log as HashHex, size: walk.size, root: walk.root() };
+      const naming = { state: own.walk.views, name: own.trusted.genesis.origin };
+      try {
+        const { environment, within: turn } = this.#parts;
+        const look = ({ sha256 }: Environment): Promise<readonly WatchFinding[]> =>
+          heads.check({ ...tree, tiles }, naming, sha256);
+        found.push(...(await turn(() => look(environment))));
+      } catch (error) {
+        const reason = `heads that ${recounter} names could not be compared: ${messageOf(error)}`;
+        if (!missed.has(publisher)) missed.set(publisher, reason);
+      }
+    }
+    return found;
+  }
+
+  /** What publishers owe and do not say: of those alone that showed a head, and were followed to it. */
+  #silence(seen: readonly SeenHead[]): readonly WatchFinding[] {
+    const { graceS, now } = this.#parts;
+    return [...this.#logs.values()].flatMap(({ log, url }) => {
+      const { walk, trusted } = log;
+      const { origin, network } = trusted.genesis;
+      const here = seen.find((each) => each.url === url && each.accepted);
+      const isFollowed = here !== undefined && walk.size >= here.size;
+      // On a simulated clock nobody is late.
+      if (!isFollowed || log.findings.length > 0 || network === 'development') return [];
+      const newest = walk.at === '' ? 0 : parseTime(walk.at);
+      const terms = { now: now(), graceS };
+      return [
+        ...publisherSilence({ state: walk.views, name: origin, newest }, terms),
+        ...missingDays(walk.views, origin, terms),
+      ];
+    });
+  }
+
+  #keep(finding: Look['findings'][number]): void {
+    const { code, place, expected, found } = finding;
+    const key = [code, place, expected, found].join('\0');
+    if (!this.#lasting.has(key)) this.#lasting.set(key, finding);
+  }
+
+  /** What the publishers leave open, and the co-signers whose own logs nobody watches. */
+  #notes(crossed: Look['crossed']): readonly NotChecked[] {
+    const notes = new NotCheckedList();
+    const { policy } = this.#parts;
+    const only = 'a watch holds no number to it: assay verify does';
+    if (policy.cosigners_required > 0) {
+      notes.add('quorum', "the agreement of the policy's co-signers with each final", only);
+    }
+    if (policy.complete)
+      notes.add('completeness', 'that each log is complete, as the policy asks', only);
+    for (const { log, url } of this.#logs.values()) {
+      const { walk, trusted } = log;
+      const { network } = trusted.genesis;
+      const newest = walk.at === '' ? 0 : parseTime(walk.at);
+      const now = network === 'development' ? newest : this.#parts.now();
+      nameGaps(gapsOf(walk.views, now), notes);
+      nameMovedReleases(walk.views, now, notes);
+      walk.declared.name(notes);
+      const watched = crossed
+        .filter(({ publisher }) => publisher === url)
+        .map(({ recounter }) => recounter);
+      const keys = [...this.#logs.values()]
+        .filter((other) => watched.includes(other.url))
+        .flatMap((other) => keysOf(other.log.walk.views).map(({ key }) => key));
+      for (const { name, key } of cosignerSets(walk.views).at(-1)?.cosigners ?? []) {
+        if (keys.includes(key)) continue;
+        notes.add(
+          'scope',
+          `what ${name} says in its own log`,
+          'its address is not among those watched',
+        );
+      }
+    }
+    return notes.list;
+  }
+}
+
+function listed(missed: ReadonlyMap<string, string>): Look['missed'] {
+  return [...missed].map(([url, reason]) => ({ url, reason }));
+}
+
+/** The days that a publisher's log has no index entry of, though they ended before the grace, of a day at least. */
+function missingDays(
+  state: ViewState,
+  name: string,
+  { now, graceS }: SilenceTerms,
+): readonly WatchFinding[] {
+  const days = unindexedDays(state, now - Math.max(0, graceS - DAY_SECONDS));
+  if (days.length === 0) return [];
+  const expected = 'an index entry of each day since the first rule';
+  return [watchFinding('index_missing', name, expected, `none of ${listedDays(days)}`)];
+}
+
+function sizeOf({ open }: Shown): number {
+  return open.checkpoint.size;
+}
+
+/** Whether an address shows another log than before. */
+function isOther({ log }: Vantage, origin: string, id?: string): boolean {
+  if (log === undefined) return false;
+  return log.origin !== origin || (id !== undefined && log.log_id !== id);
+}
+
+function changed({ url, log }: Vantage, found: string): WatchFinding {
+  const expected = `${log?.origin}, log ${log?.log_id}, as before`;
+  return watchFinding('log_changed', url, expected, found);
+}
+
+function isMember(state: Parameters<typeof cosignerSets>[0], key: string): boolean {
+  return cosignerSets(state).some(({ cosigners }) => cosigners.some((each) => each.key === key));
+}
+
+/** A head of an earlier watch: its tiles are not kept. Throws `bad_note` or `bad_base64` for a note that is none. */
+function headOf({ note }: KeptHead): Head {
+  const open = openCheckpoint(note, new Findings());
+  if (open === undefined) throw new TypeError('headOf: a kept note that is no checkpoint');
+  const tiles = (): Promise<Uint8Array> => Promise.reject(new TypeError('no tiles are kept'));
+  return { note, checkpoint: open.checkpoint, tiles };
+}
+
+function prefixed(finding: Finding, where: string): Finding & { readonly evidence: null } {
+  return { ...finding, place: `${where}, ${finding.place}`, evidence: null };
+}

@@ -1,0 +1,345 @@
+import type { Checkpoint } from '@assay/core/log/checkpoint';
+import { formatTilePath } from '@assay/core/log/tile';
+import { Fault } from '@assay/core/fault';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import { type HashHex, hashHex, leafHash } from '@assay/core/hash/hash';
+import { type ProvenGenesis, provenGenesis } from '@assay/core/proof/evidence';
+import { verifyInclusion } from '@assay/core/log/tree';
+import { accuseWitnesses } from '../evidence/evidence-tree.ts';
+import { EvidenceReader } from '../reader/blobs.ts';
+import { checkSignatures, type OpenCheckpoint } from '../trust/checkpoint-check.ts';
+import { type Finding, Findings, MAX_FINDINGS } from '../verdict/finding.ts';
+import { compareHeads, type Head, type HeadComparison } from './head-compare.ts';
+import { type Limits, pauseWithin } from '../verdict/limits.ts';
+import type { Answer, LogReader } from '../reader/log-reader.ts';
+import { LogWalk } from '../log/log-walk.ts';
+import type { Pin } from '../verdict/policy.ts';
+import type { Session } from '../subject/session.ts';
+import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
+import { makePin, type TrustedKey, trustKey } from '../trust/trust.ts';
+import { emptyTally, NotCheckedList } from '../verdict/verdict.ts';
+import { WalkFeed } from '../subject/entry-stream.ts';
+import { checkWitnesses } from '../trust/witness-check.ts';
+
+/** What became of a checkpoint that a vantage point shows. */
+export type Shown =
+  /** It continues the history that is known, or is part of it. */
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'refused'; readonly findings: readonly Finding[]; readonly signed: boolean }
+  | Exclude<HeadComparison, { readonly outcome: 'consistent' }>;
+
+/** The entries on their way into a walk. */
+interface Following {
+  readonly walk: LogWalk;
+  readonly feed: WalkFeed;
+  readonly findings: Findings;
+}
+
+/**
+ * One log, as it is known from all vantage points together: the key that is believed, the newest head that
+ * everything seen so far is part of, and its entries as one vantage point serves them.
+ */
+export class WatchedLog {
+  readonly trusted: TrustedKey;
+  /** Entry 0. */
+  readonly first: Uint8Array;
+  readonly id: HashHex;
+  /** Somebody named its key or its id, in this watch or in an earlier one. */
+  readonly named: boolean;
+  readonly #session: Session;
+  /** Where it was begun: bytes that another address does not have are asked for there. */
+  readonly #origin: LogReader;
+  #source: LogReader;
+  #following: Following;
+  /** What could not be had. */
+  readonly #missing = new Set<string>();
+  #head: Head | undefined;
+  /** Sizes of the heads that were taken over, ascending, and when, unix seconds. */
+  readonly #grown: { readonly size: number; readonly at: number }[] = [];
+  /** The newest head of each address that the log's key has signed: one whose tiles do not come hides no fork of others. */
+  readonly #shown = new Map<LogReader, Head>();
+  /** Heads whose tiles did not come when they were last asked for. */
+  readonly #tileless = new WeakSet<Head>();
+  #isBefore: boolean;
+  /** Something but a bundle of entries was lost on its way: what it was for has not been checked. */
+  #isTorn = false;
+
+  private constructor(
+    session: Session,
+    reader: LogReader,
+    first: Uint8Array,
+    trusted: TrustedKey,
+    kept: { readonly named: boolean; readonly head: Head } | undefined,
+  ) {
+    const { environment } = session;
+    this.#session = session;
+    this.#origin = reader;
+    this.#source = reader;
+    this.first = first;
+    this.id = hashHex(leafHash(environment.sha256, first));
+    this.trusted = trusted;
+    this.named = trusted.trust === 'policy' || kept?.named === true;
+    this.#head = kept?.head;
+    this.#isBefore = kept !== undefined;
+    this.#following = this.#follow();
+  }
+
+  get walk(): LogWalk {
+    return this.#following.walk;
+  }
+
+  /** Tiles of the address where the entries were followed. */
+  get tiles(): ReadTile {
+    return tilesOf(this.#source);
+  }
+
+  #follow(): Following {
+    const { environment, work } = this.#session;
+    const fresh = {
+      findings: new Findings(MAX_FINDINGS, work),
+      notChecked: new NotCheckedList(),
+      tally: emptyTally(),
+    };
+    const reader: LogReader = { live: this.#origin.live, get: (path) => this.#get(path) };
+    const scout = new EvidenceReader(
+      async (hash) => feed.body(`/blob/${hash}`),
+      environment,
+      fresh.findings,
+      fresh.tally,
+      work,
+    );
+    const pause = (): Promise<void> => pauseWithin(work, environment);
+    const walk = new LogWalk(environment, { evidence: scout, ...fresh, work, pause });
+    const feed = new WalkFeed({ ...this.#session, ...fresh }, reader, walk);
+    return { walk, feed, findings: fresh.findings };
+  }
+
+  async #get(path: string): Promise<Answer> {
+    let answer: Answer;
+    try {
+      answer = await this.#source.get(path);
+      if (answer.status !== 200 && this.#source !== this.#origin) {
+        answer = await this.#origin.get(path);
+      }
+    } catch (error) {
+      if (!path.startsWith('/tile/entries/')) this.#isTorn = true;
+      throw error;
+    }
+    if (answer.status === 200) this.#missing.delete(path);
+    else this.#missing.add(path);
+    return answer;
+  }
+
+  /** Begins to follow anew where all that is found is bytes that were not to be had, and they are now. */
+  async #again(): Promise<boolean> {
+    if (!this.#following.findings.list.every(isMissing)) return false;
+    for (const path of this.#missing) if ((await this.#get(path)).status !== 200) return false;
+    this.#following = this.#follow();
+    return true;
+  }
+
+  /**
+   * A log as one vantage point begins it. `kept`: the head that an earlier watch accepted, and the pin that goes with
+   * it. Undefined with findings in the session where its first entry gives no key that is believed.
+   */
+  static async begin(
+    session: Session,
+    reader: LogReader,
+    { checkpoint }: OpenCheckpoint,
+    kept: { readonly pin: Pin; readonly named: boolean; readonly head: Head } | undefined,
+  ): Promise<WatchedLog | undefined> {
+    const { environment, findings, policy } = session;
+    const scout = new WalkFeed(session, reader, new LogWalk(environment, nothing(session)));
+    const [first] =
+      (checkpoint.size === 0 ? undefined : await scout.bundle(0, checkpoint.size)) ?? [];
+    if (first === undefined) {
+      findings.add(
+        'genesis_misplaced',
+        'checkpoint',
+        'at least entry 0',
+        `size ${checkpoint.size}`,
+      );
+      return undefined;
+    }
+    const trusted = trustKey(first, policy, kept?.pin, environment, findings);
+    if (trusted === undefined || findings.count > 0) return undefined;
+    return new WatchedLog(session, reader, new Uint8Array(first), trusted, kept);
+  }
+
+  /** The newest head that all heads seen are part of. */
+  get head(): Checkpoint | undefined {
+    return this.#head?.checkpoint;
+  }
+
+  /** Whether that head is what an earlier watch left, which nobody has shown or continued yet. */
+  get isBefore(): boolean {
+    return this.#isBefore;
+  }
+
+  /** What the next watch is held to once a head of this log is accepted; null for an empty one, which holds to nothing. */
+  pinOf({ size, root }: Checkpoint): Pin | null {
+    if (size === 0) return null;
+    const id = leafHash(this.#session.environment.sha256, this.first);
+    return makePin(this.trusted, id, size, root);
+  }
+
+  /** What is found in the entries themselves, so far. */
+  get findings(): readonly Finding[] {
+    return this.#following.findings.list;
+  }
+
+  /**
+   * Holds what a vantage point shows to the log's key, the policy's witnesses and the head that is known; a larger head is
+   * taken over. `now` in unix seconds. Once `signal` is aborted no tile is read, and nothing is taken over for want of it.
+   */
+  async take(
+    note: Uint8Array,
+    open: OpenCheckpoint,
+    reader: LogReader,
+    now: number,
+    signal: Limits['signal'] = { aborted: false },
+  ): Promise<Shown> {
+    const { environment, policy } = this.#session;
+    const { key, genesis, vkey } = this.trusted;
+    const findings = new Findings();
+    const good = await checkSignatures(
+      open,
+      key,
+      policy,
+      environment,
+      findings,
+      new NotCheckedList(),
+    );
+    await checkWitnesses(open, { policy, genesis, now }, environment, findings);
+    if (good === 0) return { outcome: 'refused', findings: findings.list, signed: false };
+    const head: Head = { note, checkpoint: open.checkpoint, tiles: tilesOf(reader) };
+    const others = [...this.#shown].flatMap(([by, each]) => (by === reader ? [] : [each]));
+    this.#shown.set(reader, head);
+    const known = this.#head;
+    if (known !== undefined) {
+      const sizeOf = ({ checkpoint }: Head): number => checkpoint.size;
+      const timed = (each: Head): Head => ({ ...each, tiles: tilesWithin(each.tiles, signal) });
+      const compare = async (other: Head): Promise<HeadComparison> => {
+        const [a, b] = [timed(other), timed(head)];
+        const larger = sizeOf(other) > sizeOf(head) ? other : head;
+        this.#tileless.add(larger);
+        const of = { vkey, genesis: (await this.#proven(b)) ?? (await this.#proven(a)) };
+        const outcome = await compareHeads(a, b, of, environment.sha256);
+        if (outcome.outcome !== 'unknown') this.#tileless.delete(larger);
+        return outcome;
+      };
+      const rest = others.filter((each) => each !== known);
+      let compared: HeadComparison = { outcome: 'unknown', reason: 'nothing was compared' };
+      for (const other of this.#tileless.has(known) ? [...rest, known] : [known, ...rest]) {
+        const outcome = await compare(other);
+        if (other === known || outcome.outcome === 'fork') compared = outcome;
+        if (compared.outcome !== 'unknown') break;
+      }
+      if (compared.outcome === 'fork') {
+        this.#shown.delete(reader);
+        const vkeys = policy.witnesses.map((each) => each.vkey);
+        const evidence = await accuseWitnesses(compared.evidence, vkeys, environment);
+        return { ...compared, evidence };
+      }
+      if (compared.outcome !== 'consistent') return compared;
+    }
+    if (findings.count > 0) return { outcome: 'refused', findings: findings.list, signed: true };
+    if (known === undefined || known.checkpoint.size <= head.checkpoint.size) {
+      if (known === undefined || known.checkpoint.size < head.checkpoint.size) {
+        this.#grown.push({ size: head.checkpoint.size, at: now });
+      }
+      this.#head = head;
+      this.#isBefore = false;
+    }
+    return { outcome: 'accepted' };
+  }
+
+  /**
+   * When an entry was first seen, unix seconds; undefined of what was there when the watch began, and of what no head
+   * that was taken over has.
+   */
+  seenAt(seq: number): number | undefined {
+    let low = 0;
+    let high = this.#grown.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#grown[middle]?.size ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : this.#grown[low]?.at;
+  }
+
+  /** Entry 0 and its proof in a head's tree; null where its tiles do not show it there. */
+  async #proven({ checkpoint, tiles }: Head): Promise<ProvenGenesis | null> {
+    const { sha256 } = this.#session.environment;
+    const { size, root } = checkpoint;
+    try {
+      const proof = await inclusionProof(tiles, sha256, 0, size);
+      verifyInclusion(sha256, leafHash(sha256, this.first), 0, size, proof, root);
+      return provenGenesis(this.first, proof);
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Follows the entries to a head, at an address that shows it; findings of theirs are in `findings`, and nothing is
+   * followed beyond them. What could not be had is tried again. Throws where an address cannot be reached; the next call
+   * goes on from there, or from entry 0 where what an entry needs did not come. One call at a time.
+   */
+  async follow({ size, root }: Checkpoint, source: LogReader): Promise<void> {
+    this.#source = source;
+    if (this.#isTorn) {
+      this.#isTorn = false;
+      this.#following = this.#follow();
+    }
+    if (this.#following.findings.count > 0 && !(await this.#again())) return;
+    const { walk, feed, findings } = this.#following;
+    if (size <= walk.size) return;
+    if (!(await feed.walkTo(size))) return;
+    await walk.drain();
+    if (!equalBytes(walk.root(), root)) {
+      findings.add('root_differs', `size ${size}`, hashHex(root), hashHex(walk.root()));
+    }
+  }
+}
+
+/** Whether a finding says that bytes were not to be had: they may be another time. */
+export function isMissing({ code }: Finding): boolean {
+  return code === 'blob_missing' || code === 'entry_missing' || code === 'tile_missing';
+}
+
+/** The tiles of a log as a reader gives them. Throws `not_found` for one that is not there. */
+export function tilesOf(reader: LogReader): ReadTile {
+  return async (tile) => {
+    const path = formatTilePath(tile);
+    const { status, body } = await reader.get(`/${path}`);
+    if (status !== 200) throw new Fault('not_found', 'hash tile', { at: path, found: `${status}` });
+    return body;
+  };
+}
+
+/** The same tiles, and none once a turn is over: throws `timeout` then. */
+function tilesWithin(tiles: ReadTile, signal: Limits['signal']): ReadTile {
+  const check = (): void => {
+    if (signal.aborted) throw new Fault('timeout', 'hash tile', { found: 'its turn is over' });
+  };
+  return async (tile) => {
+    check();
+    const bytes = await tiles(tile);
+    check();
+    return bytes;
+  };
+}
+
+function nothing({ environment, findings, notChecked, tally, work }: Session): {
+  readonly evidence: EvidenceReader;
+  readonly findings: Findings;
+  readonly notChecked: NotCheckedList;
+  readonly tally: Session['tally'];
+  readonly work: Session['work'];
+} {
+  const none = (): Promise<undefined> => Promise.resolve(undefined);
+  const evidence = new EvidenceReader(none, environment, findings, tally, work);
+  return { evidence, findings, notChecked, tally, work };
+}
