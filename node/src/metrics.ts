@@ -11,15 +11,7 @@ import type { DamageLog, PartCount } from './scrub/damage-log.ts';
 import type { ScrubStatus } from './scrub/scrub.ts';
 import { RequestHistogram } from './platform/request-histogram.ts';
 import type { LogRecord } from './ledger/record.ts';
-
-/** How far the stamps have come. */
-export interface StampStanding {
-  /** Batches with a calendar that is still to answer. */
-  readonly pending: number;
-  readonly attestedHeight: number | undefined;
-  /** Seconds by the node's clock since the time of the newest Bitcoin header that it knows. */
-  readonly headerAge: number | undefined;
-}
+import type { StampProgress } from './anchor/anchoring.ts';
 
 /**
  * What a node counts, for Prometheus. Labels are patterns, outcomes, the hosts of calendars and the names of co-signers, never
@@ -218,7 +210,7 @@ export class Metrics {
   }
 
   /** Gauges that read how far the stamps have come when they are asked. */
-  watchStamps(standing: () => StampStanding): void {
+  watchStamps(standing: () => StampProgress): void {
     const pending = new Gauge({
       name: 'assay_stamps_pending',
       help: 'Batches of stamps with a calendar that is still to answer',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -88,6 +88,89 @@ for (const [layer, allowed] of Object.entries(LAYERS)) {
     }
   });
 }
+
+/**
+ * The rooms of each package, from the lowest up: a file imports from its own room and from those before it. A room is a folder
+ * with all below it that is not a room of its own; `.` is what lies in `src` itself. docs/rooms.md says what each is for.
+ */
+const ROOMS: Readonly<Record<string, string>> = {
+  core: `. bytes hash number time wire ots bitcoin log source rule read report terminal/tick terminal/rule
+    terminal/calendar kind terminal/score completeness view round terminal/event proof terminal terminal/study
+    feed answer`,
+  verifier: 'ed25519 verdict reader trust check feed bitcoin terminal log subject evidence watch .',
+  chain: '. client deploy development',
+  node: `platform blob source ledger health http bitcoin witness/server witness/client mirror key data rule
+    round day cosign terminal/vendor terminal/tick terminal/study scrub api feed anchor terminal/venue terminal
+    . terminal/replay terminal/check production recounter restore dev/bitcoin dev`,
+  cli: 'command process text reader headers chain ots verify watch bundle evidence operate data .',
+};
+
+function roomsOf(layer: string): readonly string[] {
+  return (ROOMS[layer] as string).trim().split(/\s+/);
+}
+
+/** The room of a source file, or undefined where it lies in none. */
+function roomOf(layer: string, file: string): string | undefined {
+  const rooms = roomsOf(layer);
+  let folder = relative(join(ROOT, layer, 'src'), dirname(file));
+  if (folder === '') return rooms.includes('.') ? '.' : undefined;
+  while (!rooms.includes(folder)) {
+    folder = dirname(folder);
+    if (folder === '.') return undefined;
+  }
+  return folder;
+}
+
+for (const layer of Object.keys(ROOMS)) {
+  test(`layers: the rooms of ${layer} import only from rooms before them`, () => {
+    const rooms = roomsOf(layer);
+    const met = new Set<string>();
+    for (const file of sources(layer)) {
+      const own = roomOf(layer, file);
+      const place = relative(ROOT, file);
+      assert.ok(own !== undefined, `${place} lies in no room`);
+      met.add(own);
+      for (const name of importsOf(file).filter((each) => each.startsWith('.'))) {
+        const other = roomOf(layer, resolve(file, '..', name)) ?? '';
+        assert.ok(
+          rooms.indexOf(other) <= rooms.indexOf(own),
+          `${place} imports ${name}: ${other} comes after ${own}`,
+        );
+      }
+    }
+    assert.deepEqual([...met].sort(), [...rooms].sort(), 'each room has a file');
+  });
+}
+
+test('layers: docs/rooms.md has each room once, in this order', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'rooms.md'), 'utf8');
+  for (const layer of Object.keys(ROOMS)) {
+    const section = page.split(`\n## ${layer}\n`)[1]?.split('\n## ')[0] ?? '';
+    const rows = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => room as string);
+    assert.deepEqual(rows, roomsOf(layer), layer);
+  }
+});
+
+/** Files of one folder beyond which a newcomer no longer sees what is there. */
+const MOST_FILES = 25;
+
+/** Folders with more, and why each has them. */
+const LARGE: Readonly<Record<string, string>> = {
+  'core/src/kind': 'one file for each kind of entry',
+  'core/src/view': 'one file for each view',
+  'core/src/rule/op': 'one file for each operation of a rule',
+  'node/src/api/schema': 'one file for each body of the API',
+};
+
+test('layers: no folder has more files than can be seen at once', () => {
+  const counts = new Map<string, number>();
+  for (const file of Object.keys(ROOMS).flatMap(sources)) {
+    const folder = relative(ROOT, dirname(file));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const large = [...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder);
+  assert.deepEqual(large.sort(), Object.keys(LARGE).sort());
+});
 
 for (const layer of ['core', 'verifier']) {
   test(`layers: ${layer} runs in a browser`, () => {
@@ -180,34 +263,4 @@ test('layers: every source file has its test', () => {
       .filter((file) => !existsSync(join(ROOT, 'test', testedBy(file)))),
   );
   assert.deepEqual(untested, []);
-});
-
-/** What a package says that others may import. */
-function exportsOf(layer: string): Record<string, { types: string; default: string }> {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, layer, 'package.json'), 'utf8')) as {
-    exports: Record<string, { types: string; default: string }>;
-  };
-  return exports;
-}
-
-test('layers: what a verifier installs exports its files by one pattern, for a list is larger than many of them', () => {
-  for (const layer of ['core', 'verifier']) {
-    assert.deepEqual(exportsOf(layer), {
-      './*': { types: './dist/*.d.ts', default: './dist/*.js' },
-    });
-  }
-});
-
-test('layers: exports are listed by name, and each is there', () => {
-  for (const layer of ['chain', 'node']) {
-    const exports = exportsOf(layer);
-    const names = sources(layer)
-      .map((file) => `./${relative(join(ROOT, layer, 'src'), file).replace(/\.ts$/, '')}`)
-      .sort();
-    assert.deepEqual(Object.keys(exports).sort(), names, layer);
-    for (const name of names) {
-      const stem = `./dist/${name.slice(2)}`;
-      assert.deepEqual(exports[name], { types: `${stem}.d.ts`, default: `${stem}.js` }, name);
-    }
-  }
 });

@@ -3,8 +3,12 @@ import { isDemand } from '@assay/verifier/verdict/finding';
 import { promiseWords } from '@assay/verifier/bitcoin/pending';
 import { printable } from '@assay/verifier/verdict/printable';
 import { RESERVATION_CLASSES, type ReservationCounts } from '@assay/verifier/verdict/reservation';
-import type { BitcoinFacts, NumberFacts, Verdict } from '@assay/verifier/verdict/verdict';
-import type { WitnessFacts } from '@assay/verifier/trust/witness-check';
+import type {
+  BitcoinFacts,
+  NumberFacts,
+  Verdict,
+  WitnessFacts,
+} from '@assay/verifier/verdict/verdict';
 import {
   bitcoinWords,
   blockReservation,

@@ -3,7 +3,6 @@ import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorQuestions, Concern } from '../health/concern.ts';
-import type { StampStanding } from '../metrics.ts';
 import { Turns } from '../platform/turns.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { Beacons } from './beacons.ts';
@@ -12,6 +11,15 @@ import { LogBeacons } from './log-beacons.ts';
 import { Stamper } from './stamper.ts';
 import { untilAborted } from './until-aborted.ts';
 import { Upgrader } from './upgrader.ts';
+
+/** How far the stamps have come. */
+export interface StampProgress {
+  /** Batches with a calendar that is still to answer. */
+  readonly pending: number;
+  readonly attestedHeight: number | undefined;
+  /** Seconds by the node's clock since the time of the newest Bitcoin header that it knows. */
+  readonly headerAge: number | undefined;
+}
 
 /** Seconds between two questions to the sources of headers: blocks take minutes. */
 const HEADERS_EVERY_S = 60;
@@ -84,7 +92,7 @@ export class Anchoring {
     }
   }
 
-  get standing(): StampStanding {
+  get standing(): StampProgress {
     const { headers, now } = this.#parts;
     const { pending, attestedHeight } = this.#upgrader;
     const tip = headers?.tip;

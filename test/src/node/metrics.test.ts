@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import type { TimeText } from '@assay/core/time/time';
 import type { FreeSpace } from '@assay/node/platform/free-space';
 import type { ApiRequest } from '@assay/node/http/request';
-import { Metrics, type StampStanding } from '@assay/node/metrics';
+import { Metrics } from '@assay/node/metrics';
 import { DamageLog } from '@assay/node/scrub/damage-log';
 import type { ScrubStatus } from '@assay/node/scrub/scrub';
+import type { StampProgress } from '@assay/node/anchor/anchoring';
 
 /** What a scrape says of our own names, without its comments. */
 async function scrape(metrics: Metrics): Promise<readonly string[]> {
@@ -29,7 +30,7 @@ test('metrics: what the disk has left, and -1 where that is not known', async ()
 
 test('metrics: stamps, their upgrades, and what is still open', async () => {
   const metrics = new Metrics();
-  let standing: StampStanding = { pending: 3, attestedHeight: undefined, headerAge: undefined };
+  let standing: StampProgress = { pending: 3, attestedHeight: undefined, headerAge: undefined };
   metrics.watchStamps(() => standing);
   assert.deepEqual(
     (await scrape(metrics)).filter((line) => line.startsWith('assay_stamp')),

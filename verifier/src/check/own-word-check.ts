@@ -1,4 +1,3 @@
-import type { HashHex } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import type { Kind } from '@assay/core/kind/kinds';
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
@@ -8,20 +7,8 @@ import { parseTime, type TimeText } from '@assay/core/time/time';
 import { agreedIn, statementOn } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
 import type { Environment } from '../verdict/environment.ts';
+import type { WordFacts } from '../verdict/verdict.ts';
 import type { CheckContext } from './read-check.ts';
-
-/** What a co-signer has said in a log of its own. */
-export interface WordFacts {
-  /** Its key, hex. */
-  readonly cosigner: string;
-  /** Ids of the logs that it speaks of, in the order of its first word on each. */
-  readonly logs: readonly HashHex[];
-  readonly agreements: number;
-  readonly dissents: number;
-  readonly abstentions: number;
-  /** What its newest entry with a word says of its time. */
-  readonly newest: TimeText;
-}
 
 /** Kinds that only a publisher's log holds. */
 const REPORTING: ReadonlySet<Kind> = new Set<Kind>([

@@ -27,7 +27,7 @@ import { checkCosignerSet } from '../check/cosigner-set-check.ts';
 import { checkIndexEntry } from '../check/completeness-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
 import { KnownRecords } from './known-records.ts';
-import { checkOwnWordSignatures, OwnWords, type WordFacts } from '../check/own-word-check.ts';
+import { checkOwnWordSignatures, OwnWords } from '../check/own-word-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
 import { type FeedAddresses, feedAddresses } from '../ed25519/program-address.ts';
 import { checkStatement, checkStatementSignatures, type Said } from '../check/statement-check.ts';
@@ -43,7 +43,7 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { Read } from '@assay/core/report/report';
 import { reportDigest } from '@assay/core/view/report-digest';
 import { reportsOf } from '@assay/core/view/reports';
-import type { BitcoinFacts, TerminalFacts } from '../verdict/verdict.ts';
+import type { BitcoinFacts, TerminalFacts, WordFacts } from '../verdict/verdict.ts';
 import type { Seen } from '../bitcoin/window.ts';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */

@@ -9,7 +9,6 @@ import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
 import { chargedEnvironment, type Limits, workWithin } from '../verdict/limits.ts';
 import type { Pin, Policy } from '../verdict/policy.ts';
 import { excerpt } from '../verdict/printable.ts';
-import type { WordFacts } from '../check/own-word-check.ts';
 import { makePin, type TrustedKey } from '../trust/trust.ts';
 import {
   type BitcoinFacts,
@@ -21,8 +20,10 @@ import {
   type Tally,
   type TerminalFacts,
   type Verdict,
+  type WitnessFacts,
+  type WordFacts,
 } from '../verdict/verdict.ts';
-import { nameWitnessTerms, type WitnessFacts } from '../trust/witness-check.ts';
+import { nameWitnessTerms } from '../trust/witness-check.ts';
 
 /** Looks up what an earlier visit to a log of this origin left behind. */
 export type PinLookup = (origin: string) => Promise<Pin | undefined>;

@@ -16,9 +16,9 @@ import { conclude, type Session } from './session.ts';
 import { readChain, requireChain } from './read-chain.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { Verdict, WitnessFacts } from '../verdict/verdict.ts';
 import type { Pin } from '../verdict/policy.ts';
-import { checkWitnesses, type WitnessFacts } from '../trust/witness-check.ts';
+import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
  * Checks a node's data folder row by row: the entries as a log, every tile, view row and the head

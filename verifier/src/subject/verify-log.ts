@@ -23,15 +23,14 @@ import type { LogReader, ServedAnswer } from '../reader/log-reader.ts';
 import { askedPeriod } from './log-number.ts';
 import { LogWalk } from '../log/log-walk.ts';
 import type { Pin } from '../verdict/policy.ts';
-import type { WordFacts } from '../check/own-word-check.ts';
 import { readChain, type ReadChain, requireChain } from './read-chain.ts';
 import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.ts';
 import { conclude, type Ending, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
-import type { BitcoinFacts, Verdict } from '../verdict/verdict.ts';
+import type { BitcoinFacts, Verdict, WitnessFacts, WordFacts } from '../verdict/verdict.ts';
 import { WalkFeed } from './entry-stream.ts';
-import { checkWitnesses, type WitnessFacts } from '../trust/witness-check.ts';
+import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
  * Newest periods of each index whose report answers are asked for one by one: few of a server, so that one

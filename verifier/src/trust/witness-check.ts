@@ -5,29 +5,12 @@ import {
 } from '@assay/core/log/cosignature';
 import type { Genesis } from '@assay/core/kind/genesis';
 import type { NoteKey } from '@assay/core/log/note';
-import { formatTime, type TimeText } from '@assay/core/time/time';
+import { formatTime } from '@assay/core/time/time';
 import type { OpenCheckpoint } from './checkpoint-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import { type Policy, type PolicyWitness, witnessKey } from '../verdict/policy.ts';
-import type { NotCheckedList } from '../verdict/verdict.ts';
-
-/** A witness of the policy that has cosigned a checkpoint. */
-export interface Witnessed {
-  readonly operator: string;
-  /** As its key names it. */
-  readonly name: string;
-  /** When it signed, by its own clock. */
-  readonly time: TimeText;
-}
-
-/** Who has seen a checkpoint: operators that the policy lists, each once. */
-export interface WitnessFacts {
-  /** Operators that the policy asks for. */
-  readonly required: number;
-  /** Lines that count, the newest of each operator. */
-  readonly witnesses: readonly Witnessed[];
-}
+import type { NotCheckedList, Witnessed, WitnessFacts } from '../verdict/verdict.ts';
 
 /** Seconds by which a witness's clock may be ahead of the verifier's. */
 export const MAX_WITNESS_AHEAD_S = 120;

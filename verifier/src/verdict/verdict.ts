@@ -1,3 +1,5 @@
+import type { HashHex } from '@assay/core/hash/hash';
+import type { TimeText } from '@assay/core/time/time';
 import type { Finding } from './finding.ts';
 import { printable } from './printable.ts';
 import type { Pin } from './policy.ts';
@@ -10,8 +12,36 @@ import {
   type ReservationCount,
   type ReservationCounts,
 } from './reservation.ts';
-import type { WitnessFacts } from '../trust/witness-check.ts';
-import type { WordFacts } from '../check/own-word-check.ts';
+
+/** A witness of the policy that has cosigned a checkpoint. */
+export interface Witnessed {
+  readonly operator: string;
+  /** As its key names it. */
+  readonly name: string;
+  /** When it signed, by its own clock. */
+  readonly time: TimeText;
+}
+
+/** Who has seen a checkpoint: operators that the policy lists, each once. */
+export interface WitnessFacts {
+  /** Operators that the policy asks for. */
+  readonly required: number;
+  /** Lines that count, the newest of each operator. */
+  readonly witnesses: readonly Witnessed[];
+}
+
+/** What a co-signer has said in a log of its own. */
+export interface WordFacts {
+  /** Its key, hex. */
+  readonly cosigner: string;
+  /** Ids of the logs that it speaks of, in the order of its first word on each. */
+  readonly logs: readonly HashHex[];
+  readonly agreements: number;
+  readonly dissents: number;
+  readonly abstentions: number;
+  /** What its newest entry with a word says of its time. */
+  readonly newest: TimeText;
+}
 
 /** What the trust in the log's key rests on. */
 export type Trust = 'policy' | 'pinned' | 'first_use';
