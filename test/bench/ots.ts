@@ -1,6 +1,6 @@
 import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { HEADER_BYTES } from '@assay/core/bitcoin/header';
-import { checkHeaders } from '@assay/core/bitcoin/header-chain';
+import { checkHeaders } from '../src/core/fixture/header-chain.ts';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import { batchTree, formatLeafProof, nonceOf } from '@assay/core/ots/batch';

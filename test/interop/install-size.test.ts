@@ -12,6 +12,7 @@ import { wireBytes } from '../src/verifier/fixture/forge.ts';
 import { bundleOf } from '../src/verifier/fixture/misdeeds.ts';
 import { youngLog } from '../src/verifier/fixture/published.ts';
 import { bundleFor } from '../src/verifier/fixture/recounted-bundle.ts';
+import { pack } from '../release/pack.ts';
 import { ROOT, sampleLog } from '../src/verifier/fixture/sample-log.ts';
 
 const run = promisify(execFile);
@@ -20,10 +21,8 @@ const run = promisify(execFile);
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_PACKAGES = 5;
 
-/** What stands between an auditor and a verdict: our two packages and what they import. */
-const PACKAGES: readonly string[] = [
-  join(ROOT, 'core'),
-  join(ROOT, 'verifier'),
+/** What our two packages import. */
+const IMPORTED: readonly string[] = [
   dirname(fileURLToPath(import.meta.resolve('@noble/hashes/sha2.js'))),
   dirname(fileURLToPath(import.meta.resolve('@noble/ed25519'))),
 ];
@@ -57,9 +56,10 @@ test(
     await mkdir(home);
     const npm = (args: readonly string[], cwd: string): ReturnType<typeof run> =>
       run('npm', [...args, '--ignore-scripts', '--cache', join(folder, 'cache')], { cwd });
-    await npm(['pack', '--pack-destination', tarballs, ...PACKAGES], folder);
+    await pack(tarballs, ['core', 'verifier']);
+    await npm(['pack', '--pack-destination', tarballs, ...IMPORTED], folder);
     const files = (await readdir(tarballs)).map((name) => join(tarballs, name));
-    assert.equal(files.length, PACKAGES.length);
+    assert.equal(files.length, 2 + IMPORTED.length);
     await writeFile(join(home, 'package.json'), '{"private":true,"type":"module"}');
     await npm(['install', '--offline', '--no-audit', '--no-fund', ...files], home);
 
@@ -78,7 +78,7 @@ test(
     for (const name of ['core', 'verifier']) {
       const shipped = await readdir(join(modules, '@assay', name), { recursive: true });
       const odd = shipped.filter(
-        (file) => /\.\w+$/.test(file) && !/\.(js|d\.ts)$|^package\.json$/.test(file),
+        (file) => /\.\w+$/.test(file) && !/\.(js|d\.ts)$|^package\.json$|^README\.md$/.test(file),
       );
       assert.deepEqual(odd, [], name);
     }
@@ -133,9 +133,7 @@ test(
     await writeFile(
       join(home, 'settle.ts'),
       [
-        "import { verify } from '@assay/verifier/verify';",
-        "import { OPEN_POLICY } from '@assay/verifier/verdict/policy';",
-        "import type { NumberFacts } from '@assay/verifier/verdict/verdict';",
+        "import { type NumberFacts, OPEN_POLICY, verify } from '@assay/verifier';",
         'export async function numberOf(bytes: Uint8Array): Promise<NumberFacts | null> {',
         "  const verdict = await verify({ kind: 'bundle', bytes }, OPEN_POLICY);",
         "  return verdict.outcome === 'verified' ? verdict.number : null;",

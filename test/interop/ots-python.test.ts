@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { formatProof } from '@assay/core/ots/proof';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';

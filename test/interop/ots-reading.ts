@@ -2,7 +2,7 @@ import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import type { Attested } from '@assay/core/ots/evaluate';
 import { evaluate } from '@assay/core/ots/evaluate';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { formatProof, parseProof, type Proof } from '@assay/core/ots/proof';
 import { HASHES } from './ots-world.ts';
 

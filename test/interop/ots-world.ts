@@ -1,9 +1,9 @@
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { formatLeafProof, batchTree, nonceOf } from '@assay/core/ots/batch';
 import { evaluate } from '@assay/core/ots/evaluate';
-import { graft } from '@assay/core/ots/graft';
+import { graft } from '@assay/node/bitcoin/graft';
 import { otsHashes, type OtsHashes } from '@assay/core/ots/hashes';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { formatTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { CalendarClient } from '@assay/node/bitcoin/calendar-client';
 import {

@@ -74,7 +74,8 @@ test('docs: the policy example is a policy', () => {
 });
 
 test('docs: the example of the library settles on co-signers whom the policy names, and on no others', async () => {
-  const code = /```js\n(import \{ verify \}[\s\S]*?)```/.exec(read('docs/verify.md'))?.[1] ?? '';
+  const code =
+    /```js\n(import \{ OPEN_POLICY, verify \}[\s\S]*?)```/.exec(read('docs/verify.md'))?.[1] ?? '';
   const body = code.replaceAll(/^import .*;$/gm, '');
   assert.match(body, /settle\(verdict\.number\)/);
   const names = ['verify', 'OPEN_POLICY', 'key', 'cosignerKeys', 'bytes', 'now', 'settle'];

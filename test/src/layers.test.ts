@@ -255,7 +255,7 @@ test('layers: every source file has its test', () => {
       .map((file) => relative(join(ROOT, layer, 'src'), file).replace(/\.ts$/, ''))
       .filter(
         (stem) =>
-          !tested.has(`@assay/${layer}/${stem}`) &&
+          !tested.has(stem === 'index' ? `@assay/${layer}` : `@assay/${layer}/${stem}`) &&
           !existsSync(join(ROOT, 'test', 'src', layer, `${stem}.test.ts`)) &&
           !isTypesOnly(layer, stem),
       )

@@ -1,5 +1,5 @@
 import { faultCode, messageOf } from '@assay/core/fault';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { formatTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 
 /** What a calendar made of a message. */

@@ -4,7 +4,7 @@ import type { Attestation } from '@assay/core/ots/attestation';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import type { Attested } from '@assay/core/ots/evaluate';
 import type { OtsHashName } from '@assay/core/ots/hashes';
-import { prune } from '@assay/core/ots/merge';
+import { prune } from '@assay/node/bitcoin/merge';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 import {
   type BlockCheck,

@@ -1,5 +1,5 @@
 import { Fault, messageOf } from '@assay/core/fault';
-import { MAX_PAGE_BYTES } from '@assay/core/limits';
+import { answerOf, isBusy, unreachable } from '@assay/verifier/reader/http-reader';
 import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { pauseUnless } from './deadline.ts';
 
@@ -30,7 +30,7 @@ async function getWithRetries(url: string, stop: AbortSignal | undefined): Promi
     });
     if (reply !== undefined) {
       const { answer, retryAfterS } = reply;
-      if (answer.status !== 429 && answer.status < 500) return answer;
+      if (!isBusy(answer.status)) return answer;
       if (last || retryAfterS > MAX_PAUSE_S) throw unreachable(url, `status ${answer.status}`);
       pauseMs = Math.max(pauseMs, retryAfterS * 1000);
     }
@@ -59,10 +59,10 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
   if (stop?.aborted === true) onStop();
   try {
     const response = await fetch(url, { redirect: 'error', signal });
-    const body = await readBody(response, url);
+    const answer = await answerOf(response, url);
     const retryAfter = response.headers.get('retry-after') ?? '';
     return {
-      answer: { status: response.status, body, logSize: readSize(response) },
+      answer,
       retryAfterS: /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0,
     };
   } catch (cause) {
@@ -74,32 +74,6 @@ async function get(url: string, stop: AbortSignal | undefined): Promise<Reply> {
     clearTimeout(timer);
     stop?.removeEventListener('abort', onStop);
   }
-}
-
-function unreachable(url: string, found: string, cause?: unknown): Fault {
-  return new Fault('unreachable', 'log server', { at: url, expected: 'an answer', found, cause });
-}
-
-async function readBody(response: Response, url: string): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  if (response.body === null) return new Uint8Array(0);
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
-    length += part.length;
-    if (length > MAX_PAGE_BYTES) {
-      throw new Fault('too_large', 'answer', {
-        at: url,
-        expected: `${MAX_PAGE_BYTES} bytes at most`,
-      });
-    }
-    parts.push(part);
-  }
-  return new Uint8Array(Buffer.concat(parts));
-}
-
-function readSize(response: Response): number | undefined {
-  const text = response.headers.get('assay-log-size');
-  return text !== null && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
 }
 
 /** The system's own word for a failed fetch, which hides it in the cause. */

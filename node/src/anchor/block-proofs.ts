@@ -5,7 +5,7 @@ import { type AnchorBlock, MAX_REORGANISED } from '@assay/core/kind/anchor';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { OtsHashes } from '@assay/core/ots/hashes';
-import { prune } from '@assay/core/ots/merge';
+import { prune } from '../bitcoin/merge.ts';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 import type { ConfirmedBlock } from '../bitcoin/header-follower.ts';
 

@@ -1,6 +1,6 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { calendarsOf } from '@assay/core/ots/calendars';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { mergeTimestamps } from '../bitcoin/merge.ts';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { withoutSlash } from '../bitcoin/calendar-client.ts';
 import { answerBytes, type OpenAnswer, type OpenBatch } from './open-batch.ts';

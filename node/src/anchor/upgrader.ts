@@ -6,7 +6,7 @@ import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Anchor, AnchorBlock, AnchorCalendar } from '@assay/core/kind/anchor';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import { evaluate } from '@assay/core/ots/evaluate';
-import { graft } from '@assay/core/ots/graft';
+import { graft } from '../bitcoin/graft.ts';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
 import { formatWire, type WireObject } from '@assay/core/wire/wire';

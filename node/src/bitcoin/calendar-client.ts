@@ -5,7 +5,7 @@ import { formatHex } from '@assay/core/bytes/hex';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { type OtsHashes, otsHashes } from '@assay/core/ots/hashes';
-import { prune } from '@assay/core/ots/merge';
+import { prune } from './merge.ts';
 import { parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { type CalendarFetch, type CalendarResponse, MAX_CALENDAR_BYTES } from './calendar-fetch.ts';
 import { withDeadline } from '../platform/deadline.ts';

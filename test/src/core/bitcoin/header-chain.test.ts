@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { HEADER_BYTES, headerHash } from '@assay/core/bitcoin/header';
-import { checkHeaders, type HeaderChain } from '@assay/core/bitcoin/header-chain';
+import { checkHeaders, type HeaderChain } from '../fixture/header-chain.ts';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import { meetsTarget, workOf } from '@assay/core/bitcoin/work';
 import type { Fault } from '@assay/core/fault';

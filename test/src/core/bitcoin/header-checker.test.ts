@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
+import { sha256 } from '../fixture/fixture.ts';
 import { HEADER_BYTES } from '@assay/core/bitcoin/header';
-import { checkHeaders } from '@assay/core/bitcoin/header-chain';
+import { checkHeaders } from '../fixture/header-chain.ts';
 import { HeaderChecker } from '@assay/core/bitcoin/header-checker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
-import { cut, mineChain } from './mined.ts';
+import { cut, EASY, mineChain } from './mined.ts';
 
 const BYTES = mineChain(2100);
 
@@ -64,4 +65,16 @@ test('header checker: a chain begins at genesis or where the table ends', () => 
   }
   assert.throws(() => new HeaderChecker(nodeSha256, DEVELOPMENT, 832_608), TypeError);
   assert.equal(new HeaderChecker(nodeSha256, BITCOIN, 832_608).count, 0);
+});
+
+test('header checker: harder headers are more work than more headers that are easier', () => {
+  // An epoch of one second a header is followed by headers of four times the work.
+  const quick = mineChain(2022, {
+    time: (height) => 1_296_688_602 + height,
+    bits: (height) => (height < 2016 ? EASY.limit : 0x201fffff),
+  });
+  const slow = mineChain(2030, { time: (height) => 1_296_688_602 + 601 * height });
+  const harder = checkHeaders(sha256, EASY, quick, { first: 0 });
+  const longer = checkHeaders(sha256, EASY, slow, { first: 0 });
+  assert.equal(harder.work - longer.work, 6n * 8n - 14n * 2n);
 });

@@ -6,7 +6,7 @@ import { DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { formatHeader, headerHash, parseHeader } from '@assay/core/bitcoin/header';
 import { meetsTarget } from '@assay/core/bitcoin/work';
 import { formatHex } from '@assay/core/bytes/hex';
-import { checkHeaders } from '@assay/core/bitcoin/header-chain';
+import { checkHeaders } from '../../../core/fixture/header-chain.ts';
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { evaluate } from '@assay/core/ots/evaluate';
 import { otsHashes } from '@assay/core/ots/hashes';

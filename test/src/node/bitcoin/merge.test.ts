@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import type { Attestation } from '@assay/core/ots/attestation';
 import { evaluate } from '@assay/core/ots/evaluate';
-import { mergeTimestamps, prune } from '@assay/core/ots/merge';
+import { mergeTimestamps, prune } from '@assay/node/bitcoin/merge';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { vectors } from '../fixture/fixture.ts';
-import { BITCOIN, chainOf, DIGEST, HASHES, timestamps } from './fixture.ts';
+import { vectors } from '../../core/fixture/fixture.ts';
+import { BITCOIN, chainOf, DIGEST, HASHES, timestamps } from '../../core/ots/fixture.ts';
 
 const hexOf = (timestamp: Timestamp): string => formatHex(formatTimestamp(timestamp));
 const merged = (a: Timestamp, b: Timestamp): string => hexOf(mergeTimestamps(a, b));

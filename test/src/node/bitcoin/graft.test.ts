@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatHex } from '@assay/core/bytes/hex';
 import { evaluate } from '@assay/core/ots/evaluate';
-import { graft } from '@assay/core/ots/graft';
-import { mergeTimestamps } from '@assay/core/ots/merge';
+import { graft } from '@assay/node/bitcoin/graft';
+import { mergeTimestamps } from '@assay/node/bitcoin/merge';
 import { apply, type Operation } from '@assay/core/ots/operation';
 import { formatTimestamp, type Item, type Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
-import { BITCOIN, DIGEST, HASHES, timestamps } from './fixture.ts';
+import { BITCOIN, DIGEST, HASHES, timestamps } from '../../core/ots/fixture.ts';
 
 const hexOf = (timestamp: Timestamp): string => formatHex(formatTimestamp(timestamp));
 

@@ -1,8 +1,8 @@
-import { equalBytes } from '../bytes/bytes.ts';
-import type { OtsHashes } from './hashes.ts';
+import { equalBytes } from '@assay/core/bytes/bytes';
+import type { OtsHashes } from '@assay/core/ots/hashes';
 import { mergeTimestamps } from './merge.ts';
-import { apply } from './operation.ts';
-import type { Item, Timestamp } from './timestamp.ts';
+import { apply } from '@assay/core/ots/operation';
+import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 
 /**
  * The tree over `message` with `addition`, a tree over `commitment`, merged in wherever the message is

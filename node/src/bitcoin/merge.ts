@@ -1,6 +1,6 @@
-import { type Attestation, compareAttestations } from './attestation.ts';
-import { compareOperations, type Operation } from './operation.ts';
-import type { Item, Timestamp } from './timestamp.ts';
+import { type Attestation, compareAttestations } from '@assay/core/ots/attestation';
+import { compareOperations, type Operation } from '@assay/core/ots/operation';
+import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 
 /**
  * Both trees over the same message as one: every attestation of either, none twice, in the order

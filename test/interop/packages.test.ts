@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { siteOf, siteReader, youngLog } from '../src/verifier/fixture/published.ts';
+import { sampleLog } from '../src/verifier/fixture/sample-log.ts';
+import { promisify } from 'node:util';
+import { pack, PUBLISHED, type Published } from '../release/pack.ts';
+import { ROOT } from '../src/core/fixture/fixture.ts';
+
+// What is published, as somebody gets it who has nothing else: each package from its tarball.
+
+const run = promisify(execFile);
+
+let folder = '';
+let packed: readonly string[] = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-packages-'));
+  const tarballs = join(folder, 'tarballs');
+  await mkdir(tarballs);
+  packed = await pack(tarballs);
+  for (const [i, name] of PUBLISHED.entries()) {
+    await mkdir(shipped(name), { recursive: true });
+    await run('tar', ['xzf', packed[i] as string, '--strip-components=1', '-C', shipped(name)]);
+  }
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** The folder that a package is unpacked to, where the others and their users find it. */
+function shipped(name: Published): string {
+  return join(folder, 'home', 'node_modules', '@assay', name);
+}
+
+async function filesOf(name: Published): Promise<readonly string[]> {
+  const names = await readdir(shipped(name), { recursive: true, withFileTypes: true });
+  return names
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name).slice(shipped(name).length + 1))
+    .sort();
+}
+
+/** The demo is part of the repository and not of what is published; the command says so where it is asked for. */
+const LEFT_OUT = ['@assay/node/dev/demo', '@assay/node/dev/development-indices'];
+
+for (const name of PUBLISHED) {
+  test(`packages: ${name} has the licence, and no development network, test or map`, async () => {
+    const files = await filesOf(name);
+    assert.ok(files.includes('LICENSE') && files.includes('package.json'));
+    const odd = files.filter(
+      (file) =>
+        /(^|\/)(development|dev|test|fixture)\//.test(file) ||
+        /\.(test\.\w+|map|tsbuildinfo)$/.test(file) ||
+        (file.endsWith('.ts') && !file.endsWith('.d.ts')),
+    );
+    assert.deepEqual(odd, []);
+    for (const file of files.filter((each) => each.endsWith('.js'))) {
+      const text = await readFile(join(shipped(name), file), 'utf8');
+      assert.equal(text.includes('sourceMappingURL'), false, file);
+    }
+  });
+
+  test(`packages: what ${name} imports is in it, or in a package that it names`, async () => {
+    const own = JSON.parse(await readFile(join(shipped(name), 'package.json'), 'utf8')) as Record<
+      'dependencies' | 'optionalDependencies' | 'peerDependencies',
+      Record<string, string> | undefined
+    >;
+    const named = Object.keys({
+      ...own.dependencies,
+      ...own.optionalDependencies,
+      ...own.peerDependencies,
+    });
+    const missing: string[] = [];
+    for (const file of (await filesOf(name)).filter((each) => /\.(js|d\.ts)$/.test(each))) {
+      const text = await readFile(join(shipped(name), file), 'utf8');
+      for (const [, from = ''] of text.matchAll(/(?:from |import |import\()'([^'\s]+)'/g)) {
+        if (from.startsWith('node:') || LEFT_OUT.includes(from)) continue;
+        const place = `${file}: ${from}`;
+        if (from.startsWith('.')) {
+          const path = join(shipped(name), dirname(file), from);
+          if (!existsSync(path) && !existsSync(path.replace(/\.ts$/, '.d.ts'))) missing.push(place);
+          continue;
+        }
+        const [, other, path] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(from) ?? [];
+        if (!named.includes(other ?? '')) missing.push(place);
+        const assay = /^@assay\/(\w+)$/.exec(other ?? '')?.[1];
+        if (assay === undefined) continue;
+        const target = join(
+          folder,
+          'home/node_modules/@assay',
+          assay,
+          'dist',
+          `${path ?? 'index'}.js`,
+        );
+        if (!existsSync(target)) missing.push(place);
+      }
+    }
+    assert.deepEqual(missing, []);
+  });
+}
+
+test('packages: the same bytes when they are packed again', async () => {
+  const again = join(folder, 'again');
+  await mkdir(again);
+  for (const [i, path] of (await pack(again)).entries()) {
+    assert.ok((await readFile(path)).equals(await readFile(packed[i] as string)), path);
+  }
+});
+
+/** What `names` need of others, from this repository's own installation. */
+async function bring(names: readonly string[]): Promise<void> {
+  const brought = new Set<string>();
+  const queue = [...names];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (brought.has(name)) continue;
+    brought.add(name);
+    const from = join(ROOT, 'node_modules', name);
+    await cp(from, join(folder, 'home', 'node_modules', name), { recursive: true });
+    const { dependencies = {} } = JSON.parse(
+      await readFile(join(from, 'package.json'), 'utf8'),
+    ) as { readonly dependencies?: Record<string, string> };
+    queue.push(...Object.keys(dependencies));
+  }
+}
+
+const TSC = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+
+test('packages: the front doors open in an empty folder, with types and doc comments', async () => {
+  const home = join(folder, 'home');
+  await bring(['@noble/hashes', '@noble/ed25519', '@solana/kit', 'ws']);
+  await writeFile(join(home, 'package.json'), '{"private":true,"type":"module"}');
+  await writeFile(
+    join(home, 'use.ts'),
+    [
+      "import { finalOf, type FinalPrint, type VenueRequest, type VenueRpc } from '@assay/chain';",
+      "import { OPEN_POLICY, verify, type Verdict } from '@assay/verifier';",
+      'export const settle = (rpc: VenueRpc, request: VenueRequest): Promise<FinalPrint> =>',
+      '  finalOf(rpc, request);',
+      'export const check = (bytes: Uint8Array): Promise<Verdict> =>',
+      "  verify({ kind: 'bundle', bytes }, OPEN_POLICY);",
+      'const verdict = await check(new Uint8Array([123, 125]));',
+      "const code = verdict.outcome === 'findings' ? verdict.findings[0]?.code : undefined;",
+      'console.log(verdict.outcome, code, typeof settle);',
+    ].join('\n'),
+  );
+  const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+  const libraries = ['--lib', 'es2023,dom', '--types', '', '--skipLibCheck'];
+  await run(tsc, [...TSC, ...libraries, 'use.ts'], { cwd: home });
+  await run(tsc, [...TSC.slice(2), ...libraries, 'use.ts'], { cwd: home });
+  const { stdout } = await run(process.execPath, ['use.js'], { cwd: home });
+  assert.equal(stdout, 'findings bundle_malformed function\n');
+  for (const [name, file, words] of [
+    ['verifier', 'verify.d.ts', 'The verdict on a subject under a policy'],
+    ['chain', 'venue.d.ts', 'the first print of a period'],
+  ] as const) {
+    const text = await readFile(join(shipped(name), 'dist', file), 'utf8');
+    assert.ok(text.toLowerCase().includes(words.toLowerCase()), `${name}: ${words}`);
+  }
+});
+
+test('packages: the library examples of the README files check a log that is served', async (t) => {
+  const reader = siteReader(siteOf(youngLog(await sampleLog())));
+  const server = createServer((request, response) => {
+    void reader.get(request.url ?? '/').then(({ status, body, logSize }) => {
+      if (logSize !== undefined) response.setHeader('assay-log-size', logSize);
+      response.writeHead(status).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for (const page of ['README.md', 'verifier/README.md']) {
+    const example = /```js\n([^]+?)```/.exec(await readFile(join(ROOT, page), 'utf8'))?.[1] ?? '';
+    const here = example.replace('http://127.0.0.1:8787', `http://127.0.0.1:${port}`);
+    assert.notEqual(here, example, page);
+    await writeFile(join(folder, 'home', 'example.js'), here);
+    const home = { cwd: join(folder, 'home') };
+    const { stdout } = await run(process.execPath, ['example.js'], home);
+    assert.equal(stdout, 'verified\n', page);
+  }
+});
