@@ -1,4 +1,5 @@
 // Runs one suite of compiled tests with Node's own runner: `node test/run.js unit|interop|fault [filter]`.
+// The whole unit suite runs by rooms, a process for each (`rooms.js`); files that a filter chose run one by one.
 // With ASSAY_SECOND_TRY=FILE, test files that failed are run once more, one at a time and with nothing beside
 // them; those that pass then are named in FILE, a line each, so that whoever asked for it can say so.
 import { spawnSync } from 'node:child_process';
@@ -6,6 +7,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cutOff, writeEntries } from './rooms.js';
 
 const FOLDERS = { unit: 'src', interop: 'interop', fault: 'fault' };
 /** More failed files than this are a fault of the code, not of a busy machine: none is tried again. */
@@ -19,9 +21,11 @@ if (folder === undefined) {
 }
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, 'dist', folder);
-const files = readdirSync(root, { recursive: true })
-  .map((name) => join(root, String(name)))
-  .filter((name) => name.endsWith('.test.js') && name.includes(filter))
+// By their sources: a compiled test whose source is gone is not run.
+const files = readdirSync(join(here, folder), { recursive: true })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join(root, name.replace(/\.ts$/, '.js')))
+  .filter((name) => name.includes(filter))
   .sort();
 if (files.length === 0) {
   console.error(`no test under ${root} matches "${filter}"`);
@@ -60,7 +64,15 @@ function run(chosen, concurrency) {
   }
 }
 
-const first = run(files, Math.max(2, availableParallelism()));
+const entries = join(here, 'dist', 'entry');
+const isWhole = suite === 'unit' && filter === '';
+const names = files.map((file) => relative(root, file));
+const first = run(
+  isWhole ? writeEntries(names, entries) : files,
+  Math.max(2, availableParallelism()),
+);
+for (const file of isWhole ? cutOff(entries) : [])
+  console.error(`the process that ran ${file} ended before its other files had run`);
 const log = process.env.ASSAY_SECOND_TRY;
 const again = first.failed;
 const tellsAll = again.length > 0 && again.every((file) => files.includes(file));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { commitmentOf } from '@assay/core/hash/commitment';
 import { toHashHex } from '@assay/core/hash/hash';
 import type { ClosePayload } from '@assay/core/answer/close';
@@ -275,7 +276,7 @@ function rowBytes(row: Awaited<ReturnType<typeof rowsOf>>[number]): Uint8Array {
 }
 
 const home = await mkdtemp(join(tmpdir(), 'assay-withheld-'));
-after(() => rm(home, { recursive: true, force: true }));
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 const lived = await live(home);
 const opened = lived.openings.map(({ place, bytes }) => {
   const raw = Buffer.from(Buffer.from(bytes).toString('latin1').trim(), 'hex');
