@@ -92,7 +92,7 @@ export interface NodeParts extends Address {
   /** Has a simulated clock stand still for a round. */
   readonly hold?: () => () => void;
   /** Told after each look for due rounds. */
-  readonly onLooked?: () => void;
+  readonly onPolled?: () => void;
   /** Given the node once it answers requests, while its entries are still being read again. */
   readonly onListening?: (node: RunningNode) => void;
   /** How prints come to the chain; none do without. */
@@ -230,7 +230,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
         },
       },
       () => {
-        parts.onLooked?.();
+        parts.onPolled?.();
         return dayEnd.run();
       },
       parts.hold,
@@ -262,7 +262,7 @@ export async function startNode(given: NodeParts): Promise<RunningNode> {
           log.warn({ calendar, reason }, 'a calendar failed');
         },
         onBeacon: (height) => log.debug({ height }, 'beacon'),
-        onTrouble: (what, reason) => log.warn({ what, reason }, 'anchoring'),
+        onError: (what, reason) => log.warn({ what, reason }, 'anchoring'),
       },
     );
     if (parts.anchor.headers?.sufficient === false) {
@@ -464,7 +464,7 @@ function makeReception(
   const reception = new Reception(
     { ledger, sha256, verify: nodeVerifySignature, now, elapsed, limits },
     {
-      onWord(cosigner, about, word) {
+      onStatement(cosigner, about, word) {
         const { kind } = word;
         metrics.cosignerSaid(cosigner, kind);
         const { reason } = statementOf(word);
@@ -495,7 +495,7 @@ function makeFeeds(
       log.info({ of, ticker, period, transaction }, 'on chain');
     },
     onSpent: (on, of, lamports) => metrics.paid(on, of, lamports),
-    onTrouble: (what, reason) => log.warn({ what, reason }, 'posting'),
+    onError: (what, reason) => log.warn({ what, reason }, 'posting'),
   });
   metrics.watchFeeds(() => feeds.figures);
   return feeds;

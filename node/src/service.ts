@@ -21,7 +21,7 @@ import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
 import { NO_READINGS, terminalRoutes, CLASS_GRIDS, type VenueBook } from './api/terminal-routes.ts';
-import { type FeedStanding, statusRoute } from './api/status.ts';
+import { type FeedProgress, statusRoute } from './api/status.ts';
 import type { BlobStore } from './blob/blob-store.ts';
 import type { Clock } from './platform/clock.ts';
 import { limiter, type Quotas } from './http/limiter.ts';
@@ -75,7 +75,7 @@ export interface ServiceParts {
   readonly inputs: readonly StatusInput[];
   readonly notice: string | null;
   /** How far posting is; nothing is posted without. */
-  readonly feeds?: () => FeedStanding;
+  readonly feeds?: () => FeedProgress;
   /** Takes the words of co-signers; nothing does where the record cannot be read. */
   readonly reception?: Reception;
   readonly metrics: Metrics | undefined;
@@ -128,7 +128,7 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
     record,
     blobs: parts.blobs,
     sha256: parts.sha256,
-    onTrouble: (tick, reason) => log.error({ tick, reason }, 'a tick cannot be shown'),
+    onError: (tick, reason) => log.error({ tick, reason }, 'a tick cannot be shown'),
   });
   // Requests wait for it: it begins before the first.
   void scores.follow();

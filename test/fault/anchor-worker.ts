@@ -113,7 +113,7 @@ try {
       onStamped: (batch) => tell(`stamped ${batch}`),
       onUpgraded: (batch) => tell(`upgraded ${batch}`),
       onBeacon: (height) => tell(`beacon ${height}`),
-      onTrouble: (what, reason) => tell(`trouble ${what} ${reason}`),
+      onError: (what, reason) => tell(`trouble ${what} ${reason}`),
       onCalendarFailed: (calendar, reason) => tell(`failed ${calendar} ${reason}`),
     },
   );

@@ -8,9 +8,9 @@ import { statementOn } from '@assay/core/view/statements';
 import { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Asked } from '@assay/node/cosign/cosigner';
-import { OwnRecounter } from '@assay/node/cosign/own-recounter';
+import { LocalRecounter } from '@assay/node/cosign/local-recounter';
 import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
-import { entryOf } from '@assay/node/cosign/word-entry';
+import { entryOf } from '@assay/node/cosign/statement-entry';
 import { CHECKPOINTS, NOON, REPORT_SIGNER, testSigner } from '../src/node/ledger/ledger-fixture.ts';
 import { ScriptedSource } from '../src/node/fixture/round-fixture.ts';
 import {
@@ -112,7 +112,7 @@ function program(of: CosignerWorld, finals: TwoFinals, crashes: number): Program
       const source = new ScriptedSource();
       source.show(SHOWN);
       const key = testSigner(SEEDS[0]);
-      const recounter = new OwnRecounter({
+      const recounter = new LocalRecounter({
         signer: {
           publicKey: key.publicKey,
           sign(message) {

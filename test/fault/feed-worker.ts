@@ -112,7 +112,7 @@ try {
     {
       onPosted: (_of, _ticker, period, transaction) => tell(`posted ${period} ${transaction}`),
       onSpent: () => undefined,
-      onTrouble: (what, reason) => tell(`trouble ${what} ${reason}`),
+      onError: (what, reason) => tell(`trouble ${what} ${reason}`),
     },
   );
   tell('open');

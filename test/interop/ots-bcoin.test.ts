@@ -154,7 +154,7 @@ test(
         onUpgraded: () => undefined,
         onBeacon: () => undefined,
         onCalendarFailed: (what, reason) => troubles.push(`${what}: ${reason}`),
-        onTrouble: (what, reason) => troubles.push(`${what}: ${reason}`),
+        onError: (what, reason) => troubles.push(`${what}: ${reason}`),
       },
     );
     t.after(() => anchoring.stop());

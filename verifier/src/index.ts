@@ -12,6 +12,6 @@ export { OPEN_POLICY, parsePolicy, type Pin, type Policy } from './verdict/polic
 export type { NumberFacts, Verdict } from './verdict/verdict.ts';
 export { checkEvidence } from './evidence/evidence-check.ts';
 export type { EvidenceVerdict } from './evidence/evidence-verdict.ts';
-export { type Look, Watch, type WatchParts } from './watch/watch.ts';
+export { type Poll, Watch, type WatchParts } from './watch/watch.ts';
 export type { WatchFinding } from './watch/watch-finding.ts';
 export { type Subject, verify, type VerifyOptions } from './verify.ts';

@@ -8,7 +8,7 @@ import {
   type HeadersWorth,
   isCheap,
   worthOf,
-  worthWords,
+  worthText,
 } from '@assay/verifier/bitcoin/header-lookup';
 import { printable } from '@assay/verifier/verdict/printable';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
@@ -240,7 +240,7 @@ function chainRows(chain: HeaderChain, terminal: Terminal): readonly string[] {
 function worthRows(worth: HeadersWorth, terminal: Terminal): readonly string[] {
   const cheap = isCheap(worth);
   const why = ': less than half, so that they vouch for no block after the table';
-  const words = `after the shipped table, ${worthWords(worth)} of its end${cheap ? why : ''}`;
+  const words = `after the shipped table, ${worthText(worth)} of its end${cheap ? why : ''}`;
   return textRows('worth', words, terminal, cheap ? 'yellow' : undefined);
 }
 

@@ -110,7 +110,7 @@ export async function initCommand(
       : []),
     ...stampWords(stamps),
     ...witnessWords(policies.witnesses_required),
-    ...(before === undefined ? [] : successionWords(before)),
+    ...(before === undefined ? [] : successionText(before)),
     ...(onchain === undefined ? [] : payerWords(await payerAddress())),
     '',
     `Next: assay node --config ${config}`,
@@ -135,7 +135,7 @@ async function predecessor(
   );
 }
 
-function successionWords({ facts, isSigned }: Predecessor): readonly string[] {
+function successionText({ facts, isSigned }: Predecessor): readonly string[] {
   const { log, genesis, head, lost } = facts;
   return [
     '',

@@ -72,7 +72,7 @@ async function init(
     { readPublicKey },
     { formatNoteKey, NOTE_COSIGNATURE, parseNoteKey },
   ] = await Promise.all([
-    import('@assay/node/recounter/own-log'),
+    import('@assay/node/recounter/recounter-data'),
     import('@assay/node/recounter/recounter-folder'),
     import('@assay/node/data/init'),
     import('@assay/node/platform/node-sha256'),

@@ -13,7 +13,7 @@ import {
   type HeaderLookup,
   isCheap,
   worthOf,
-  worthWords,
+  worthText,
 } from '@assay/verifier/bitcoin/header-lookup';
 
 /**
@@ -27,14 +27,14 @@ const EASIEST: bigint = 4n * targetOf(LAST_EPOCH.bits);
  * `recent`: fewer than six headers follow that block, whichever it is. `not_checked`: there was no
  * header to compare with.
  */
-export type BlockStanding = 'proven' | 'word' | 'wrong' | 'recent' | 'not_checked';
+export type BlockResult = 'proven' | 'word' | 'wrong' | 'recent' | 'not_checked';
 
 export interface BlockCheck {
   readonly kind: 'bitcoin';
   readonly height: number;
   /** The message in the order that explorers write; null where its length is not a Merkle root's. */
   readonly merkle_root: string | null;
-  readonly standing: BlockStanding;
+  readonly standing: BlockResult;
   /** Of the block that the headers have there; null where none was found. `time` is the miner's. */
   readonly block: {
     readonly id: string;
@@ -125,7 +125,7 @@ async function headerAt(
     throw new Error(`${where}: they end at height ${tip.height}, before this block`);
   }
   if (work !== null && height > LAST_EPOCH.height && isCheap(worthOf(work))) {
-    throw new Error(`${where}: they are ${worthWords(worthOf(work))} of the shipped table's end`);
+    throw new Error(`${where}: they are ${worthText(worthOf(work))} of the shipped table's end`);
   }
   const header = await lookup.header(height);
   if (header === undefined) throw new Error(`${where}: they begin after this block`);

@@ -1,6 +1,6 @@
 import { parseTime } from '@assay/core/time/time';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
-import type { BlockCheck, BlockStanding } from './block-check.ts';
+import type { BlockCheck, BlockResult } from './block-check.ts';
 import type { AttestationCheck, OtsCheck } from './check.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, duration, textRows } from '../text/text-rows.ts';
@@ -18,7 +18,7 @@ export interface CheckContext {
 }
 
 /** What holds comes first; what is wrong beside it stands beneath. */
-const ORDER: readonly BlockStanding[] = ['proven', 'word', 'recent', 'not_checked', 'wrong'];
+const ORDER: readonly BlockResult[] = ['proven', 'word', 'recent', 'not_checked', 'wrong'];
 
 /** A check in words; on the development network every line says so. */
 export function otsCheckText(
@@ -92,7 +92,7 @@ function whyNot({ file, attestations }: OtsCheck, context: CheckContext): string
 /** The lowest block of a standing. */
 function lowest(
   attestations: readonly AttestationCheck[],
-  standing: BlockStanding,
+  standing: BlockResult,
 ): BlockCheck | undefined {
   return attestations
     .filter((each) => each.kind === 'bitcoin')

@@ -6,12 +6,7 @@ import type { Attested } from '@assay/core/ots/evaluate';
 import type { OtsHashName } from '@assay/core/ots/hashes';
 import { prune } from '@assay/node/bitcoin/merge';
 import type { Timestamp } from '@assay/core/ots/timestamp';
-import {
-  type BlockCheck,
-  type BlockStanding,
-  checkBlock,
-  type CheckedWith,
-} from './block-check.ts';
+import { type BlockCheck, type BlockResult, checkBlock, type CheckedWith } from './block-check.ts';
 import type { OtsFile } from './ots-file.ts';
 
 export interface PendingCheck {
@@ -96,7 +91,7 @@ function outcomeOf(
   attestations: readonly AttestationCheck[],
 ): OtsCheck['outcome'] {
   const blocks = attestations.filter((each) => each.kind === 'bitcoin');
-  const has = (...standings: readonly BlockStanding[]): boolean =>
+  const has = (...standings: readonly BlockResult[]): boolean =>
     blocks.some(({ standing }) => standings.includes(standing));
   if (file.found !== null && file.found !== file.stamped) return 'wrong';
   if (has('proven')) return file.found === null ? 'incomplete' : 'proven';

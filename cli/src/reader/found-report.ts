@@ -38,11 +38,11 @@ export interface FoundReport {
   /** The entries that the clocks of a late number rest on. */
   readonly clock_seqs: readonly number[];
   /** What co-signers said, in the order of the log. */
-  readonly words: readonly FoundWord[];
+  readonly words: readonly FoundStatement[];
   readonly feed: FoundFeed | null;
 }
 
-export interface FoundWord {
+export interface FoundStatement {
   readonly seq: number;
   readonly key: string;
   /** The signature over the print; null of a dissent. */
@@ -95,9 +95,9 @@ function readReport(value: WireValue, path: string): FoundReport {
 }
 
 /** A list of co-signers' words; a server that knows of none gives none. */
-function wordsIn(value: WireValue, at: string, agreed: boolean): readonly FoundWord[] {
+function wordsIn(value: WireValue, at: string, agreed: boolean): readonly FoundStatement[] {
   if (value === null) return [];
-  const word: Parse<FoundWord> = (each, place) => {
+  const word: Parse<FoundStatement> = (each, place) => {
     const { seq = null, key = null, signature = null } = isObject(each) ? each : {};
     const by = hex(64)(signature, `${place}.signature`);
     return {

@@ -1,4 +1,4 @@
-import { isCheap, worthWords } from '@assay/verifier/bitcoin/header-lookup';
+import { isCheap, worthText } from '@assay/verifier/bitcoin/header-lookup';
 import type { BitcoinFacts, BlockFacts, Verdict, Window } from '@assay/verifier/verdict/verdict';
 
 const EXPLORER = "NOT PROVEN: an explorer's word alone";
@@ -42,7 +42,7 @@ export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): 
 export function headersWords({ source }: BitcoinFacts): BitcoinWords | undefined {
   const { work = null } = source ?? {};
   if (work === null || work.of === 0) return undefined;
-  const words = `after the shipped table, ${worthWords(work)} of its end`;
+  const words = `after the shipped table, ${worthText(work)} of its end`;
   return isCheap(work)
     ? { words: `${words}: less than half, so that they vouch for no block there`, proven: false }
     : { words, proven: true };

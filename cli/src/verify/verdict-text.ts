@@ -1,6 +1,6 @@
 import { isReplay } from '@assay/core/network';
 import { isDemand } from '@assay/verifier/verdict/finding';
-import { promiseWords } from '@assay/verifier/bitcoin/pending';
+import { promiseText } from '@assay/verifier/bitcoin/pending';
 import { printable } from '@assay/verifier/verdict/printable';
 import { RESERVATION_CLASSES, type ReservationCounts } from '@assay/verifier/verdict/reservation';
 import type {
@@ -269,7 +269,7 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
     if (said === undefined) continue;
     lines.push(...textRows(name, said.words, terminal, said.proven ? undefined : 'yellow'));
   }
-  for (const [i, text] of pendingWords(bitcoin).entries()) {
+  for (const [i, text] of pendingText(bitcoin).entries()) {
     lines.push(...textRows(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
   }
   for (const window of bitcoin.windows) {
@@ -290,13 +290,13 @@ function chainRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   return [...lines, ''];
 }
 
-function pendingWords(facts: BitcoinFacts): readonly string[] {
+function pendingText(facts: BitcoinFacts): readonly string[] {
   const { pending, pending_count: all, network } = facts;
   const chain = network === 'bitcoin' ? 'Bitcoin' : 'development';
   const words = pending.map(
     ({ from, to, since, calendars }) =>
       `entries ${from} to ${to - 1}, said to be stamped ${since}: not in a ${chain} block yet; ` +
-      promiseWords(calendars),
+      promiseText(calendars),
   );
   return all > pending.length ? [...words, `and ${all - pending.length} more`] : words;
 }

@@ -1,22 +1,22 @@
 import { printable } from '@assay/verifier/verdict/printable';
-import type { Look } from '@assay/verifier/watch/watch';
+import type { Poll } from '@assay/verifier/watch/watch';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, INDENT, textRows, wrap } from '../text/text-rows.ts';
 
-/** What a look says, and where the evidence of its findings was written. */
-export interface Told extends Look {
-  readonly files: ReadonlyMap<Look['findings'][number], string>;
+/** What a poll says, and where the evidence of its findings was written. */
+export interface Told extends Poll {
+  readonly files: ReadonlyMap<Poll['findings'][number], string>;
 }
 
 /** Findings that are shown; `--json` has them all. */
 const SHOWN = 20;
 
-/** A look in words, at most `terminal.columns` wide where a word allows it. */
-export function watchText(look: Told, terminal: Terminal): readonly string[] {
+/** A poll in words, at most `terminal.columns` wide where a word allows it. */
+export function watchText(poll: Told, terminal: Terminal): readonly string[] {
   return [
-    headline(look, terminal),
-    ...findingLines(look, terminal),
-    ...look.seen.flatMap(({ url, origin, size, accepted }) =>
+    headline(poll, terminal),
+    ...findingLines(poll, terminal),
+    ...poll.seen.flatMap(({ url, origin, size, accepted }) =>
       textRows(
         'seen',
         `${url}: ${origin}, ${count(size, 'entry', 'entries')}${accepted ? '' : ', not accepted'}`,
@@ -25,7 +25,7 @@ export function watchText(look: Told, terminal: Terminal): readonly string[] {
         '  ',
       ),
     ),
-    ...look.crossed.flatMap(({ recounter, publisher }) =>
+    ...poll.crossed.flatMap(({ recounter, publisher }) =>
       textRows(
         'compared',
         `the words at ${recounter} with ${publisher}`,
@@ -34,10 +34,10 @@ export function watchText(look: Told, terminal: Terminal): readonly string[] {
         '  ',
       ),
     ),
-    ...look.missed.flatMap(({ url, reason }) =>
+    ...poll.missed.flatMap(({ url, reason }) =>
       textRows('missed', `${url}: ${reason}`, terminal, 'yellow', '  '),
     ),
-    ...look.notes.flatMap(({ what, why }, i) =>
+    ...poll.notes.flatMap(({ what, why }, i) =>
       textRows(i === 0 ? 'open' : '', `- ${what}: ${why}`, terminal, undefined, '  '),
     ),
   ];

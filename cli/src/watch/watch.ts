@@ -4,7 +4,7 @@ import { formatTime } from '@assay/core/time/time';
 import { withDeadline } from '@assay/node/platform/deadline';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
-import { type Look, Watch } from '@assay/verifier/watch/watch';
+import { type Poll, Watch } from '@assay/verifier/watch/watch';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { fairPause } from '../reader/fair-pause.ts';
 import { lockFolder } from '../process/folder-lock.ts';
@@ -18,9 +18,9 @@ import { logUrl } from '../reader/log-url.ts';
 import { defaultWatchFolder, openWatchState, type WatchState } from './watch-state.ts';
 import { type Told, watchText } from './watch-text.ts';
 
-/** Seconds between two looks. */
+/** Seconds between two polls. */
 const EVERY_S = 60;
-/** Seconds that an address may take in a look, of many looks and of one. */
+/** Seconds that an address may take in a poll, of many polls and of one. */
 const TURN_S = 60;
 const ONLY_TURN_S = 3600;
 /** The longest wait that a timer of Node holds. */
@@ -38,14 +38,14 @@ excludes itself: \`assay evidence check\` proves it.
 ${POLICY_HELP}
                   all of them for the log that they name, and the log at the first URL
   --state DIR     what was seen, and evidence (default: ~/.local/state/assay/watch)
-  --once          one look, then an end
-  --every S       seconds between two looks (default ${EVERY_S})
-  --turn S        seconds of a look that one address may take; its log is followed on
+  --once          one poll, then an end
+  --every S       seconds between two polls (default ${EVERY_S})
+  --turn S        seconds of a poll that one address may take; its log is followed on
                   meanwhile (default ${TURN_S}, with --once ${ONLY_TURN_S})
   --grace S       seconds that a word, or a co-signer, may be late (default ${DEFAULT_GRACE_S})
-  --json          each look as JSON, on a line
+  --json          each poll as JSON, on a line
 
-Exit code: 0 nothing found, 1 findings, 2 usage, 3 something could not be looked at, or a look was
+Exit code: 0 nothing found, 1 findings, 2 usage, 3 something could not be looked at, or a poll was
 cut short.`;
 
 export async function watchCommand(
@@ -109,12 +109,12 @@ export async function watchCommand(
       now: () => Math.floor(Date.now() / 1000),
       graceS,
       within: (work) => withDeadline(turnMs, 'turn of an address', work, stop.signal),
-      onHeads: async (look) => {
-        heads = await record(look, state);
+      onHeads: async (poll) => {
+        heads = await record(poll, state);
       },
     });
     for (;;) {
-      const look = await watch.look();
+      const poll = await watch.poll();
       progress.end();
       if (stop.signal.aborted) {
         // What is missing in it says nothing; what its heads have shown stands.
@@ -123,8 +123,8 @@ export async function watchCommand(
         return EXIT.findings;
       }
       heads = undefined;
-      const told = await record(look, state);
-      code = exitOf(look, code);
+      const told = await record(poll, state);
+      code = exitOf(poll, code);
       before = tell(told, before, values.json === true, terminal);
       if (values.once === true) return code;
       await pause(everyS, stop.signal);
@@ -139,27 +139,27 @@ export async function watchCommand(
 }
 
 /** Keeps what was seen before anything is said of it, and writes the evidence. */
-async function record(look: Look, state: WatchState): Promise<Told> {
-  await state.keep(look.seen, formatTime(Math.floor(Date.now() / 1000)));
-  const files = new Map<Look['findings'][number], string>();
-  for (const finding of look.findings) {
+async function record(poll: Poll, state: WatchState): Promise<Told> {
+  await state.keep(poll.seen, formatTime(Math.floor(Date.now() / 1000)));
+  const files = new Map<Poll['findings'][number], string>();
+  for (const finding of poll.findings) {
     if (finding.evidence !== null) files.set(finding, await state.file(finding.evidence));
   }
-  return { ...look, files };
+  return { ...poll, files };
 }
 
-/** Findings outweigh what was missed, in this look or in one before. */
-function exitOf({ findings, missed }: Look, before: ExitCode): ExitCode {
+/** Findings outweigh what was missed, in this poll or in one before. */
+function exitOf({ findings, missed }: Poll, before: ExitCode): ExitCode {
   if (findings.length > 0 || before === EXIT.findings) return EXIT.findings;
   return missed.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** A look that was ended before its end, behind others. */
+/** A poll that was ended before its end, behind others. */
 function cutShort(before: ExitCode): ExitCode {
   return before === EXIT.findings ? EXIT.findings : EXIT.incomplete;
 }
 
-/** Says what a look came to where it is not what the one before said but for sizes; what it said. */
+/** Says what a poll came to where it is not what the one before said but for sizes; what it said. */
 function tell(told: Told, before: string, json: boolean, terminal: Terminal): string {
   const { findings, missed, crossed, notes, files } = told;
   const seen = told.seen.map(({ url, origin, accepted }) => ({ url, origin, accepted }));

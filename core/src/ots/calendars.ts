@@ -1,7 +1,7 @@
 import type { Timestamp } from './timestamp.ts';
 
 /** A calendar that holds a timestamp's message, and whether a Bitcoin attestation has come of it. */
-export interface CalendarStanding {
+export interface CalendarStatus {
   readonly uri: string;
   readonly attested: boolean;
 }
@@ -10,7 +10,7 @@ export interface CalendarStanding {
  * The calendars of a tree, ascending by URI. One counts as attested when a Bitcoin attestation hangs
  * on every message that it holds: it has then nothing more to say.
  */
-export function calendarsOf(timestamp: Timestamp): readonly CalendarStanding[] {
+export function calendarsOf(timestamp: Timestamp): readonly CalendarStatus[] {
   const all: Timestamp[] = [timestamp];
   for (let i = 0; i < all.length; i += 1) {
     for (const item of (all[i] as Timestamp).items) if ('next' in item) all.push(item.next);

@@ -7,7 +7,7 @@ import { type DateText, formatDate, formatTime, parseTime } from '../time/time.t
 import { reportsOf } from '../view/reports.ts';
 import { periodRow, settlementHistory, withheldFinals } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
-import { bandOf, type Standing, standing } from './z.ts';
+import { bandOf, type ZScore, zScoreOf } from './z.ts';
 
 /** The largest issue of a provisional: one byte. */
 const MAX_ISSUE = 255;
@@ -51,7 +51,7 @@ export type Draft =
   | { readonly kind: 'settled' };
 
 /** A decision that makes a report. */
-export type Told = Exclude<Decision, { readonly status: 'wait' }>;
+export type Reportable = Exclude<Decision, { readonly status: 'wait' }>;
 
 /**
  * The report that these reads make at this time, on top of the log so far. A pure function: the
@@ -192,7 +192,7 @@ function countedReads(rule: Rule, reads: readonly Read[], inTime: number): reado
 /** The members of a report that do not depend on what came before it. */
 export function reportFigures(
   input: DraftInput,
-  { value, dispersion }: Told,
+  { value, dispersion }: Reportable,
   reads: readonly Read[],
 ): Omit<Report, 'z' | 'band' | 'issue' | 'status' | 'reason' | 'settleable' | 'supersedes'> {
   const { rule } = input;
@@ -226,15 +226,15 @@ function standingOf(
   { rule, period, withheld }: DraftInput,
   value: bigint | null,
   state: ViewState,
-): Standing {
+): ZScore {
   if (value === null) return { z: null, band: null };
   const date = formatDate(period);
   const { baseline, bands, ticker } = rule;
   if (withheld === null) {
     const history = settlementHistory(state, ticker, date, baseline);
-    return standing(value, history, baseline, bands);
+    return zScoreOf(value, history, baseline, bands);
   }
-  if (withheld.kind === 'open') return standing(value, withheld.history, baseline, bands);
+  if (withheld.kind === 'open') return zScoreOf(value, withheld.history, baseline, bands);
   // How many finals there were is in the log, and too few of them make no z.
   const finals = withheldFinals(state, ticker, date, baseline.split, baseline.min).length;
   const { z } = withheld.report;

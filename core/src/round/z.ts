@@ -21,7 +21,7 @@ const FROM_MEAN_DEVIATION: Rational = rational(1_253_314n, 1_000_000n);
 const CLIP = 999n;
 
 /** z with one decimal, and its band; both null together. */
-export interface Standing {
+export interface ZScore {
   readonly z: string | null;
   readonly band: string | null;
 }
@@ -32,12 +32,12 @@ export interface Standing {
  * and clipped to +-99.9. With a MAD of 0 the mean absolute deviation takes over; with that 0 too, z
  * is 0 at the median and null elsewhere. Null below `baseline.min` values.
  */
-export function standing(
+export function zScoreOf(
   value: bigint,
   history: readonly bigint[],
   baseline: Pick<Baseline, 'window' | 'min'>,
   bands: readonly Band[],
-): Standing {
+): ZScore {
   const z10 = scaledZ(rational(value), history.slice(-baseline.window), baseline.min);
   if (z10 === null) return { z: null, band: null };
   const z = formatScaled(z10, 1);

@@ -18,17 +18,17 @@ const OPEN = 'events-open';
 const closedTable = (symbol: string): string => `events-closed/${symbol}`;
 
 /** A body with the entry that says it. */
-export interface Said<T> {
+export interface Entered<T> {
   readonly seq: number;
   readonly body: T;
 }
 
-type ByHorizon<T> = Readonly<Record<Horizon, Said<T> | null>>;
+type ByHorizon<T> = Readonly<Record<Horizon, Entered<T> | null>>;
 
 /** An event with all that the log says of it: each of its parts is said once, and stays. */
 export interface EventRow {
-  readonly open: Said<EventOpen>;
-  readonly close: Said<EventClose> | null;
+  readonly open: Entered<EventOpen>;
+  readonly close: Entered<EventClose> | null;
   readonly receipts: ByHorizon<ReceiptEntry>;
   readonly benchmarks: ByHorizon<Benchmark>;
 }
@@ -114,7 +114,7 @@ function closedCount(state: ViewState): number {
   return 0;
 }
 
-function said<T>(seq: number, body: T): Said<T> {
+function said<T>(seq: number, body: T): Entered<T> {
   return { seq, body };
 }
 

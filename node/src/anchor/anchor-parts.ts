@@ -72,5 +72,5 @@ export interface AnchorEvents {
   /** A calendar, by its address or its URI, did not answer, or not in a way that can be used. */
   readonly onCalendarFailed: (calendar: string, reason: string) => void;
   /** Something that is tried again; in plain words. */
-  readonly onTrouble: (what: string, reason: string) => void;
+  readonly onError: (what: string, reason: string) => void;
 }

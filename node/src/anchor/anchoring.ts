@@ -158,7 +158,7 @@ export class Anchoring {
       await work();
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#events.onTrouble(what, messageOf(error));
+      this.#events.onError(what, messageOf(error));
     }
   }
 }

@@ -38,7 +38,7 @@ export class Beacons {
     const { time } = parseHeader(tip.header);
     // The log would contradict itself: an entry that says it is older than the block in it.
     if (time > now() + MAX_FUTURE_BLOCK_SECONDS) {
-      this.#events.onTrouble(
+      this.#events.onError(
         'beacon',
         `block ${tip.height} says ${formatTime(time)}, over two hours ahead of this clock: one of them is wrong`,
       );

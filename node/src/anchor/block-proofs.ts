@@ -61,7 +61,7 @@ export async function sound(
 }
 
 /** What holds of a batch's timestamp on the chain as it is now. */
-export interface Standing {
+export interface HeldProof {
   readonly tree: Timestamp;
   /** Ascending by height; one that was recorded stays as it was where it still holds. */
   readonly blocks: readonly (AnchorBlock | ConfirmedBlock)[];
@@ -79,7 +79,7 @@ export async function standing(
   recorded: readonly AnchorBlock[],
   confirmed: ConfirmedAt,
   hashes: OtsHashes,
-): Promise<Standing | undefined> {
+): Promise<HeldProof | undefined> {
   const blocks = new Map<number, AnchorBlock | ConfirmedBlock>();
   const bad = new Set<Attestation>();
   const gone = new Set<number>();

@@ -6,7 +6,7 @@ import type { FollowerConcern, HeaderTip } from '../bitcoin/header-follower.ts';
 import type { AnchorTiming } from './anchor-parts.ts';
 
 /** How it stands with the headers that a node follows. */
-export interface HeaderStanding {
+export interface HeaderStatus {
   /** The newest block that the sources agree upon. */
   readonly tip: HeaderTip | undefined;
   /** What the follower found wrong. */
@@ -26,7 +26,7 @@ export interface HeaderStanding {
  * source of several that fails takes nothing away.
  */
 export function headerConcerns(
-  { tip, found, sources, silentS, beacon, lost, now }: HeaderStanding,
+  { tip, found, sources, silentS, beacon, lost, now }: HeaderStatus,
   { silentAfterS, staleAfterS }: Pick<AnchorTiming, 'silentAfterS' | 'staleAfterS'>,
 ): readonly Concern[] {
   const words: string[] = [];

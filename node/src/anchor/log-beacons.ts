@@ -10,7 +10,7 @@ const MAX_LOST = 16;
 const NEAR = 144;
 
 /** `unknown` while the chain that is followed has not come so far, or nobody shows it there. */
-export type BeaconStanding = 'stands' | 'lost' | 'unknown';
+export type BeaconState = 'stands' | 'lost' | 'unknown';
 
 /** Which beacons of the log name a block that is on the chain that is followed, at its height. */
 export class LogBeacons {
@@ -27,7 +27,7 @@ export class LogBeacons {
   }
 
   /** How it stands with a beacon. */
-  async standing(row: BeaconRow): Promise<BeaconStanding> {
+  async standing(row: BeaconRow): Promise<BeaconState> {
     const standing = await this.#find(row);
     const lost = new Map(this.#lost);
     if (standing === 'stands') {
@@ -84,7 +84,7 @@ export class LogBeacons {
     return this.#stood !== undefined && Math.abs(height - this.#stood) <= NEAR;
   }
 
-  async #find({ height, hash, time }: BeaconRow): Promise<BeaconStanding> {
+  async #find({ height, hash, time }: BeaconRow): Promise<BeaconState> {
     const { headers } = this.#parts;
     const newest = headers?.agreed;
     if (headers === undefined || newest === undefined) return 'unknown';

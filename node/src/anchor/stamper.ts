@@ -64,7 +64,7 @@ export class Stamper {
       const own = kept.to <= this.#startSize && this.#fits(kept);
       if (own && this.#tipOf(kept) === kept.tip) {
         const { batch, dropped } = usable(kept);
-        for (const reason of dropped) this.#events.onTrouble('stamp', reason);
+        for (const reason of dropped) this.#events.onError('stamp', reason);
         // Whoever answered under another config may not be asked, or not be believed, under this one.
         const answers = batch.answers.filter((answer) => this.#believes(answer));
         this.#open = { ...batch, answers };
@@ -154,7 +154,7 @@ export class Stamper {
       await this.#record(this.#open, held);
       return;
     }
-    this.#events.onTrouble(
+    this.#events.onError(
       'stamp',
       `${held?.calendars ?? 0} of ${timing.required} calendars that it needs hold the batch`,
     );
@@ -191,7 +191,7 @@ export class Stamper {
     const { ledger, blobs } = this.#parts;
     const proof = await blobs.put(formatTimestamp(tree));
     if (!this.#fits(batch)) {
-      this.#events.onTrouble('stamp', 'the log has grown too far: a new batch takes up everything');
+      this.#events.onError('stamp', 'the log has grown too far: a new batch takes up everything');
       await this.#forget();
       return;
     }

@@ -24,10 +24,10 @@ import { UpgradeQueue } from './upgrade-queue.ts';
 
 /** Batches that are looked at in one turn, and in one look: beacons and stamps come between. */
 const AT_ONCE = 8;
-const MOST_IN_A_LOOK = 512;
+const MOST_PER_POLL = 512;
 
 /** What a calendar has said about one of its promises. */
-interface Said {
+interface CalendarAnswer {
   readonly uri: string;
   readonly commitment: Uint8Array;
   readonly upgrade: Upgrade;
@@ -108,7 +108,7 @@ export class Upgrader {
     }
     if (calendars === undefined) return;
     const turns = new Turns(AT_ONCE);
-    const due = this.#queue.due().slice(0, MOST_IN_A_LOOK);
+    const due = this.#queue.due().slice(0, MOST_PER_POLL);
     const upgrade = (row: AnchorRow): Promise<void> => this.#upgrade(row, calendars, headers);
     await Promise.all(due.map((batch) => turns.take(() => this.#tried(batch, upgrade))));
   }
@@ -129,7 +129,7 @@ export class Upgrader {
       return true;
     } catch (error) {
       if (ledger.blocked === undefined && !this.#signal.aborted) {
-        this.#events.onTrouble(`batch ${batch}`, messageOf(error));
+        this.#events.onError(`batch ${batch}`, messageOf(error));
       }
       return false;
     }
@@ -175,7 +175,7 @@ export class Upgrader {
           : [],
     );
     const said = await Promise.all(
-      promises.map(async (each): Promise<Said> => {
+      promises.map(async (each): Promise<CalendarAnswer> => {
         const upgrade = await calendars.upgrade(each.uri, each.commitment, this.#signal);
         return { ...each, upgrade };
       }),
@@ -214,7 +214,7 @@ export class Upgrader {
 
   /** The part of an answer whose block is on the chain, six deep. */
   async #sounded(
-    { uri, commitment, upgrade }: Said,
+    { uri, commitment, upgrade }: CalendarAnswer,
     { to }: AnchorRow,
     confirmed: ConfirmedAt,
   ): Promise<Timestamp | 'early' | undefined> {
@@ -278,13 +278,10 @@ export class Upgrader {
     if (now !== undefined) this.#queue.note(now, withdrawn.length > 0);
     if (withdrawn.length > 0) {
       const words = `the chain has other blocks at ${withdrawn.join(', ')}`;
-      this.#events.onTrouble(`batch ${row.batch}`, words);
+      this.#events.onError(`batch ${row.batch}`, words);
     }
     if (calendars.every(({ state }) => state === 'expired')) {
-      this.#events.onTrouble(
-        `batch ${row.batch}`,
-        'every calendar was given up: no block holds it',
-      );
+      this.#events.onError(`batch ${row.batch}`, 'every calendar was given up: no block holds it');
     }
     this.#events.onUpgraded(
       row.batch,
@@ -307,7 +304,7 @@ export class Upgrader {
 }
 
 /** Whether the calendar was there, whatever it said. */
-function isAnswer({ upgrade }: Said): boolean {
+function isAnswer({ upgrade }: CalendarAnswer): boolean {
   return upgrade.kind !== 'failed' || !['unreachable', 'timeout'].includes(upgrade.code);
 }
 

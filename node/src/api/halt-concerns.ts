@@ -1,4 +1,4 @@
-import { classStandings, type ClassStanding } from '@assay/core/answer/terminal/class-standing';
+import { classStatuses, type ClassStatus } from '@assay/core/answer/terminal/class-standing';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '@assay/core/terminal/calendar/freshness';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
@@ -29,13 +29,13 @@ export function haltConcerns({ record, now, scores, grids }: HaltParts): StatusI
     }
     const time = now();
     const isCurrent = (of: AssetClass, ts: number): boolean => time < staleAt(grids[of], ts);
-    const standings = classStandings(record.shown, { history: scores.history, isCurrent });
+    const standings = classStatuses(record.shown, { history: scores.history, isCurrent });
     known = standings.filter(({ halted }) => halted).map((each) => concernOf(each));
     return known;
   };
 }
 
-function concernOf({ class: of, newest_good, ticked }: ClassStanding): Concern {
+function concernOf({ class: of, newest_good, ticked }: ClassStatus): Concern {
   const none = ticked ? 'in its last 30 days' : 'yet';
   const since = newest_good === null ? none : `since ${newest_good}`;
   return { level: 'degraded', reason: `The Terminal is halted for ${of}: no good tick ${since}.` };

@@ -21,7 +21,7 @@ export function statementRoutes(
   reception: Pick<Reception, 'receive' | 'words'> | undefined,
 ): readonly Route[] {
   const receive = async (request: ApiRequest, body: unknown): Promise<ApiReply> => {
-    const word = readWord(body);
+    const word = readStatement(body);
     if (word instanceof Fault) {
       return problem(request, 'malformed', {
         detail: 'It is not the body of a statement/1 entry.',
@@ -49,7 +49,7 @@ export function statementRoutes(
 }
 
 /** The word in a body of JSON, whatever its spaces and the order of its members. */
-function readWord(body: unknown): StatementEntry | Fault {
+function readStatement(body: unknown): StatementEntry | Fault {
   try {
     return parseStatementEntry(parseWire(formatWire(body as WireValue)), '');
   } catch (error) {

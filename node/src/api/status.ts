@@ -30,13 +30,13 @@ export interface StatusParts {
   /** Words on what the figures are, where they are not what they seem; null in production. */
   readonly notice: string | null;
   /** How far posting is; undefined where nothing is posted. */
-  readonly feeds?: (() => FeedStanding) | undefined;
+  readonly feeds?: (() => FeedProgress) | undefined;
   /** What was found damaged, and how far the scrub is. */
   readonly storage: () => StorageStatus;
 }
 
 /** How far posting is. */
-export interface FeedStanding {
+export interface FeedProgress {
   /** The newest finalized slot that was seen; null before the first. */
   readonly slot: number | null;
   /** Prints and Closes that belong on chain and that the log does not yet say to stand there. */
@@ -81,7 +81,7 @@ export interface FeedStatus {
   readonly waiting_since: string | null;
 }
 
-export function feedStatus(state: ViewState, standing: FeedStanding | undefined): FeedStatus {
+export function feedStatus(state: ViewState, standing: FeedProgress | undefined): FeedStatus {
   const log = logRow(state);
   const [newest] = onchainBack(state);
   return {

@@ -2,11 +2,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { assetPayload, type AssetVenues } from '@assay/core/answer/terminal/asset';
 import { baseRatePayload, ratedAsset } from '@assay/core/answer/terminal/base-rate';
 import { boardPayload } from '@assay/core/answer/terminal/board';
-import {
-  classStandings,
-  haltedClasses,
-  isHalted,
-} from '@assay/core/answer/terminal/class-standing';
+import { classStatuses, haltedClasses, isHalted } from '@assay/core/answer/terminal/class-standing';
 import { scoreEventsPayload } from '@assay/core/answer/terminal/score-events';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '@assay/core/terminal/calendar/freshness';
@@ -95,7 +91,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     }
     await scores.follow();
     const now = parts.now();
-    const standings = classStandings(record.shown, momentOf(parts, now).moment);
+    const standings = classStatuses(record.shown, momentOf(parts, now).moment);
     if (isHalted(standings)) {
       return problem(request, 'halted', {
         detail: 'No class has a good reading of now: /status says since when.',

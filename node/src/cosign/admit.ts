@@ -15,12 +15,12 @@ import type { ViewState } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 import type { EntryDraft } from '../ledger/ledger.ts';
-import type { Asked, Word } from './cosigner.ts';
+import type { Asked, CosignerStatement } from './cosigner.ts';
 
 /** Seconds that a co-signer's clock may be ahead of the publisher's. */
 const MAX_AHEAD_S = 120;
 
-const parseAbstention: Parse<Extract<Word, { readonly kind: 'abstain' }>> = object({
+const parseAbstention: Parse<Extract<CosignerStatement, { readonly kind: 'abstain' }>> = object({
   kind: literal('abstain'),
   statement: parseStatement,
   signature: hex(64),
@@ -48,7 +48,7 @@ export interface AdmitContext {
  * log, report, entry or head, by somebody who is not asked, not signed, without ground in what it says
  * itself, or said before.
  */
-export function admitWord(word: Word, context: AdmitContext): EntryDraft | undefined {
+export function admit(word: CosignerStatement, context: AdmitContext): EntryDraft | undefined {
   switch (word.kind) {
     case 'agree': {
       const body = parseCosign(word.body as unknown as WireValue, 'cosign');
@@ -130,7 +130,7 @@ function admitStatement(
 }
 
 /** The statement in a word. */
-export function statementOf(word: Word): Statement {
+export function statementOf(word: CosignerStatement): Statement {
   return word.kind === 'abstain' ? word.statement : word.body.statement;
 }
 

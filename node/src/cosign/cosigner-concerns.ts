@@ -5,7 +5,7 @@ import { parseTime } from '@assay/core/time/time';
 import { dissentsOf, saidOf } from '@assay/core/view/cosigns';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
-import { abstentionWords } from './abstention-words.ts';
+import { abstentionText } from './abstention-text.ts';
 import { lacksQuorum, type OpenReport, type OpenReports } from './open-reports.ts';
 
 /** What was heard of co-signers. */
@@ -129,7 +129,7 @@ function whyNot(
   { tip, abstained }: Heard,
 ): string | undefined {
   const reason = abstained(hash, key);
-  if (reason !== undefined) return `abstained: ${abstentionWords(reason)}`;
+  if (reason !== undefined) return `abstained: ${abstentionText(reason)}`;
   if (saidOf(tip, hash, key) !== undefined) {
     const dissents = dissentsOf(tip, hash).some(({ statement }) => statement.cosigner === key);
     return dissents ? 'dissents' : undefined;

@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /** What a co-signer says of a report, signed. An abstention is for the publisher; the log has no place for it. */
-export type Word =
+export type CosignerStatement =
   | { readonly kind: 'agree'; readonly body: Cosign }
   | { readonly kind: 'dissent'; readonly body: Dissent }
   | {
@@ -52,5 +52,5 @@ export interface Cosigner {
    * Its word on a report; undefined where it cannot say yet and is to be asked again. Throws where it
    * cannot be asked, and `refused` for what it will not look at.
    */
-  readonly recount: (asked: Asked, signal?: AbortSignal) => Promise<Word | undefined>;
+  readonly recount: (asked: Asked, signal?: AbortSignal) => Promise<CosignerStatement | undefined>;
 }

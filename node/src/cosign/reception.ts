@@ -13,17 +13,17 @@ import type { Clock } from '../platform/clock.ts';
 import { inclusionProof } from '../ledger/inclusion-proof.ts';
 import type { Ledger, Receipt } from '../ledger/ledger.ts';
 import { logRoot } from '../ledger/log-root.ts';
-import { admitWord } from './admit.ts';
-import type { Word } from './cosigner.ts';
+import { admit } from './admit.ts';
+import type { CosignerStatement } from './cosigner.ts';
 import { cosignerConcerns, type Heard, waitingReports } from './cosigner-concerns.ts';
 import { type NamedReport, NamedReports } from './named-report.ts';
 import { type OpenReport, OpenReports } from './open-reports.ts';
 import { PublicationWait } from './publication-wait.ts';
 import type { Received } from './received.ts';
 import type { ReceptionLimits } from './reception-limits.ts';
-import { type ReportWords, reportWords, wordsOn } from './report-words.ts';
-import { wordOf } from './word-entry.ts';
-import { badSignature } from './word-signatures.ts';
+import { type ReportStatements, reportStatements, statementsOn } from './report-statements.ts';
+import { wordOf } from './statement-entry.ts';
+import { badSignature } from './statement-signatures.ts';
 
 export interface ReceptionParts {
   readonly ledger: Pick<
@@ -40,7 +40,7 @@ export interface ReceptionParts {
 
 /** What is told of words, by the co-signer's name in the report's set. */
 export interface ReceptionEvents {
-  readonly onWord: (name: string, about: string, word: Word) => void;
+  readonly onStatement: (name: string, about: string, word: CosignerStatement) => void;
   readonly onRefused: (name: string, about: string, reason: string) => void;
 }
 
@@ -154,9 +154,9 @@ export class Reception {
   }
 
   /** What was said of a report that is shown; undefined where there is none with that hash. */
-  words(report: HashHex): Promise<ReportWords | undefined> {
+  words(report: HashHex): Promise<ReportStatements | undefined> {
     const { ledger } = this.#parts;
-    return reportWords(ledger, report, (cosigner) => this.abstention(report, cosigner));
+    return reportStatements(ledger, report, (cosigner) => this.abstention(report, cosigner));
   }
 
   /** Reports that somebody is still to be heard on, or that lack their quorum. */
@@ -190,7 +190,7 @@ export class Reception {
     const { ledger, sha256 } = this.#parts;
     const { hash } = named.row;
     const { cosigner } = word.statement;
-    const before = wordsOn(ledger.tip, hash).find((each) => isBy(each.word, cosigner));
+    const before = statementsOn(ledger.tip, hash).find((each) => isBy(each.word, cosigner));
     if (before !== undefined) {
       const { seq } = before;
       if (equalBytes(bytesOf(before.word), bytesOf(word))) return { kind: 'committed', seq };
@@ -242,7 +242,7 @@ export class Reception {
     const root = await logRoot(sha256, ledger, given.statement.head.size);
     try {
       // From here to the append there is one turn: nobody is heard twice.
-      const draft = admitWord(word, {
+      const draft = admit(word, {
         state: ledger.tip,
         asked: { ...named, report: row, entry },
         size: ledger.published?.size ?? 0,
@@ -253,7 +253,7 @@ export class Reception {
       });
       if (draft === undefined) return this.#note(named, given, word);
       const [receipt] = await ledger.append([draft], ledger.nextSeq);
-      this.#events.onWord(nameOf(ledger.tip, named, given), aboutOf(named), word);
+      this.#events.onStatement(nameOf(ledger.tip, named, given), aboutOf(named), word);
       return { kind: 'committed', seq: (receipt as Receipt).seq };
     } catch (error) {
       const code = faultCode(error);
@@ -264,7 +264,7 @@ export class Reception {
     }
   }
 
-  #note(named: NamedReport, given: StatementEntry, word: Word): Received {
+  #note(named: NamedReport, given: StatementEntry, word: CosignerStatement): Received {
     const { ledger, sha256 } = this.#parts;
     const { hash } = named.row;
     const { cosigner, reason } = given.statement;
@@ -274,7 +274,7 @@ export class Reception {
       const words = this.#abstained.get(hash) ?? new Map<string, Abstained>();
       words.set(cosigner, { word: hashOf(sha256, given), reason: `${reason}` });
       this.#abstained.set(hash, words);
-      this.#events.onWord(nameOf(ledger.tip, named, given), aboutOf(named), word);
+      this.#events.onStatement(nameOf(ledger.tip, named, given), aboutOf(named), word);
     }
     return { kind: 'noted', quorum: quorumOf(ledger.shown, named.row) };
   }

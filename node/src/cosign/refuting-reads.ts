@@ -10,7 +10,7 @@ import type { Clocks } from '@assay/core/rule/clocks';
 import { parseTime } from '@assay/core/time/time';
 
 /** A recounter's own reads of a period, and what they make of a report. */
-export interface OwnRead {
+export interface LocalRead {
   readonly reads: readonly Read[];
   readonly recount: Recount | undefined;
   /** Whether they may say something against the report, and not for it alone. */
@@ -25,14 +25,14 @@ export interface OwnRead {
 export function refutingReads(
   sets: readonly (readonly Read[])[],
   of: Omit<RecountInput, 'reads'>,
-): OwnRead | undefined {
+): LocalRead | undefined {
   const { rule, clocks, report } = of;
   const { status, value } = report;
   if (status !== 'void' && status !== 'final') return undefined;
   const until = recountUntil(of);
   const counted = sets
     .filter((reads) => reads.length > 0 && lastOf(reads) <= until)
-    .map((reads): OwnRead => ({ reads, recount: recount({ ...of, reads }), contradicts: true }))
+    .map((reads): LocalRead => ({ reads, recount: recount({ ...of, reads }), contradicts: true }))
     .filter(({ recount: own }) => own?.quorate === true && own.value !== null)
     .sort((a, b) => lastOf(a.reads) - lastOf(b.reads));
   const frozen = ownFrozen(clocks, rule, counted[0]?.reads);

@@ -41,7 +41,7 @@ import {
 } from './development-recounters.ts';
 import { DAILY_FROM, developmentNetwork } from './development-indices.ts';
 import { LateWitnesses } from './late-witnesses.ts';
-import { RecounterLooks } from './recounter-looks.ts';
+import { RecounterPolls } from './recounter-polls.ts';
 import { replaySample, replaySteps } from './replay.ts';
 import { SiteSource } from './site/site-source.ts';
 import { fetchNote } from '../witness/client/mirror-heads.ts';
@@ -164,7 +164,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     host: config.host,
     log: options.log,
   });
-  const looks = new RecounterLooks({
+  const looks = new RecounterPolls({
     follow: () => recounters.follow(),
     hold: clock.hold,
     everyMs: POLL_MS,
@@ -240,7 +240,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     scrub: { roundS: config.scrub_round_s, memory: scrubFile(folder.scrub) },
     // Two looks in the time that the clock is given: it goes at its full speed.
     pollMs: Math.max(LEAST_POLL_MS, Math.min(POLL_MS, (LEAD_S / speed / 2) * 1000)),
-    onLooked: () => clock.allowUntil(clock.now() + LEAD_S),
+    onPolled: () => clock.allowUntil(clock.now() + LEAD_S),
     notice: DEMO_NOTICE,
     // A look of the simulated clock spans hours.
     limits: { degradedAfterS: WEEK_SECONDS, haltedAfterS: 8 * WEEK_SECONDS },

@@ -100,7 +100,7 @@ export async function developmentFeed(world: FeedWorld): Promise<DevelopmentFeed
         behindAfterS,
         compareEveryS: COMPARE_S,
         dailyLamports: PAYER_LAMPORTS,
-        mostPerLook: 1024,
+        mostPerPoll: 1024,
         sender: { ...SENDER_LIMITS, pollMs: 0 },
       },
     },

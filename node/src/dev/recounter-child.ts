@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '@assay/core/fault';
-import type { Looked } from '../recounter/recounter-parts.ts';
+import type { Polled } from '../recounter/recounter-parts.ts';
 import type { FromRecounter, RecounterSetting, ToRecounter } from './recounter-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('./recounter-process.js', import.meta.url));
@@ -59,7 +59,7 @@ export class RecounterChild {
   }
 
   /** Has it look once, after what it does. */
-  async follow(): Promise<Looked> {
+  async follow(): Promise<Polled> {
     // What it says to one who asks stands for whoever asks meanwhile only where their question came first.
     while (this.#answer !== undefined) await this.#answer.catch(() => undefined);
     this.#tell({ kind: 'follow' });

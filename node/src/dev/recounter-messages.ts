@@ -1,4 +1,4 @@
-import type { Looked } from '../recounter/recounter-parts.ts';
+import type { Polled } from '../recounter/recounter-parts.ts';
 
 /** What a recounter of the demo is made with: the one argument of its process, as JSON. */
 export interface RecounterSetting {
@@ -48,5 +48,5 @@ export type FromRecounter =
       readonly logId: string;
     }
   | { readonly kind: 'begun'; readonly port: number; readonly witnessVkey: string | null }
-  | { readonly kind: 'followed'; readonly looked: Looked }
+  | { readonly kind: 'followed'; readonly looked: Polled }
   | { readonly kind: 'failed'; readonly reason: string };

@@ -13,7 +13,7 @@ import { makeLogger } from '../production/logger.ts';
 import { httpLogReader } from '../mirror/http-log-reader.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { hasData } from '../data/open-data.ts';
-import { initRecounter, openRecounter } from '../recounter/own-log.ts';
+import { initRecounter, openRecounter } from '../recounter/recounter-data.ts';
 import { postTo } from '../recounter/publisher-post.ts';
 import { recounterFolder } from '../recounter/recounter-folder.ts';
 import { startRecounter } from '../recounter/recounter.ts';

@@ -39,7 +39,7 @@ export interface FeedLimits {
   /** Lamports of a UTC day, fees and rent. */
   readonly dailyLamports: bigint;
   /** Transactions of one look. */
-  readonly mostPerLook: number;
+  readonly mostPerPoll: number;
   readonly sender: SenderLimits;
 }
 
@@ -49,7 +49,7 @@ export const FEED_LIMITS: FeedLimits = {
   compareEveryS: 600,
   silentAfterS: 600,
   dailyLamports: 1_000_000_000n,
-  mostPerLook: 64,
+  mostPerPoll: 64,
   sender: SENDER_LIMITS,
 };
 
@@ -79,5 +79,5 @@ export interface FeedEvents {
   ) => void;
   readonly onSpent: (on: ErrandKind, of: 'fee' | 'rent', lamports: bigint) => void;
   /** Something that is tried again, or given up; in plain words. */
-  readonly onTrouble: (what: string, reason: string) => void;
+  readonly onError: (what: string, reason: string) => void;
 }

@@ -14,7 +14,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
-import type { FeedStanding } from '../api/status.ts';
+import type { FeedProgress } from '../api/status.ts';
 import { Turns } from '../platform/turns.ts';
 import { Comparison } from './comparison.ts';
 import { DueQueue } from './due-queue.ts';
@@ -34,7 +34,7 @@ const TOLD = 10;
 const LAMPORTS_PER_SOL = 1e9;
 
 /** What is known of the chain and the payer, for metrics. */
-export interface FeedFigures extends FeedStanding {
+export interface FeedFigures extends FeedProgress {
   /** Lamports; undefined before it was asked. */
   readonly balance: bigint | undefined;
   readonly spentToday: bigint;
@@ -138,7 +138,7 @@ export class Feeds {
       this.#notBefore = elapsed() + wait;
       // What is cached may be old by the next look.
       this.#chain?.poster.refresh();
-      this.#events.onTrouble('posting', messageOf(error));
+      this.#events.onError('posting', messageOf(error));
     }
   }
 
@@ -204,7 +204,7 @@ export class Feeds {
       this.#other = undefined;
       return true;
     }
-    if (this.#other !== id) this.#events.onTrouble('posting', `the RPC is of the chain ${id}`);
+    if (this.#other !== id) this.#events.onError('posting', `the RPC is of the chain ${id}`);
     this.#other = id;
     this.#chain = undefined;
     this.#queue = new DueQueue();
@@ -266,7 +266,7 @@ export class Feeds {
   }
 
   /** What readers are told of it. */
-  get standing(): FeedStanding {
+  get standing(): FeedProgress {
     const waiting = [...this.#queue.all()];
     const since = this.#oldest(waiting)?.since;
     return {

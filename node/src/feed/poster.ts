@@ -174,9 +174,9 @@ export class Poster {
     this.#feeds.clear();
   }
 
-  /** One pass over all that waits, `mostPerLook` transactions at most. Throws faults of the RPC and the ledger. */
+  /** One pass over all that waits, `mostPerPoll` transactions at most. Throws faults of the RPC and the ledger. */
   async look(): Promise<void> {
-    this.#left = this.#parts.limits.mostPerLook;
+    this.#left = this.#parts.limits.mostPerPoll;
     this.#capped = false;
     const state = this.#parts.ledger.shown;
     const log = logRow(state);
@@ -204,7 +204,7 @@ export class Poster {
       if (!isItemFault(error)) throw error;
       const words = `Assay cannot bring ${what} to the chain: ${error.message}.`;
       if (this.#obstacles.get(of) !== words) {
-        this.#events.onTrouble(`${what} cannot be brought`, error.message);
+        this.#events.onError(`${what} cannot be brought`, error.message);
       }
       this.#obstacles.set(of, words);
     }
@@ -409,7 +409,7 @@ export class Poster {
     this.#queue.give(due, words);
     this.#reasons.delete(due.digest);
     this.#refusals.delete(`print/${due.digest}`);
-    this.#events.onTrouble(`${due.of} ${due.ticker} ${due.period} is not posted`, why);
+    this.#events.onError(`${due.of} ${due.ticker} ${due.period} is not posted`, why);
     await this.#outbox.forget([`${due.of}/${due.digest}`]);
   }
 
@@ -669,7 +669,7 @@ export class Poster {
       ? `The chain does not take ${what}: ${at}.`
       : `Assay cannot bring ${what} to the chain: ${error.message}.`;
     this.#refusals.set(of, words);
-    this.#events.onTrouble(`${what} is refused`, error.message);
+    this.#events.onError(`${what} is refused`, error.message);
   }
 
   #affords({ rent, proofs }: Errand): boolean {

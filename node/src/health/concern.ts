@@ -55,7 +55,7 @@ export function recordConcerns(ledger: LogRecord): readonly Concern[] {
   const { code } = ledger.blocked;
   const reason =
     code === 'unproven' && ledger.proof !== undefined
-      ? provingWords(ledger.proof)
+      ? provingText(ledger.proof)
       : `Nothing is written: ${publicCause(ledger.blocked)}.`;
   // A log that lost an entry publishes nothing until somebody has brought it back.
   return [{ level: code === 'ledger_corrupt' ? 'halted' : 'degraded', reason }];
@@ -84,7 +84,7 @@ function publicCause({ code, at }: Fault): string {
   return CAUSES[code] ?? 'a fault that the operator is told of';
 }
 
-function provingWords({ done, size }: ProofProgress): string {
+function provingText({ done, size }: ProofProgress): string {
   return `Nothing is signed yet: ${done} of ${size} entries have been read again.`;
 }
 

@@ -11,7 +11,7 @@ export type Quotas = Readonly<Record<BudgetName, number>>;
 const WINDOW_S = 60;
 
 /** RateLimit-Policy and RateLimit of one answer: laid out only for the transport that sends it. */
-class Standing implements HeaderBlock {
+class LimitStatus implements HeaderBlock {
   readonly #budget: Budget;
   readonly #left: number;
   readonly #resetS: number;
@@ -70,8 +70,8 @@ export function limiter(
     const left = budget.windows.take(request.client, now);
     const { resetS } = budget.windows;
     const { policy } = budget;
-    if (left >= 0) return { policy, standing: new Standing(budget, left, resetS) };
-    const standing = new Standing(budget, 0, resetS);
+    if (left >= 0) return { policy, standing: new LimitStatus(budget, left, resetS) };
+    const standing = new LimitStatus(budget, 0, resetS);
     return { policy, standing, reply: refusal(request, budget.name, resetS) };
   };
 }

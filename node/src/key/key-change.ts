@@ -119,14 +119,14 @@ async function settledKey(parts: KeyChangeParts): Promise<KeyRow> {
   return now;
 }
 
-type Said = Omit<KeyEntry, 'signatures'>;
+type UnsignedKeyEntry = Omit<KeyEntry, 'signatures'>;
 
 async function common(
   parts: KeyChangeParts,
   now: KeyRow,
   own: Signer,
   later: Signer,
-): Promise<Pick<Said, 'number' | 'replaces' | 'key' | 'next_key_sha256'>> {
+): Promise<Pick<UnsignedKeyEntry, 'number' | 'replaces' | 'key' | 'next_key_sha256'>> {
   return {
     number: now.number + 1,
     replaces: now.key,
@@ -137,7 +137,7 @@ async function common(
 
 async function enact(
   parts: KeyChangeParts,
-  said: Said,
+  said: UnsignedKeyEntry,
   by: { readonly old?: Signer; readonly new: Signer; readonly recovery?: Signer },
 ): Promise<KeyEntry> {
   const { ledger, sha256 } = parts;

@@ -63,7 +63,7 @@ export interface SimulatedWorld {
   readonly anchorMs: number;
   readonly tickMs: number;
   /** Told after each look for due rounds. */
-  readonly onLooked: () => void;
+  readonly onPolled: () => void;
 }
 
 /**
@@ -201,7 +201,7 @@ async function startPublisher(
     now,
     ...(simulated === undefined
       ? {}
-      : { anchorMs: simulated.anchorMs, elapsed: now, onLooked: simulated.onLooked }),
+      : { anchorMs: simulated.anchorMs, elapsed: now, onPolled: simulated.onPolled }),
     log,
     ...address,
     terminal: {
@@ -263,7 +263,7 @@ async function venueWatch(
         }
         log.info({ venues: venues.length }, 'venues checked');
       },
-      onTrouble: (what, reason) => log.warn({ what, reason }, 'venues'),
+      onError: (what, reason) => log.warn({ what, reason }, 'venues'),
     },
   );
   await watch.load();

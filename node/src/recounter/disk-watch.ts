@@ -35,7 +35,7 @@ export class DiskWatch {
   }
 
   /** Measures where it is time to. Never throws: a failure is told. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { measure, now, onFailed } = this.#parts;
     const at = now();
     if (at - this.#at < EVERY_S) return;

@@ -1,6 +1,6 @@
 import { withDeadline } from '../platform/deadline.ts';
 import { boundedFetch } from '../platform/bounded-fetch.ts';
-import type { PostWord } from './recounter-parts.ts';
+import type { PostStatement } from './recounter-parts.ts';
 
 const TITLE = 'publisher';
 /** From the request to the last byte of the answer: it waits until a checkpoint holds the word. */
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Brings words to `<base>/statements`. Throws `unreachable`, `timeout`, `too_large` or `redirect_refused`. */
-export function postTo(base: string, timeoutMs: number = TIMEOUT_MS): PostWord {
+export function postTo(base: string, timeoutMs: number = TIMEOUT_MS): PostStatement {
   const url = `${base.replace(/\/+$/, '')}/statements`;
   return (body, stop) =>
     withDeadline(

@@ -61,7 +61,7 @@ export interface RecounterConfig {
   /** Entries, and bytes of them, that the copy of each log may have. */
   readonly copy_max_entries: number;
   readonly copy_max_bytes: number;
-  /** Seconds between two looks. */
+  /** Seconds between two polls. */
   readonly poll_s: number;
   /** Seconds in which the scrub goes over everything that is stored. */
   readonly scrub_round_s: number;

@@ -10,7 +10,7 @@ import type { AddressGuard } from '../source/address-guard.ts';
 import type { Source } from '../source/source.ts';
 import type { SourceHosts } from '../source/source-hosts.ts';
 import type { Gathering } from '../witness/client/gathering.ts';
-import type { RecounterData } from './own-log.ts';
+import type { RecounterData } from './recounter-data.ts';
 
 /** Another log, and how it is reached. Nothing that comes from there is believed unchecked. */
 export interface FollowedAddress {
@@ -31,11 +31,11 @@ export interface Posted {
 }
 
 /** Brings the bytes of a word to the publisher. Throws where nobody answers. */
-export type PostWord = (body: Uint8Array, signal: AbortSignal) => Promise<Posted>;
+export type PostStatement = (body: Uint8Array, signal: AbortSignal) => Promise<Posted>;
 
 export interface PublisherAddress extends FollowedAddress {
   /** `POST /statements`, JSON. */
-  readonly post: PostWord;
+  readonly post: PostStatement;
   /**
    * The witnesses whose lines count, where the log's genesis asks for any: nothing is signed that stands in no
    * checkpoint with enough of them, so nothing at all where they are fewer than it asks for.
@@ -74,10 +74,10 @@ export interface RecounterParts extends Address {
   readonly metrics: boolean;
   /** How everything that is stored is gone over; nothing is without. */
   readonly scrub?: ScrubSettings;
-  /** Milliseconds of real time between two looks of its own; null: it looks only when it is told to. */
+  /** Milliseconds of real time between two polls of its own; null: it looks only when it is told to. */
   readonly pollMs: number | null;
   /**
-   * Milliseconds of real time that one look follows the publisher's log, and that it is asked for the bytes under one
+   * Milliseconds of real time that one poll follows the publisher's log, and that it is asked for the bytes under one
    * report; without, some minutes each.
    */
   readonly patience?: { readonly followMs: number; readonly keptMs: number };
@@ -87,17 +87,17 @@ export interface RecounterParts extends Address {
   readonly notice: string | null;
 }
 
-/** What one whole look came to. */
-export interface Looked {
+/** What one whole poll came to. */
+export interface Polled {
   /** Entries of the publisher's log that it has followed. */
   readonly size: number;
-  /** Words that it has said and the publisher has not taken yet; those that it refused are not among them. */
+  /** Statements that it has said and the publisher has not taken yet; those that it refused are not among them. */
   readonly unposted: number;
   /** Why the publisher's log could not be followed, or is not any more; undefined where it was. */
   readonly trouble: string | undefined;
 }
 
-/** A recounter at work. `close` stops looks, requests and data, in that order, each once. */
+/** A recounter at work. `close` stops polls, requests and data, in that order, each once. */
 export interface RunningRecounter extends RunningService {
   /** Its own log: what it publishes of itself. */
   readonly log: HashHex;
@@ -108,8 +108,8 @@ export interface RunningRecounter extends RunningService {
   /** As a witness; null where it is none. */
   readonly witnessVkey: string | null;
   /**
-   * One whole look, after the one under way: follows the publisher's log, reads what the calendar has due,
+   * One whole poll, after the one under way: follows the publisher's log, reads what the calendar has due,
    * recounts what is open, appends its words to its own log and posts them. Never throws for what others do.
    */
-  readonly follow: () => Promise<Looked>;
+  readonly follow: () => Promise<Polled>;
 }

@@ -16,7 +16,7 @@ import { AddressGuard } from '../source/address-guard.ts';
 import { SourceHosts } from '../source/source-hosts.ts';
 import { Gathering } from '../witness/client/gathering.ts';
 import { readWitnesses, witnessFetch } from '../witness/client/witness-client.ts';
-import { openRecounter, type RecounterData } from './own-log.ts';
+import { openRecounter, type RecounterData } from './recounter-data.ts';
 import { postTo } from './publisher-post.ts';
 import { startRecounter } from './recounter.ts';
 import type { FollowedConfig, RecounterConfig } from './recounter-config.ts';

@@ -17,12 +17,12 @@ import type { DiskUse } from './disk-use.ts';
 import type { FindingStore } from './finding-store.ts';
 
 /** How far a recounter is. */
-export interface RecounterStanding {
-  /** Unix seconds of the last look that reached the publisher. */
+export interface RecounterStatus {
+  /** Unix seconds of the last poll that reached the publisher. */
   readonly followedAt: number | undefined;
   /** Reports that its word is wanted on. */
   readonly waiting: number;
-  /** Words that the publisher has not taken. */
+  /** Statements that the publisher has not taken. */
   readonly unposted: number;
 }
 
@@ -36,7 +36,7 @@ export interface RecounterRoutesParts {
   readonly publisherUrl: string;
   readonly findings: FindingStore;
   readonly evidence: Pick<BlobStore, 'get'>;
-  readonly standing: () => RecounterStanding;
+  readonly standing: () => RecounterStatus;
   /** Undefined while it is not measured. */
   readonly disk: () => DiskUse | undefined;
   readonly inputs: readonly StatusInput[];

@@ -16,7 +16,7 @@ import { Ledger } from '../ledger/ledger.ts';
 import { Metrics } from '../metrics.ts';
 import { LogMirror } from '../mirror/log-mirror.ts';
 import { mirrorRoutes } from './mirror-routes.ts';
-import { OwnRecounter } from '../cosign/own-recounter.ts';
+import { LocalRecounter } from '../cosign/local-recounter.ts';
 import { DamageLog } from '../scrub/damage-log.ts';
 import { recounterScrub } from './recounter-scrub.ts';
 import { storageStatus } from '../scrub/storage-status.ts';
@@ -24,22 +24,22 @@ import { Witness } from '../witness/server/witness.ts';
 import { witnessRoutes } from '../witness/server/witness-routes.ts';
 import { CalendarReads } from './poll/calendar-reads.ts';
 import { DiskWatch } from './disk-watch.ts';
-import { Looks } from './poll/looks.ts';
-import { requireRemembered } from './own-log.ts';
-import { PEER_COMMIT_ENTRIES, PEER_TURN_ENTRIES } from './poll/peer-turns.ts';
-import { Outbox } from './post-word.ts';
+import { Polls } from './poll/polls.ts';
+import { requireRemembered } from './recounter-data.ts';
+import { PEER_COMMIT_ENTRIES, PEER_TURN_ENTRIES } from './poll/peer-follower.ts';
+import { Outbox } from './post-statement.ts';
 import { isOfAnother, receiptIn, receiptOf } from './poll/receipts.ts';
 import type { FollowedAddress, RecounterParts, RunningRecounter } from './recounter-parts.ts';
 import { recounterRoutes } from './recounter-routes.ts';
 import { soundBlob } from './served-blobs.ts';
 import { Silence } from './poll/silence.ts';
-import { Words } from './poll/words.ts';
+import { Statements } from './poll/statements.ts';
 
-/** Words on the logs' own bytes that a mirror asks its publisher for. */
+/** Statements on the logs' own bytes that a mirror asks its publisher for. */
 const KEPT_FAILED = 'bytes that the publisher keeps could not be had';
 
 /**
- * Starts a recounter: its own log compared with its memory and with the heads known elsewhere, looks, API. When it
+ * Starts a recounter: its own log compared with its memory and with the heads known elsewhere, polls, API. When it
  * throws, what was opened is closed again.
  */
 export async function startRecounter(parts: RecounterParts): Promise<RunningRecounter> {
@@ -75,7 +75,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   }
   if (ledger.blocked !== undefined) log.warn({ reason: ledger.blocked.message }, 'read-only');
   await requireRemembered(sha256, ledger.tip, data.memory);
-  let looks: Looks | undefined;
+  let polls: Polls | undefined;
   const mirrorOf = async (
     of: FollowedAddress,
     copy: Pick<RecounterParts['data']['mirror'], 'store' | 'accepted'>,
@@ -98,7 +98,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
         ? {}
         : { batchEntries: PEER_COMMIT_ENTRIES, mostEntries: PEER_TURN_ENTRIES }),
       onFork: (evidence) =>
-        looks?.hold('fork', evidence, about, `The key of ${of.key.name} signed two histories.`),
+        polls?.hold('fork', evidence, about, `The key of ${of.key.name} signed two histories.`),
     });
   const mirror = await mirrorOf(publisher, data.mirror, 'publisher');
   // Room is made while it is stopped.
@@ -117,7 +117,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     store: data.reads,
     onFailed: (ticker, period, reason) => log.error({ ticker, period, reason }, 'own read failed'),
   });
-  const cosigner = new OwnRecounter({
+  const cosigner = new LocalRecounter({
     signer: data.statement,
     source: parts.source,
     now,
@@ -128,7 +128,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
         log.debug({ hash, reason }, KEPT_FAILED);
         if (faultCode(error) !== 'copy_full') return undefined;
         const says = `Bytes under the publisher's reports are not kept any more: ${reason}`;
-        await looks?.hold('copy_full', null, 'publisher/blobs', says);
+        await polls?.hold('copy_full', null, 'publisher/blobs', says);
         return undefined;
       }),
     publisher: (seq) => reportKeyAt(mirror.shown, seq),
@@ -142,7 +142,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   metrics.watchLedger(ledger);
   const scrub = recounterScrub(parts, ledger, { publisher: mirror, peers }, damage);
   metrics.watchStorage(damage, () => scrub?.status);
-  const words = new Words(
+  const words = new Statements(
     {
       mirror,
       checkpointKey: publisher.key,
@@ -156,7 +156,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       now,
     },
     {
-      onWord(about, { verdict }, reason) {
+      onStatement(about, { verdict }, reason) {
         metrics.cosignerSaid(key, verdict);
         if (reason === null) log.info({ about, verdict }, 'a word');
         else log.warn({ about, verdict, reason }, 'a word');
@@ -183,7 +183,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     },
     onPosted: ({ report, verdict }, answer) => log.debug({ report, verdict, answer }, 'posted'),
   });
-  looks = new Looks({
+  polls = new Polls({
     mirror,
     ...(parts.patience === undefined ? {} : { followMs: parts.patience.followMs }),
     ...(parts.everyDay === undefined ? {} : { everyDay: parts.everyDay }),
@@ -206,9 +206,9 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     evidence: data.evidence,
     sha256,
     now,
-    onTrouble: (what, reason) => log.warn({ what, reason }, 'a log could not be followed'),
+    onError: (what, reason) => log.warn({ what, reason }, 'a log could not be followed'),
   });
-  const looking = looks;
+  const looking = polls;
   const disk = new DiskWatch({
     measure: data.disk,
     now,
@@ -279,8 +279,8 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   parts.witnesses?.follow(ledger);
   let timer: NodeJS.Timeout | undefined;
   const again = (pollMs: number): void => {
-    void disk.look();
-    looking.begin((error) => log.error({ reason: messageOf(error) }, 'a look failed'));
+    void disk.poll();
+    looking.begin((error) => log.error({ reason: messageOf(error) }, 'a poll failed'));
     timer = setTimeout(() => again(pollMs), pollMs);
   };
   if (parts.pollMs !== null) again(parts.pollMs);
@@ -303,7 +303,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     key,
     checkpointVkey: data.checkpoints.vkey,
     witnessVkey: witness?.vkey ?? null,
-    follow: () => looking.look(),
+    follow: () => looking.poll(),
     close: () => (closed ??= close()),
   };
 }

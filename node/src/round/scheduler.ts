@@ -38,7 +38,7 @@ export class Scheduler {
   readonly #parts: RoundParts;
   readonly #events: RoundEvents;
   readonly #everyMs: number;
-  readonly #afterLook: () => Promise<void>;
+  readonly #afterPoll: () => Promise<void>;
   readonly #hold: () => () => void;
   readonly #claim: ClaimRoom;
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class Scheduler {
   readonly failures: Map<Ticker, string> = new Map<Ticker, string>();
 
   /**
-   * `afterLook` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
+   * `afterPoll` follows each look of the timer: what stands on all rounds being done. It never throws. `hold` has a
    * simulated clock stand still for a round, and returns what lets it go on. `claim` throws `no_room` for a round that
    * could not be finished, which is then left for a later look.
    */
@@ -58,7 +58,7 @@ export class Scheduler {
     parts: RoundParts,
     everyMs: number,
     events: RoundEvents,
-    afterLook: () => Promise<void> = () => Promise.resolve(),
+    afterPoll: () => Promise<void> = () => Promise.resolve(),
     hold: () => () => void = () => () => undefined,
     claim: ClaimRoom = () => Promise.resolve(() => undefined),
   ) {
@@ -67,7 +67,7 @@ export class Scheduler {
     this.#parts = { ...parts, signal: this.#abort.signal };
     this.#everyMs = everyMs;
     this.#events = events;
-    this.#afterLook = afterLook;
+    this.#afterPoll = afterPoll;
   }
 
   /** Looks at once, then `everyMs` after the end of each look. */
@@ -81,7 +81,7 @@ export class Scheduler {
 
   async #lookAndAfter(): Promise<void> {
     await this.#look(false);
-    if (!this.#stopped) await this.#afterLook();
+    if (!this.#stopped) await this.#afterPoll();
   }
 
   /** Runs every round that is due now, whatever it said last. Never throws: a failure is told. */

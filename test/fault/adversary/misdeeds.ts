@@ -213,7 +213,7 @@ function someCalendar(dice: Dice): NonNullable<VersionTerms['calendar']> {
   ]);
 }
 
-/** Polls of a period at the release of a calendar, when its window is over, and later. */
+/** Checks of a period at the release of a calendar, when its window is over, and later. */
 function pollBy(
   world: World,
   clocks: Index,

@@ -35,7 +35,7 @@ import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { RunningNode } from '@assay/node/node';
 import { startFromConfig } from '@assay/node/production/production';
-import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
+import { initRecounter, openRecounter } from '@assay/node/recounter/recounter-data';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { startRecounter } from '@assay/node/recounter/recounter';
 import { recounterFolder } from '@assay/node/recounter/recounter-folder';
@@ -389,7 +389,7 @@ export class World {
       source: new SiteSource(sites, now),
       anchorMs: 10,
       tickMs: 10,
-      onLooked: () => {
+      onPolled: () => {
         this.#looks += 1;
         this.#wake?.();
       },

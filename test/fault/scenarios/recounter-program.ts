@@ -16,12 +16,12 @@ import { makeLogger } from '@assay/node/production/logger';
 import { httpLogReader } from '@assay/node/mirror/http-log-reader';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { stat } from 'node:fs/promises';
-import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
+import { initRecounter, openRecounter } from '@assay/node/recounter/recounter-data';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { startRecounter } from '@assay/node/recounter/recounter';
 import { recounterFolder } from '@assay/node/recounter/recounter-folder';
 import type { FollowedAddress } from '@assay/node/recounter/recounter-parts';
-import type { RecounterData } from '@assay/node/recounter/own-log';
+import type { RecounterData } from '@assay/node/recounter/recounter-data';
 import { ROOT } from '../../src/core/fixture/fixture.ts';
 import { serveScenario, shiftedClock } from './machine-program.ts';
 import type {

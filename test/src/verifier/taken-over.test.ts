@@ -23,7 +23,7 @@ import { publisherSilence } from '@assay/verifier/watch/publisher-silence';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { verify } from '@assay/verifier/verify';
-import { type Look, Watch } from '@assay/verifier/watch/watch';
+import { type Poll, Watch } from '@assay/verifier/watch/watch';
 import { wireBytes } from './fixture/forge.ts';
 import { forcePrint } from '../node/fixture/forced-print.ts';
 import { CHECKPOINTS } from '../node/ledger/ledger-fixture.ts';
@@ -111,7 +111,7 @@ async function verdictOfBundle(
   return verify({ kind: 'bundle', bytes }, OPEN_POLICY, { environment: ENVIRONMENT });
 }
 
-async function watched(node: TestNode, now: string): Promise<Look> {
+async function watched(node: TestNode, now: string): Promise<Poll> {
   const site = siteOf(await published(node));
   const watch = new Watch({
     urls: ['https://publisher.example'],
@@ -125,7 +125,7 @@ async function watched(node: TestNode, now: string): Promise<Look> {
     graceS: DEFAULT_GRACE_S,
     within: (work: (signal: object) => unknown) => work({ aborted: false }),
   } as never);
-  return watch.look();
+  return watch.poll();
 }
 
 const codesOf = (verdict: Verdict): readonly string[] =>

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { httpReader } from '@assay/cli/reader/http-reader';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
-import { type Look, Watch } from '@assay/verifier/watch/watch';
+import { type Poll, Watch } from '@assay/verifier/watch/watch';
 import { FROZEN, OTHER, RELEASE } from '../node/cosign/cosigner-fixture.ts';
 import { Disk, recounterOn, TestPublisher } from '../node/recounter/recounter-world.ts';
 import { ENVIRONMENT, judge } from './fixture/published.ts';
 
-function watch(...urls: readonly string[]): Promise<Look> {
+function watch(...urls: readonly string[]): Promise<Poll> {
   return new Watch({
     urls,
     readerOf: (url) => httpReader(url),
@@ -21,7 +21,7 @@ function watch(...urls: readonly string[]): Promise<Look> {
     now: () => 0,
     graceS: 60,
     within: (work) => work({ aborted: false }),
-  }).look();
+  }).poll();
 }
 
 for (const [manners, found] of [
@@ -46,14 +46,14 @@ for (const [manners, found] of [
     const verdict = await judge({ kind: 'log', reader: httpReader(own) });
     assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
     assert.equal(verdict.outcome === 'verified' && verdict.words?.dissents, 1);
-    const look = await watch(publisher.url, own);
+    const poll = await watch(publisher.url, own);
     assert.deepEqual(
-      look.findings.map(({ code }) => code),
+      poll.findings.map(({ code }) => code),
       found,
-      JSON.stringify(look, null, 1),
+      JSON.stringify(poll, null, 1),
     );
-    assert.deepEqual(look.missed, []);
+    assert.deepEqual(poll.missed, []);
     // The copy that the recounter keeps of the publisher's log is looked at too.
-    assert.equal(look.seen.length, 3);
+    assert.equal(poll.seen.length, 3);
   });
 }

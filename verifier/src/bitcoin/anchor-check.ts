@@ -20,7 +20,7 @@ import { type Attestations, attestationsOf, wrongRoot } from './proof-check.ts';
 import type { CheckContext } from '../check/read-check.ts';
 
 /** The log before an anchor's entry. */
-export interface AnchorStanding {
+export interface LogBeforeAnchor {
   readonly origin: string;
   readonly state: ViewState;
   /** The tree's root at a size of at most `MAX_ANCHOR_LAG` entries ago. */
@@ -41,7 +41,7 @@ export function checkAnchor(
   seq: number,
   at: TimeText,
   place: string,
-  standing: AnchorStanding,
+  standing: LogBeforeAnchor,
   sha256: Sha256,
   { findings, tally }: CheckContext,
 ): void {
@@ -59,7 +59,7 @@ function checkBatch(
   seq: number,
   at: TimeText,
   place: string,
-  { origin, state, rootAt, timeOf }: AnchorStanding,
+  { origin, state, rootAt, timeOf }: LogBeforeAnchor,
   sha256: Sha256,
   findings: Findings,
 ): void {

@@ -7,7 +7,7 @@ import type { TimeText } from '@assay/core/time/time';
 import { type AnchorRow, anchorsBack } from '@assay/core/view/anchors';
 import { stampsBetween } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
-import { type AnchorStanding, checkAnchor, checkAnchorProof } from './anchor-check.ts';
+import { type LogBeforeAnchor, checkAnchor, checkAnchorProof } from './anchor-check.ts';
 import { checkBeacon } from './beacon-check.ts';
 import { BeaconHistory } from './beacon-history.ts';
 import type { BlockRules, CheckedBlock } from './block-check.ts';
@@ -120,7 +120,7 @@ export class ChainCheck {
     seq: number,
     at: TimeText,
     place: string,
-    standing: AnchorStanding,
+    standing: LogBeforeAnchor,
   ): Promise<void> {
     const { sha256 } = this.#environment;
     checkAnchor(anchor, seq, at, place, standing, sha256, this.#context);

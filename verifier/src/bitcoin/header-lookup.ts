@@ -53,7 +53,7 @@ export function isCheap({ worth, of }: HeadersWorth): boolean {
 }
 
 /** In words: `worth N of M headers`. */
-export function worthWords({ worth, of }: HeadersWorth): string {
+export function worthText({ worth, of }: HeadersWorth): string {
   return `worth ${worth} of ${of} headers`;
 }
 
@@ -63,7 +63,7 @@ export function whyNone({ kind, tip, work }: HeaderLookup, height: number): stri
   if (kind === 'headers' && work !== null && height > LAST_EPOCH.height) {
     const worth = worthOf(work);
     if (isCheap(worth)) {
-      return `the headers given are ${worthWords(worth)} of the shipped table's end: made for less than Bitcoin's cost`;
+      return `the headers given are ${worthText(worth)} of the shipped table's end: made for less than Bitcoin's cost`;
     }
   }
   const following = tip.height - height;

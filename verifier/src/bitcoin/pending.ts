@@ -1,7 +1,7 @@
 import type { BitcoinFacts } from '../verdict/verdict.ts';
 
 /** What is known of a promise that no calendar was asked about: that the publisher says it was given. */
-export function promiseWords(calendars: readonly string[]): string {
+export function promiseText(calendars: readonly string[]): string {
   if (calendars.length === 0) return 'no calendar is said to have promised a block';
   const have = calendars.length === 1 ? 'has' : 'have';
   return `the publisher says that ${calendars.join(' and ')} ${have} promised a block (not asked)`;
@@ -9,7 +9,7 @@ export function promiseWords(calendars: readonly string[]): string {
 
 /** What stands for a pending stamp, and what would finish it: the words of a verdict. */
 export function pendingWhy(calendars: readonly string[], network: BitcoinFacts['network']): string {
-  const stands = promiseWords(calendars);
+  const stands = promiseText(calendars);
   return network === 'bitcoin'
     ? `${stands}; a Bitcoin block that includes it finishes it, typically within a day, and six more on top`
     : `${stands}; a development block would finish it, and would prove nothing`;

@@ -1,7 +1,7 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { parseHeader } from '@assay/core/bitcoin/header';
 import { formatHex } from '@assay/core/bytes/hex';
-import { type CalendarStanding, calendarsOf } from '@assay/core/ots/calendars';
+import { type CalendarStatus, calendarsOf } from '@assay/core/ots/calendars';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { OtsHashes } from '@assay/core/ots/hashes';
 import type { Timestamp } from '@assay/core/ots/timestamp';
@@ -9,7 +9,7 @@ import type { Timestamp } from '@assay/core/ots/timestamp';
 /** What the attestations of a timestamp say. */
 export interface Attestations {
   /** Calendars that have promised a block, ascending by URI, and whether each has kept it. */
-  readonly calendars: readonly CalendarStanding[];
+  readonly calendars: readonly CalendarStatus[];
   /** By height, ascending: the messages that are said to be that block's Merkle root. */
   readonly bitcoin: ReadonlyMap<number, readonly Uint8Array[]>;
   /** Kinds that are neither of these. */

@@ -1,7 +1,7 @@
 import { anchorOf, anchorRow } from '@assay/core/view/anchors';
 import type { ViewState } from '@assay/core/view/view';
 import type { BeaconHistory } from './beacon-history.ts';
-import { promiseWords } from './pending.ts';
+import { promiseText } from './pending.ts';
 import type { BlockFacts, Window } from '../verdict/verdict.ts';
 
 /** An entry that was asked for, as the walk saw it. */
@@ -29,7 +29,7 @@ export function windowOf(
     return { seq, kind, after, before: plain(before), pending: null };
   }
   const after = plain(beacons.highestBefore(seq));
-  return { seq, kind, after, before: null, pending: pendingWords(state, first?.batch) };
+  return { seq, kind, after, before: null, pending: pendingText(state, first?.batch) };
 }
 
 /** A block without what it is the block of. */
@@ -39,7 +39,7 @@ function plain(block: BlockFacts | null | undefined): BlockFacts | null {
   return { height, block: id, time, headers, work, trust, doubt };
 }
 
-function pendingWords(state: ViewState, batch: number | undefined): string {
+function pendingText(state: ViewState, batch: number | undefined): string {
   const row = batch === undefined ? undefined : anchorRow(state, batch);
   if (row === undefined) return 'no batch of stamps covers it yet';
   if (row.bitcoin.length > 0) return 'the blocks that are said to hold it could not be confirmed';
@@ -47,5 +47,5 @@ function pendingWords(state: ViewState, batch: number | undefined): string {
   if (asked.length === 0) {
     return `stamped ${row.stamped_at}, and its calendars gave no block while they were asked`;
   }
-  return `said to be stamped ${row.stamped_at}; ${promiseWords(asked.map(({ uri }) => uri))}`;
+  return `said to be stamped ${row.stamped_at}; ${promiseText(asked.map(({ uri }) => uri))}`;
 }

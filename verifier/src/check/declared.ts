@@ -108,10 +108,10 @@ export class DeclaredList {
   name(notChecked: NotCheckedList): void {
     for (const each of this.#kept) {
       if (each.kind === 'loss') {
-        notChecked.add('completeness', LOST, WHY_LOST, rangeWords(each.loss));
+        notChecked.add('completeness', LOST, WHY_LOST, rangeText(each.loss));
         notChecked.count('lost_ranges', 1);
       } else if (each.kind === 'succession') {
-        notChecked.add('completeness', ...successionWords(each.facts, each.signed));
+        notChecked.add('completeness', ...successionText(each.facts, each.signed));
       } else {
         notChecked.add('completeness', UNPROVEN, WHY_UNPROVEN, `entry ${each.seq}: ${each.reason}`);
       }
@@ -129,12 +129,12 @@ const UNPROVEN = 'notes that begin as one of a loss or of a succession';
 const WHY_UNPROVEN = 'they are none, and declare nothing';
 
 /** The range of a loss, in words. */
-export function rangeWords({ from, to }: Loss): string {
+export function rangeText({ from, to }: Loss): string {
   if (to === null) return `${from} and later`;
   return to === from + 1 ? `${from}` : `${from} to ${to - 1}`;
 }
 
-function successionWords(
+function successionText(
   { log, genesis, head, lost }: SuccessionFacts,
   signed: boolean,
 ): [what: string, why: string] {

@@ -12,7 +12,7 @@ import type { CheckContext } from './read-check.ts';
 import type { FeedAddresses } from '../ed25519/program-address.ts';
 
 /** The log before an entry that says what stands on chain. */
-export interface PrintStanding {
+export interface LogBeforePrint {
   readonly state: ViewState;
   /** Where the log's accounts stand; undefined for a log that names no chain. */
   readonly addresses: FeedAddresses | undefined;
@@ -30,7 +30,7 @@ export function checkPrintEntry(
   entry: PrintEntry,
   at: TimeText,
   place: string,
-  standing: PrintStanding,
+  standing: LogBeforePrint,
   { findings, tally }: Pick<CheckContext, 'findings' | 'tally'>,
 ): void {
   tally.prints += 1;

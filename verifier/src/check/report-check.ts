@@ -25,7 +25,7 @@ import { checkReads, type CheckContext } from './read-check.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
 /** The log as it stands before the entry that is checked. */
-export interface Standing {
+export interface LogBeforeReport {
   readonly log: HashHex;
   readonly genesis: Genesis;
   readonly state: ViewState;
@@ -41,7 +41,7 @@ export function checkReport(
   { report }: ReportEntry,
   at: TimeText,
   place: string,
-  standing: Standing,
+  standing: LogBeforeReport,
   { findings, notChecked }: CheckContext,
 ): Rule | undefined {
   if (report.log !== standing.log) {

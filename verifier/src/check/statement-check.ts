@@ -20,7 +20,7 @@ import type { Findings } from '../verdict/finding.ts';
 import type { CheckContext } from './read-check.ts';
 
 /** An agreement or a dissent, as its entry holds it. */
-export type Said = Extract<KnownBody, { readonly kind: 'cosign/1' | 'dissent/1' }>;
+export type LoggedStatement = Extract<KnownBody, { readonly kind: 'cosign/1' | 'dissent/1' }>;
 
 /** A report that names a co-signer set, and its entry. */
 export interface Reported {
@@ -30,7 +30,7 @@ export interface Reported {
 }
 
 /** The log before a statement's entry. */
-export interface StatementStanding {
+export interface LogBeforeStatement {
   readonly log: HashHex;
   readonly state: ViewState;
   readonly reported: (report: HashHex) => Reported | undefined;
@@ -54,11 +54,11 @@ const CLOCKS_APART_S = 120;
  * and that its co-signer has said nothing else of it. Runs in the turn of the entry, on the rows before it. Gives the report.
  */
 export function checkStatement(
-  said: Said,
+  said: LoggedStatement,
   seq: number,
   at: TimeText,
   place: string,
-  standing: StatementStanding,
+  standing: LogBeforeStatement,
   sha256: Sha256,
   { findings, notChecked, tally }: CheckContext,
 ): Report | undefined {
@@ -103,7 +103,7 @@ function checkHead(
   { head }: Statement,
   seq: number,
   place: string,
-  { rootAt }: StatementStanding,
+  { rootAt }: LogBeforeStatement,
   findings: Findings,
   notChecked: CheckContext['notChecked'],
 ): void {
@@ -145,7 +145,7 @@ function checkGround(
   statement: Statement,
   row: ReportRow,
   place: string,
-  { state, reread, clocks: given }: StatementStanding,
+  { state, reread, clocks: given }: LogBeforeStatement,
   findings: Findings,
   notChecked: CheckContext['notChecked'],
 ): void {
@@ -221,7 +221,7 @@ function placeOf({ status, issue }: Report): string {
 
 /** Checks the co-signer's two signatures: over its statement, and over what the chain checks. */
 export async function checkStatementSignatures(
-  said: Said,
+  said: LoggedStatement,
   report: Report | undefined,
   place: string,
   environment: Environment,

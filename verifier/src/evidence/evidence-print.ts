@@ -36,7 +36,7 @@ export async function provenPrints(
   return {
     log: log?.id ?? null,
     accused: [accused],
-    says: `one key signed two prints for one place of ${evidence.log?.ticker ?? `series ${series}`}, ${periodWords(period)}: ${printWords(prints[0])}; ${printWords(prints[1])}`,
+    says: `one key signed two prints for one place of ${evidence.log?.ticker ?? `series ${series}`}, ${periodText(period)}: ${printText(prints[0])}; ${printText(prints[1])}`,
     shown: 'signatures of one key over two print messages of one series, period and place',
     open: [
       log === null
@@ -101,13 +101,13 @@ function shownSeries(
   return { id, genesis };
 }
 
-function printWords({ status, issue, value, decimals, withheld }: Print): string {
+function printText({ status, issue, value, decimals, withheld }: Print): string {
   const place = status === 'final' || status === 'void' ? status : `${status} ${issue}`;
   if (status === 'void') return place;
   return withheld ? `${place}, withheld` : `${place}, ${value} with ${decimals} decimals`;
 }
 
-function periodWords(period: number): string {
+function periodText(period: number): string {
   try {
     return formatDate(period);
   } catch {

@@ -18,7 +18,7 @@ import { chainPlace, type OnchainAccounts, type TickerAccounts } from './onchain
 import { type Compared, type Held, pageName } from './compared.ts';
 import { checkPage, type ReadFeed } from './page-check.ts';
 import type { FeedAddresses } from '../ed25519/program-address.ts';
-import { behindOf, checkSaid } from './said-check.ts';
+import { behindOf, checkLogged } from './logged-check.ts';
 import type { NotCheckedList, OnchainFacts } from '../verdict/verdict.ts';
 
 /** The log, once it has been followed at least as far as when the accounts were read. */
@@ -74,7 +74,7 @@ export async function checkOnchain(
   const compared = await compareAll(lookup, accounts, context);
   let notGiven = 0;
   for (const row of onchainBack(state)) {
-    const sought = checkSaid(row, compared, context);
+    const sought = checkLogged(row, compared, context);
     if (sought === 'later') counts.later += 1;
     if (sought === 'not given') notGiven += 1;
   }

@@ -21,16 +21,20 @@ import { ChainCheck } from '../bitcoin/chain-check.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { Environment } from '../verdict/environment.ts';
 import type { HeaderLookup } from '../bitcoin/header-lookup.ts';
-import type { AnchorStanding } from '../bitcoin/anchor-check.ts';
+import type { LogBeforeAnchor } from '../bitcoin/anchor-check.ts';
 import { checkClose, checkCloseSignature } from '../check/close-check.ts';
 import { checkCosignerSet } from '../check/cosigner-set-check.ts';
 import { checkIndexEntry } from '../check/completeness-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
 import { KnownRecords } from './known-records.ts';
-import { checkOwnWordSignatures, OwnWords } from '../check/own-word-check.ts';
+import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
 import { type FeedAddresses, feedAddresses } from '../ed25519/program-address.ts';
-import { checkStatement, checkStatementSignatures, type Said } from '../check/statement-check.ts';
+import {
+  checkStatement,
+  checkStatementSignatures,
+  type LoggedStatement,
+} from '../check/statement-check.ts';
 import { TerminalCheck } from '../terminal/terminal-check.ts';
 import { DeclaredList, isDeclaration, readDeclaration } from '../check/declared.ts';
 import { isDueKind } from '../terminal/terminal-kinds.ts';
@@ -43,7 +47,7 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { Read } from '@assay/core/report/report';
 import { reportDigest } from '@assay/core/view/report-digest';
 import { reportsOf } from '@assay/core/view/reports';
-import type { BitcoinFacts, TerminalFacts, WordFacts } from '../verdict/verdict.ts';
+import type { BitcoinFacts, TerminalFacts, StatementFacts } from '../verdict/verdict.ts';
 import type { Seen } from '../bitcoin/window.ts';
 
 /** Signature checks in flight; enough for every core, few enough for memory. */
@@ -96,7 +100,7 @@ export class LogWalk {
   #owed: Owed | undefined;
   /** What co-signers and the chain may speak of. */
   readonly #records: KnownRecords;
-  readonly #words = new OwnWords();
+  readonly #words = new CosignerLogCheck();
   readonly #index: IndexFold;
   readonly #terminal: TerminalCheck;
   readonly #declared = new DeclaredList();
@@ -154,7 +158,7 @@ export class LogWalk {
   }
 
   /** What a co-signer has said in this log of its own; undefined in any other. */
-  get words(): WordFacts | undefined {
+  get words(): StatementFacts | undefined {
     return this.#words.facts;
   }
 
@@ -210,7 +214,7 @@ export class LogWalk {
           if (snapshot !== null) this.#context.evidence.prefetch(snapshot);
         }
       } catch {
-        // Said where the entry is taken up.
+        // LoggedStatement where the entry is taken up.
       }
     }
   }
@@ -415,7 +419,7 @@ export class LogWalk {
           this.#context,
         );
         await this.#limit(
-          checkOwnWordSignatures(known.body, place, this.#environment, this.#context),
+          checkCosignerLogSignatures(known.body, place, this.#environment, this.#context),
         );
         break;
       case 'score-rule/1':
@@ -459,7 +463,7 @@ export class LogWalk {
     return [keys.at(-1)?.key ?? first, keys];
   }
 
-  async #said(said: Said, seq: number, at: TimeText, place: string): Promise<void> {
+  async #said(said: LoggedStatement, seq: number, at: TimeText, place: string): Promise<void> {
     const report = checkStatement(
       said,
       seq,
@@ -572,7 +576,7 @@ export class LogWalk {
     place: string,
   ): Promise<void> {
     if (this.#genesis === undefined) return;
-    const standing: AnchorStanding = {
+    const standing: LogBeforeAnchor = {
       origin: this.#genesis.origin,
       state: this.views,
       rootAt: (size) => this.#history.root(size),

@@ -21,7 +21,7 @@ import {
   type TerminalFacts,
   type Verdict,
   type WitnessFacts,
-  type WordFacts,
+  type StatementFacts,
 } from '../verdict/verdict.ts';
 import { nameWitnessTerms } from '../trust/witness-check.ts';
 
@@ -98,7 +98,7 @@ export interface Ending {
   readonly onchain?: OnchainFacts | undefined;
   readonly witnesses: WitnessFacts;
   /** Absent where the log is no co-signer's. */
-  readonly words?: WordFacts | undefined;
+  readonly words?: StatementFacts | undefined;
   /** Absent where no ticks were followed. */
   readonly terminal?: readonly TerminalFacts[] | undefined;
 }

@@ -28,7 +28,7 @@ import { isProofFile, ProofFileCheck, proofFilePaths } from './proof-file-check.
 import { conclude, type Ending, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
-import type { BitcoinFacts, Verdict, WitnessFacts, WordFacts } from '../verdict/verdict.ts';
+import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../verdict/verdict.ts';
 import { WalkFeed } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
@@ -373,7 +373,7 @@ class LogVisit {
 }
 
 /** What of a log stands in Bitcoin; null for the words of a co-signer, of which nothing is to be there. */
-function ofNumbers(facts: BitcoinFacts, words: WordFacts | undefined): BitcoinFacts | null {
+function ofNumbers(facts: BitcoinFacts, words: StatementFacts | undefined): BitcoinFacts | null {
   const isBare =
     facts.anchored === null && facts.newest_beacon === null && facts.pending_count === 0;
   return words !== undefined && isBare && facts.windows.length === 0 ? null : facts;

@@ -8,7 +8,7 @@ import type { OrdinaryCounts } from '@assay/core/terminal/study/ordinary-tally';
 import type { HorizonReturn } from '@assay/core/terminal/study/return-statistics';
 import { parseStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
 import { parseTime } from '@assay/core/time/time';
-import { eventsByOpening, type EventRow, type Said } from '@assay/core/view/terminal-events';
+import { eventsByOpening, type EventRow, type Entered } from '@assay/core/view/terminal-events';
 import type { ViewState } from '@assay/core/view/view';
 import { firstDifference } from '../verdict/difference.ts';
 import { checkOrdinary } from './ordinary-check.ts';
@@ -97,7 +97,7 @@ function closedEvents(state: ViewState, { class: of, to }: Study): readonly Stud
 }
 
 function returnOf({ receipts, benchmarks }: EventRow, horizon: Horizon, to: number): HorizonReturn {
-  const said = (each: Said<{ readonly ret: number | null }> | null): number | null =>
+  const said = (each: Entered<{ readonly ret: number | null }> | null): number | null =>
     each === null || each.seq >= to ? null : each.body.ret;
   return { ret: said(receipts[horizon]), benchmark: said(benchmarks[horizon]) };
 }

@@ -8,7 +8,7 @@ import type { BlobsAhead } from './blobs-ahead.ts';
 import type { Findings } from '../verdict/finding.ts';
 
 /** What the log says of a tick's class before it. */
-export interface TickStanding {
+export interface LogBeforeTick {
   readonly grid: TickGrid;
   /** The time of the tick before, unix seconds. */
   readonly last: number | undefined;
@@ -24,7 +24,7 @@ export function checkTickTime(
   { ts: text }: Tick,
   at: TimeText,
   place: string,
-  { grid, last }: TickStanding,
+  { grid, last }: LogBeforeTick,
   findings: Findings,
 ): boolean {
   const ts = parseTime(text);
@@ -45,7 +45,7 @@ export function checkTickTime(
 export async function checkTickLeaves(
   tick: Tick,
   place: string,
-  { isListed }: TickStanding,
+  { isListed }: LogBeforeTick,
   blobs: BlobsAhead,
   sha256: Sha256,
   findings: Findings,
@@ -65,7 +65,7 @@ export async function checkTickLeaves(
   differs('size', `${leaves.length}`, `${tick.size}`);
   differs('root', hashHex(tickRoot(sha256, bytes)), tick.root);
   const [{ ts }] = leaves as readonly [TickLeaf];
-  differs('ts', `leaves of ${tick.ts}`, `leaves of ${timeWords(ts)}`);
+  differs('ts', `leaves of ${tick.ts}`, `leaves of ${timeText(ts)}`);
   for (const { symbol } of leaves) {
     if (!isListed(symbol)) differs('leaf', `a listed asset of ${tick.class}`, symbol);
   }
@@ -73,7 +73,7 @@ export async function checkTickLeaves(
 }
 
 /** A time, or the seconds of one that no calendar of ours has. */
-function timeWords(ts: number): string {
+function timeText(ts: number): string {
   try {
     return formatTime(ts);
   } catch {

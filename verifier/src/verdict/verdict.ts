@@ -31,7 +31,7 @@ export interface WitnessFacts {
 }
 
 /** What a co-signer has said in a log of its own. */
-export interface WordFacts {
+export interface StatementFacts {
   /** Its key, hex. */
   readonly cosigner: string;
   /** Ids of the logs that it speaks of, in the order of its first word on each. */
@@ -383,7 +383,7 @@ export type Verdict =
       readonly number: NumberFacts | null;
       readonly witnesses: WitnessFacts;
       /** What a co-signer says in this log; null in any other. */
-      readonly words: WordFacts | null;
+      readonly words: StatementFacts | null;
       /** Classes that the log has ticks of. */
       readonly terminal: readonly TerminalFacts[];
       /** What the next visit should know; null for a bundle, which shows no whole log. */
@@ -396,7 +396,7 @@ export type Verdict =
       readonly bitcoin: BitcoinFacts | null;
       readonly onchain: OnchainFacts | null;
       readonly witnesses: WitnessFacts | null;
-      readonly words: WordFacts | null;
+      readonly words: StatementFacts | null;
       readonly terminal: readonly TerminalFacts[];
       readonly findings: readonly Finding[];
       /** Findings in all; of demands that were not met and of all others the list has 1,000 each. */

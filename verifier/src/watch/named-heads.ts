@@ -22,7 +22,7 @@ export interface NamingLog {
   readonly name: string;
 }
 
-/** Trees that are looked up in one look: the newest words first. */
+/** Trees that are looked up in one poll: the newest words first. */
 const MAX_LOOKED_UP = 256;
 
 /**

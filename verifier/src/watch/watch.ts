@@ -53,17 +53,17 @@ export interface WatchParts {
   /** Seconds, as `CrossTerms` says. */
   readonly graceS: number;
   /**
-   * Gives what one address is asked for its turn of a look: rejects when the turn is over, with the signal aborted.
+   * Gives what one address is asked for its turn of a poll: rejects when the turn is over, with the signal aborted.
    */
   readonly within: <T>(work: (signal: Aborted) => Promise<T>) => Promise<T>;
   /** Told what the heads alone came to, before any entry is followed: to be kept before it resolves. */
-  readonly onHeads?: (look: Look) => Promise<void>;
+  readonly onHeads?: (poll: Poll) => Promise<void>;
 }
 
 /** Whether it is over. */
 type Aborted = Limits['signal'];
 
-/** A checkpoint as one address showed it in a look. */
+/** A checkpoint as one address showed it in a poll. */
 export interface SeenHead {
   readonly url: string;
   readonly origin: string;
@@ -80,8 +80,8 @@ export interface SeenHead {
   readonly behind: Owed | null;
 }
 
-/** What one look came to. */
-export interface Look {
+/** What one poll came to. */
+export interface Poll {
   readonly seen: readonly SeenHead[];
   /** Everything that stands against anybody so far: forks for good, silence until it ends. */
   readonly findings: readonly (WatchFinding | (Finding & { readonly evidence: null }))[];
@@ -123,10 +123,10 @@ export class Watch {
   readonly #heads = new Map<string, NamedHeads>();
   /** The prints of each publisher, by its address. */
   readonly #prints = new Map<string, PublisherPrints>();
-  /** Logs whose entries are on their way, in turns that outlast a look; why one ended before its end. */
+  /** Logs whose entries are on their way, in turns that outlast a poll; why one ended before its end. */
   readonly #following = new Map<WatchedLog, Promise<string | undefined>>();
-  /** Findings that no later look takes back, by what they say. */
-  readonly #lasting = new Map<string, Look['findings'][number]>();
+  /** Findings that no later poll takes back, by what they say. */
+  readonly #lasting = new Map<string, Poll['findings'][number]>();
 
   /** Throws as `requirePolicy` for a policy that is none. */
   constructor(parts: WatchParts) {
@@ -140,9 +140,9 @@ export class Watch {
    * One look at everything. Never throws on what an address says; what it could not reach is in `missed`. Heads come
    * first: they are compared, and told, before entries are followed. One look at a time.
    */
-  async look(): Promise<Look> {
+  async poll(): Promise<Poll> {
     const missed = new Map<string, string>();
-    const standing: Look['findings'][number][] = [];
+    const standing: Poll['findings'][number][] = [];
     const seen: SeenHead[] = [];
     const takeAll = async (of: readonly Shown[]): Promise<void> => {
       for (const each of of.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
@@ -169,7 +169,7 @@ export class Watch {
       notes: [],
     });
     await this.#follow(seen, missed);
-    let compared: Look['findings'][number][] = [];
+    let compared: Poll['findings'][number][] = [];
     let crossed = this.#cross(compared);
     const copies = this.#vantages.filter((each) => !named.includes(each));
     if (copies.length > 0) {
@@ -232,7 +232,7 @@ export class Watch {
   async #fetch(
     vantages: readonly Vantage[],
     missed: Map<string, string>,
-    standing: Look['findings'][number][],
+    standing: Poll['findings'][number][],
   ): Promise<readonly Shown[]> {
     const answers = await Promise.all(
       vantages.map(async (vantage) => {
@@ -317,7 +317,7 @@ export class Watch {
   }
 
   /** Addresses that show another log than they did. */
-  #noteChanges(shown: readonly Shown[], standing: Look['findings'][number][]): void {
+  #noteChanges(shown: readonly Shown[], standing: Poll['findings'][number][]): void {
     for (const { vantage, open } of shown) {
       const { origin } = open.checkpoint;
       if (isOther(vantage, origin)) standing.push(changed(vantage, origin));
@@ -327,7 +327,7 @@ export class Watch {
   async #take(
     { vantage, note, open }: Shown,
     missed: Map<string, string>,
-    standing: Look['findings'][number][],
+    standing: Poll['findings'][number][],
     signal: Aborted,
   ): Promise<SeenHead | undefined> {
     if (vantage.forked) {
@@ -414,14 +414,14 @@ export class Watch {
       const from = log.walk.size;
       try {
         const reason = await this.#parts.within(async () => {
-          // What an earlier look began was on its way to a head of then.
+          // What an earlier poll began was on its way to a head of then.
           const before = await this.#following.get(log);
           return before ?? (await this.#begun(log, log.follow(head, reader)));
         });
         if (reason !== undefined) missed.set(here, reason);
       } catch (error) {
         const { size } = log.walk;
-        const more = size > from ? `, ${size - from} of them in this look` : '';
+        const more = size > from ? `, ${size - from} of them in this poll` : '';
         const words = `${size} of ${head.size} entries are followed so far${more}`;
         missed.set(here, `${words}: ${messageOf(error)}`);
       }
@@ -437,7 +437,7 @@ export class Watch {
   }
 
   /** Addresses that have been behind the largest head of their log for longer than the grace. */
-  #measure(seen: readonly SeenHead[], standing: Look['findings']): readonly WatchFinding[] {
+  #measure(seen: readonly SeenHead[], standing: Poll['findings']): readonly WatchFinding[] {
     const now = this.#parts.now();
     const findings: WatchFinding[] = [];
     for (const { url, origin, size, accepted } of seen) {
@@ -456,7 +456,7 @@ export class Watch {
   }
 
   /** Holds each co-signer's own log against each publisher's that names its key; and looks for the copies it keeps. */
-  #cross(standing: Look['findings'][number][]): Look['crossed'] {
+  #cross(standing: Poll['findings'][number][]): Poll['crossed'] {
     const { environment, graceS, now } = this.#parts;
     const { sha256 } = environment;
     const crossed: { readonly recounter: string; readonly publisher: string }[] = [];
@@ -512,7 +512,7 @@ export class Watch {
 
   /** Holds the heads that co-signers name in their own logs against the publishers' trees. */
   async #namedHeads(
-    crossed: Look['crossed'],
+    crossed: Poll['crossed'],
     missed: Map<string, string>,
   ): Promise<readonly WatchFinding[]> {
     const found: WatchFinding[] = [];
@@ -528,9 +528,9 @@ export class Watch {
       const naming = { state: own.walk.views, name: own.trusted.genesis.origin };
       try {
         const { environment, within: turn } = this.#parts;
-        const look = ({ sha256 }: Environment): Promise<readonly WatchFinding[]> =>
+        const poll = ({ sha256 }: Environment): Promise<readonly WatchFinding[]> =>
           heads.check({ ...tree, tiles }, naming, sha256);
-        found.push(...(await turn(() => look(environment))));
+        found.push(...(await turn(() => poll(environment))));
       } catch (error) {
         const reason = `heads that ${recounter} names could not be compared: ${messageOf(error)}`;
         if (!missed.has(publisher)) missed.set(publisher, reason);
@@ -558,14 +558,14 @@ export class Watch {
     });
   }
 
-  #keep(finding: Look['findings'][number]): void {
+  #keep(finding: Poll['findings'][number]): void {
     const { code, place, expected, found } = finding;
     const key = [code, place, expected, found].join('\0');
     if (!this.#lasting.has(key)) this.#lasting.set(key, finding);
   }
 
   /** What the publishers leave open, and the co-signers whose own logs nobody watches. */
-  #notes(crossed: Look['crossed']): readonly NotChecked[] {
+  #notes(crossed: Poll['crossed']): readonly NotChecked[] {
     const notes = new NotCheckedList();
     const { policy } = this.#parts;
     const only = 'a watch holds no number to it: assay verify does';
@@ -601,7 +601,7 @@ export class Watch {
   }
 }
 
-function listed(missed: ReadonlyMap<string, string>): Look['missed'] {
+function listed(missed: ReadonlyMap<string, string>): Poll['missed'] {
   return [...missed].map(([url, reason]) => ({ url, reason }));
 }
 

@@ -5,7 +5,7 @@ import { type AssetRow, assetRows } from '../../view/assets.ts';
 import { type EventRow, openEvent } from '../../view/terminal-events.ts';
 import type { ViewState } from '../../view/view.ts';
 import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
-import { classStandings, haltedClasses, isHalted } from './class-standing.ts';
+import { classStatuses, haltedClasses, isHalted } from './class-standing.ts';
 import { hundredths } from './terminal-event.ts';
 
 /** The newest good reading of an asset; null members where there is none, or it is not known. */
@@ -63,7 +63,7 @@ export function boardPayload(
   state: ViewState,
   moment: TerminalMoment,
 ): BoardPayload | HaltedBoardPayload {
-  const standings = classStandings(state, moment);
+  const standings = classStatuses(state, moment);
   const halted = haltedClasses(standings);
   if (isHalted(standings)) return { halted: true, halted_classes: halted, assets: [] };
   const assets = [...assetRows(state)]

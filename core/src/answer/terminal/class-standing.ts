@@ -6,7 +6,7 @@ import { newestTick } from '../../view/ticks.ts';
 import type { ViewState } from '../../view/view.ts';
 
 /** How a class of the Terminal stands at a moment. */
-export interface ClassStanding {
+export interface ClassStatus {
   readonly class: AssetClass;
   /** Whether its newest good tick is not of now, or there is none. */
   readonly halted: boolean;
@@ -20,10 +20,10 @@ export interface ClassStanding {
  * The classes that the Terminal of a log has, those with a listed asset, and how each stands: from the rows and the
  * moment alone, whoever made the ticks. A class whose assets were all delisted has ended, and is not halted.
  */
-export function classStandings(
+export function classStatuses(
   state: ViewState,
   { history, isCurrent }: Pick<TerminalMoment, 'history' | 'isCurrent'>,
-): readonly ClassStanding[] {
+): readonly ClassStatus[] {
   const listed = new Set<AssetClass>();
   for (const row of assetRows(state)) if (row.listed) listed.add(row.class);
   return ASSET_CLASSES.flatMap((of) => {
@@ -37,11 +37,11 @@ export function classStandings(
 }
 
 /** The classes that are halted. */
-export function haltedClasses(standings: readonly ClassStanding[]): readonly AssetClass[] {
+export function haltedClasses(standings: readonly ClassStatus[]): readonly AssetClass[] {
   return standings.flatMap(({ class: of, halted }) => (halted ? [of] : []));
 }
 
 /** Whether the Terminal is: every class that it has. One that has no class yet is not. */
-export function isHalted(standings: readonly ClassStanding[]): boolean {
+export function isHalted(standings: readonly ClassStatus[]): boolean {
   return standings.length > 0 && standings.every(({ halted }) => halted);
 }

@@ -3,7 +3,7 @@ import { eventsByOpening, type EventRow } from '../../view/terminal-events.ts';
 import type { ViewState } from '../../view/view.ts';
 import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
 import { openEventPayload } from './board.ts';
-import { classStandings, isHalted } from './class-standing.ts';
+import { classStatuses, isHalted } from './class-standing.ts';
 import { isDisplayed, nameOf } from './terminal-event.ts';
 
 /** Events of one answer. */
@@ -37,7 +37,7 @@ export function scoreEventsPayload(
     if (state === undefined || !isDisplayed(state, row.open.body.symbol)) continue;
     events.push(scoreEvent(state, moment, row));
   }
-  const halted = state === undefined || isHalted(classStandings(state, moment));
+  const halted = state === undefined || isHalted(classStatuses(state, moment));
   const payload = { score_events: events, score_halted: halted };
   return withAliases(payload as unknown as Json, HEAT_ALIASES) as unknown as ScoreEventsPayload;
 }

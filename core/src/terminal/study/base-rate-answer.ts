@@ -1,6 +1,6 @@
 import type { Breadth } from '../../kind/event.ts';
 import type { AssetClass } from '../tick/asset-symbol.ts';
-import { caveatWords, plainWords, withheldWords } from './base-rate-words.ts';
+import { caveatText, plainText, withheldText } from './base-rate-text.ts';
 import { groupOf } from './event-group.ts';
 import type { StudyBlob, StudyGroup } from './study-blob.ts';
 
@@ -64,8 +64,8 @@ export function answerRate(
     (each) => each.bucket === own?.bucket && each.breadth === own.breadth,
   );
   if (group === undefined) return none('group_withheld', 'there is no move over a day');
-  if (group.withheld.length > 0) return none('group_withheld', withheldWords(group));
-  return { rate: { group, plain: plainWords(study, group), caveat: caveatWords(group) } };
+  if (group.withheld.length > 0) return none('group_withheld', withheldText(group));
+  return { rate: { group, plain: plainText(study, group), caveat: caveatText(group) } };
 }
 
 function none(reason: NoRateReason, detail: string): RateAnswer {

@@ -27,7 +27,7 @@ export interface DevelopmentBlock extends BlockContents {
 }
 
 /** Where a commitment is: with none of the blocks yet, or in one of them. */
-export type Standing =
+export type CommitmentStatus =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'mined'; readonly height: number };
@@ -99,7 +99,7 @@ export class DevelopmentChain {
     this.#wait({ calendar, bytes: commitment.slice() });
   }
 
-  standing(commitment: Uint8Array): Standing {
+  standing(commitment: Uint8Array): CommitmentStatus {
     const key = formatHex(commitment);
     if (!this.#places.has(key)) return { kind: 'unknown' };
     const place = this.#places.get(key);

@@ -15,7 +15,7 @@ import type { ViewState } from '@assay/core/view/view';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { lookBack } from '../../round/look-back.ts';
-import type { OwnReads } from '../../cosign/own-recounter.ts';
+import type { LocalReads } from '../../cosign/local-recounter.ts';
 import { readProviders } from '../../round/snapshot-reader.ts';
 import type { Source } from '../../source/source.ts';
 import { Turns } from '../../platform/turns.ts';
@@ -88,7 +88,7 @@ interface Wait {
  * A recounter's reads of its own on the calendar of the rules: made whether or not the publisher says anything, and
  * kept durably, so that what a source showed inside the freeze window is known after a restart.
  */
-export class CalendarReads implements OwnReads {
+export class CalendarReads implements LocalReads {
   readonly #parts: CalendarParts;
   readonly #turns = new Turns(AT_ONCE);
   readonly #waits = new Map<string, Wait>();
@@ -98,12 +98,12 @@ export class CalendarReads implements OwnReads {
     this.#parts = parts;
   }
 
-  readonly of: OwnReads['of'] = async (rule, hash, period) => {
+  readonly of: LocalReads['of'] = async (rule, hash, period) => {
     const sets = await this.#parts.store.of(rule.ticker, formatDate(period));
     return sets.filter((set) => set.rule === hash).map(({ reads }) => reads);
   };
 
-  readonly read: OwnReads['read'] = async (rule, hash, period, signal) => {
+  readonly read: LocalReads['read'] = async (rule, hash, period, signal) => {
     const { source, sha256, now, random, blobs, store } = this.#parts;
     const all = await readProviders(rule, period, {
       source,
@@ -120,17 +120,17 @@ export class CalendarReads implements OwnReads {
   };
 
   /** Reads what is due. Never throws for one period's sake: a failure is told. */
-  async look(state: ViewState, signal: AbortSignal): Promise<void> {
+  async poll(state: ViewState, signal: AbortSignal): Promise<void> {
     const now = this.#parts.now();
     await this.#prune(now);
     const all = calendarDue(state, now);
     const keys = new Set(all.map(keyOf));
     for (const key of this.#waits.keys()) if (!keys.has(key)) this.#waits.delete(key);
     const due = all.filter((each) => (this.#waits.get(keyOf(each))?.until ?? now) <= now);
-    await Promise.all(due.map((each) => this.#turns.take(() => this.#look(each, signal))));
+    await Promise.all(due.map((each) => this.#turns.take(() => this.#poll(each, signal))));
   }
 
-  async #look(due: DuePeriod, signal: AbortSignal): Promise<void> {
+  async #poll(due: DuePeriod, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { now, onFailed } = this.#parts;
     const { ticker, rule, hash, period } = due;

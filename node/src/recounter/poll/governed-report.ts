@@ -5,7 +5,7 @@ import { type GoverningRule, governingRule, recordedTooLate } from '@assay/core/
 import { parseDate, parseTime } from '@assay/core/time/time';
 import type { ReportRow } from '@assay/core/view/reports';
 import type { ViewState } from '@assay/core/view/view';
-import { saidWord } from './said-word.ts';
+import { loggedStatement } from './logged-statement.ts';
 
 /**
  * Throws `refused` for a report under a version of its rule that does not govern its period, or that was recorded when a
@@ -40,7 +40,7 @@ function requireSighted(
   if (parseTime(report.published_at) <= scheduled.firstPrint) return;
   if (onTime(state, version, period, seq) !== undefined) return;
   for (const sighting of sightingQuorum(state, version, period, seq) ?? []) {
-    if (saidWord(state, sighting.report, sighting.cosigner) !== 'forged') continue;
+    if (loggedStatement(state, sighting.report, sighting.cosigner) !== 'forged') continue;
     const expected = `a statement that ${sighting.cosigner} signed`;
     throw refused('report.clocks', expected, `entry ${sighting.seq}, which it did not sign`);
   }

@@ -36,7 +36,7 @@ export class IndexRecount {
   }
 
   /** What is wrong with the entries that came since the last call. `state` has all rows so far. */
-  look(state: ViewState): readonly IndexFault[] {
+  poll(state: ViewState): readonly IndexFault[] {
     const found: IndexFault[] = [];
     for (const { day, seq, at, size, prints, keys, rules, events } of indexEntries(state)) {
       if (seq <= this.#seq) continue;

@@ -61,7 +61,7 @@ const parseReceipts: Parse<readonly Receipt[]> = array(
   MAX_RECEIPTS,
 );
 
-export interface ReceiptsLook {
+export interface ReceiptsPoll {
   readonly mirror: Pick<LogMirror, 'size' | 'objection' | 'note' | 'entry' | 'tile'>;
   readonly key: NoteKey;
   readonly sha256: Sha256;
@@ -80,7 +80,7 @@ export interface ReceiptsLook {
  */
 export class Receipts {
   readonly #path: string | null;
-  /** Words are posted several at once, and while the copy grows. */
+  /** Statements are posted several at once, and while the copy grows. */
   readonly #turns = new Turns(1);
   #held: readonly Receipt[];
 
@@ -117,17 +117,17 @@ export class Receipts {
   /**
    * Holds what is kept against the copy. An entry with another one in its place is given to `onOmission`. A head that
    * stands in the copy is done with; one of another history is given to the copy, which makes the evidence at its next
-   * look; one that is not shown for a day is a finding.
+   * poll; one that is not shown for a day is a finding.
    */
-  look(look: ReceiptsLook): Promise<void> {
-    return this.#turns.take(() => this.#look(look));
+  poll(poll: ReceiptsPoll): Promise<void> {
+    return this.#turns.take(() => this.#poll(poll));
   }
 
-  async #look(look: ReceiptsLook): Promise<void> {
-    const { mirror, key, findings, now } = look;
+  async #poll(poll: ReceiptsPoll): Promise<void> {
+    const { mirror, key, findings, now } = poll;
     const left: Receipt[] = [];
     for (const receipt of this.#held) {
-      await lookForEntry(receipt, look);
+      await lookForEntry(receipt, poll);
       const bytes = parseTlogProof(receipt.proof).checkpoint;
       const { size } = openMirrored(key, bytes).checkpoint;
       if (size <= mirror.size) {
@@ -156,7 +156,7 @@ export class Receipts {
 
 async function lookForEntry(
   { report, leaf, proof }: Receipt,
-  { mirror, key, sha256, findings, onOmission }: ReceiptsLook,
+  { mirror, key, sha256, findings, onOmission }: ReceiptsPoll,
 ): Promise<void> {
   if (findings.has('omission', report)) return;
   const omission = await leftOut(sha256, key, mirror, { leaf, proof });

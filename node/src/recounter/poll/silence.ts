@@ -12,7 +12,7 @@ import { LEAST_BACK, lookBack } from '../../round/look-back.ts';
 import { type OpenReport, OpenReports } from '../../cosign/open-reports.ts';
 import type { FindingStore } from '../finding-store.ts';
 import type { NewEntries } from './followed-log.ts';
-import { holdsWord, saidWord } from './said-word.ts';
+import { holdsStatement, loggedStatement } from './logged-statement.ts';
 import { signedPrint } from './signed-print.ts';
 
 export interface SilenceParts {
@@ -68,7 +68,7 @@ export class Silence {
    * and nothing is said of them. `unreached`: why the publisher's log could not be followed now, which is no word on
    * what it holds; undefined where it was.
    */
-  async look(
+  async poll(
     log: HashHex,
     shown: ViewState,
     peers: ReadonlyMap<string, ViewState> | undefined,
@@ -121,7 +121,7 @@ export class Silence {
       this.#unheld.set(statement.report, row);
     }
     for (const [report, { at, statement }] of this.#unheld) {
-      if (holdsWord(shown, statement)) {
+      if (holdsStatement(shown, statement)) {
         this.#unheld.delete(report);
         await findings.end('word_withheld', report, formatTime(now()));
         continue;
@@ -147,7 +147,7 @@ export class Silence {
         if (key === own) continue;
         const about = `${hash} ${key}`;
         const peer = peers.get(key);
-        const word = saidWord(shown, hash, key);
+        const word = loggedStatement(shown, hash, key);
         if (word === 'forged') {
           const says = `The publisher's log has a word on the report ${hash} in the name of ${name} that its key did not sign.`;
           await findings.hold({ code: 'word_forged', about, says }, formatTime(now()));

@@ -46,7 +46,7 @@ export class TwoPrints {
   /**
    * The first two of a period that came since the last call; undefined where there are none. Calls follow one another.
    */
-  async look(ticker: Ticker, period: DateText): Promise<FoundPrints | undefined> {
+  async poll(ticker: Ticker, period: DateText): Promise<FoundPrints | undefined> {
     const rows = reportsOf(this.#mirror.shown, ticker, period);
     const about = `${ticker}/${period}`;
     let shared = this.#shared.get(about);

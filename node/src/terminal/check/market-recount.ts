@@ -373,11 +373,11 @@ export class MarketRecount {
       found.delete(leaf.symbol);
       const same = other !== undefined && equalLeaves(leaf, other);
       if (!same) {
-        this.#differs('leaves', `${place} ${leaf.symbol}`, leafWords(leaf), leafWords(other));
+        this.#differs('leaves', `${place} ${leaf.symbol}`, leafText(leaf), leafText(other));
       }
     }
     for (const leaf of found.values()) {
-      this.#differs('leaves', `${place} ${leaf.symbol}`, 'no leaf', leafWords(leaf));
+      this.#differs('leaves', `${place} ${leaf.symbol}`, 'no leaf', leafText(leaf));
     }
   }
 
@@ -507,7 +507,7 @@ function equalLeaves(a: TickLeaf, b: TickLeaf): boolean {
   );
 }
 
-function leafWords(leaf: TickLeaf | undefined): string {
+function leafText(leaf: TickLeaf | undefined): string {
   if (leaf === undefined) return 'no leaf';
   const { ts, score, good, commitment } = leaf;
   const said = good ? `score ${score ?? 'none'}` : 'not good';

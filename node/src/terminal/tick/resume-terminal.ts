@@ -214,7 +214,7 @@ class Resuming {
       if (next.kind === entry.kind && equalBytes(a, b)) return;
       throw differs(`entry ${seq}`, wordsOf(next), `${found}, or with other words`);
     }
-    if (dueWords(next) !== found) throw differs(`entry ${seq}`, dueWords(next), found);
+    if (dueText(next) !== found) throw differs(`entry ${seq}`, dueText(next), found);
   }
 
   /** What was read at a tick, as far as it is needed: all of it from `readFrom` on. */
@@ -318,7 +318,7 @@ const KIND_OF: Readonly<Record<Due['kind'], string>> = {
   open: 'event/1',
 };
 
-function dueWords(due: Due): string {
+function dueText(due: Due): string {
   const horizon = 'horizon' in due ? ` ${due.horizon}` : '';
   return `${KIND_OF[due.kind]} ${due.id}${horizon}`;
 }

@@ -15,7 +15,7 @@ export interface FollowerParts {
   readonly blobs: Pick<BlobStore, 'read'>;
   readonly sha256: Sha256;
   /** A tick whose leaves cannot be read is not in the history until the next start. */
-  readonly onTrouble: (tick: string, reason: string) => void;
+  readonly onError: (tick: string, reason: string) => void;
 }
 
 /** The last 30 days of scores of each class, as the blobs of the published ticks have them. */
@@ -70,7 +70,7 @@ export class ScoreFollower {
           this.#histories[of].add(parseTime(ts), leaves);
           this.#version += 1;
         } catch (error) {
-          this.#parts.onTrouble(`${of} ${ts}`, messageOf(error));
+          this.#parts.onError(`${of} ${ts}`, messageOf(error));
         }
       }
     }

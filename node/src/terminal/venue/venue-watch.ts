@@ -27,7 +27,7 @@ export interface VenueWatchParts {
 export interface VenueEvents {
   readonly onChecked: (kept: KeptVenues) => void;
   /** Something that could not be read or kept: what is shown goes on. */
-  readonly onTrouble: (what: string, reason: string) => void;
+  readonly onError: (what: string, reason: string) => void;
 }
 
 /**
@@ -54,7 +54,7 @@ export class VenueWatch {
     try {
       this.#kept = await store.get();
     } catch (error) {
-      this.#events.onTrouble('the kept venues cannot be read', messageOf(error));
+      this.#events.onError('the kept venues cannot be read', messageOf(error));
     }
     if (this.#kept !== undefined) book.show(this.#kept);
   }
@@ -92,7 +92,7 @@ export class VenueWatch {
     try {
       kept = await checkVenues(venues, listed, this.#kept, source, at, this.#abort.signal);
     } catch (error) {
-      if (!this.#ended) this.#events.onTrouble('the venues cannot be checked', messageOf(error));
+      if (!this.#ended) this.#events.onError('the venues cannot be checked', messageOf(error));
       return;
     }
     this.#kept = kept;
@@ -101,7 +101,7 @@ export class VenueWatch {
     try {
       await store.set(kept);
     } catch (error) {
-      this.#events.onTrouble('the venues cannot be kept', messageOf(error));
+      this.#events.onError('the venues cannot be kept', messageOf(error));
     }
   }
 }

@@ -57,7 +57,7 @@ export interface GatheringParts {
 }
 
 /** How a witness stands, for /status. */
-export interface WitnessStanding {
+export interface WitnessStatus {
   readonly name: string;
   readonly url: string;
   /** Entries of the newest head with its line; 0 before the first. */
@@ -200,7 +200,7 @@ export class Gathering implements WitnessStage {
     await this.#looking;
   }
 
-  get standing(): readonly WitnessStanding[] {
+  get standing(): readonly WitnessStatus[] {
     return this.#asked.map(({ client, line, failure }) => ({
       name: client.peer.key.name,
       url: client.peer.url,

@@ -116,7 +116,7 @@ test('an address that goes back is found by the state, and so is what a head was
   }
 });
 
-test('a look that is cut short: a fork of its heads is told, and nothing else is said to be well', async (t) => {
+test('a poll that is cut short: a fork of its heads is told, and nothing else is said to be well', async (t) => {
   const folder = await scratch(t);
   const site = siteOf(grown(300));
   let asked = (): void => undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calendarsOf, type CalendarStanding } from '@assay/core/ots/calendars';
+import { calendarsOf, type CalendarStatus } from '@assay/core/ots/calendars';
 import { evaluate } from '@assay/core/ots/evaluate';
 import type { Item, Timestamp } from '@assay/core/ots/timestamp';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ function step(n: number, ...items: readonly Item[]): Item {
 }
 
 /** By the definition: node by node, with all that hangs on each. */
-function slowly(timestamp: Timestamp): readonly CalendarStanding[] {
+function slowly(timestamp: Timestamp): readonly CalendarStatus[] {
   const standing = new Map<string, boolean>();
   const walk = (node: Timestamp): void => {
     const holds = evaluate(node, DIGEST, HASHES).some(

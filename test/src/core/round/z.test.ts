@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { standing } from '@assay/core/round/z';
+import { zScoreOf } from '@assay/core/round/z';
 import fc from 'fast-check';
 import { layoffsRule, vectors } from '../fixture/fixture.ts';
 
@@ -18,7 +18,7 @@ test('z: standings computed apart, in exact fractions', () => {
   }
   for (const { name, history, value, window, min, z, band } of vectors<Case[]>('z/standings')) {
     assert.deepEqual(
-      standing(BigInt(value), history.map(BigInt), { window, min }, bands),
+      zScoreOf(BigInt(value), history.map(BigInt), { window, min }, bands),
       { z, band },
       `${name}: ${value}`,
     );
@@ -29,7 +29,7 @@ test('z: bands meet at their edges', () => {
   // A history with a MAD of 100,000: one tenth of z is 14,826.
   const history = [0n, 100_000n, -100_000n, 100_000n, -100_000n];
   const bandAt = (tenths: bigint): string | null =>
-    standing(tenths * 14_826n, history, { window: 9, min: 1 }, bands).band;
+    zScoreOf(tenths * 14_826n, history, { window: 9, min: 1 }, bands).band;
   const expected: readonly (readonly [bigint, string])[] = [
     [-31n, 'very_low'],
     [-30n, 'very_low'],
@@ -56,15 +56,15 @@ test('z: scaling and mirroring a history does the same to z', () => {
       fc.bigInt({ min: 1n, max: 10n ** 12n }),
       (history, value, by) => {
         const baseline = { window: 12, min: 1 };
-        const { z } = standing(value, history, baseline, bands);
-        const scaled = standing(
+        const { z } = zScoreOf(value, history, baseline, bands);
+        const scaled = zScoreOf(
           value * by,
           history.map((each) => each * by),
           baseline,
           bands,
         );
         assert.equal(scaled.z, z);
-        const mirrored = standing(
+        const mirrored = zScoreOf(
           -value,
           history.map((each) => -each),
           baseline,
@@ -74,7 +74,7 @@ test('z: scaling and mirroring a history does the same to z', () => {
           mirrored.z === null ? null : Number(mirrored.z) + 0,
           z === null ? null : -Number(z) + 0,
         );
-        assert.equal(standing(value, history, { window: 12, min: 13 }, bands).z, null);
+        assert.equal(zScoreOf(value, history, { window: 12, min: 13 }, bands).z, null);
       },
     ),
   );

@@ -289,7 +289,7 @@ export class AnchorWorld {
       onStamped: (batch) => this.told.push(`stamped ${batch}`),
       onUpgraded: (batch, heights) => this.told.push(`upgraded ${batch} ${heights.join()}`),
       onBeacon: (height) => this.told.push(`beacon ${height}`),
-      onTrouble: (what, reason) => this.told.push(`${what}: ${reason}`),
+      onError: (what, reason) => this.told.push(`${what}: ${reason}`),
       onCalendarFailed: (calendar, reason) => this.failed.push(`${calendar}: ${reason}`),
     });
   }

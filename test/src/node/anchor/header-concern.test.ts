@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerConcerns, type HeaderStanding } from '@assay/node/anchor/header-concern';
+import { headerConcerns, type HeaderStatus } from '@assay/node/anchor/header-concern';
 import type { FollowerConcern } from '@assay/node/bitcoin/header-follower';
 import { NOON } from '../ledger/ledger-fixture.ts';
 import { TIMING } from './anchor-fixture.ts';
@@ -9,8 +9,8 @@ function concern(kind: FollowerConcern['kind'], source: string): FollowerConcern
   return { kind, source, code: undefined, detail: `${source} ${kind}` };
 }
 
-function reasons(change: Partial<HeaderStanding>): readonly string[] {
-  const standing: HeaderStanding = {
+function reasons(change: Partial<HeaderStatus>): readonly string[] {
+  const standing: HeaderStatus = {
     tip: undefined,
     found: [],
     sources: 2,

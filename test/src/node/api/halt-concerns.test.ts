@@ -16,7 +16,7 @@ test('halt concerns: each class that is halted, and since when, once what is pub
   const blobs = new MemoryBlobStore();
   for (const blob of market.blobs.values()) await blobs.put(blob);
   const record = shownRecord(log);
-  const scores = new ScoreFollower({ record, blobs, sha256: nodeSha256, onTrouble: assert.fail });
+  const scores = new ScoreFollower({ record, blobs, sha256: nodeSha256, onError: assert.fail });
   let time = market.newest + 60;
   const concerns = haltConcerns({ record, now: () => time, scores, grids: CLASS_GRIDS });
   const words = (): readonly string[] =>

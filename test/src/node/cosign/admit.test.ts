@@ -10,20 +10,20 @@ import { type Statement, statementMessage } from '@assay/core/report/statement';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
-import { type AdmitContext, admitWord, statementOf } from '@assay/node/cosign/admit';
-import type { Word } from '@assay/node/cosign/cosigner';
+import { type AdmitContext, admit, statementOf } from '@assay/node/cosign/admit';
+import type { CosignerStatement } from '@assay/node/cosign/cosigner';
 import { logRoot } from '@assay/node/ledger/log-root';
 import { note, testSigner } from '../ledger/ledger-fixture.ts';
 import { CosignedWorld, LATE, OTHER, RELEASE, SEEDS, WINDOW } from './cosigner-fixture.ts';
 
 interface Admission {
   readonly world: CosignedWorld;
-  readonly word: Word;
+  readonly word: CosignerStatement;
   readonly context: AdmitContext;
 }
 
 /** A good word, and the publisher that it is for. */
-async function admission(kind: Word['kind']): Promise<Admission> {
+async function admission(kind: CosignerStatement['kind']): Promise<Admission> {
   const world = await CosignedWorld.open();
   world.at(RELEASE);
   const row = await world.round();
@@ -40,7 +40,7 @@ async function admission(kind: Word['kind']): Promise<Admission> {
 async function contextOf(
   world: CosignedWorld,
   asked: AdmitContext['asked'],
-  word: Word,
+  word: CosignerStatement,
 ): Promise<AdmitContext> {
   const { ledger, clock } = world;
   return {
@@ -55,7 +55,11 @@ async function contextOf(
 }
 
 /** A word that says something else, signed by its own key again. */
-function signedAgain(word: Word, change: Partial<Statement>, seed: number = SEEDS[0]): Word {
+function signedAgain(
+  word: CosignerStatement,
+  change: Partial<Statement>,
+  seed: number = SEEDS[0],
+): CosignerStatement {
   const signer = testSigner(seed);
   const statement = { ...statementOf(word), ...change };
   const sign = (message: Uint8Array): string => formatHex(signer.sign(message));
@@ -70,9 +74,9 @@ function signedAgain(word: Word, change: Partial<Statement>, seed: number = SEED
       };
 }
 
-const refusal = (word: Word, context: AdmitContext): string => {
+const refusal = (word: CosignerStatement, context: AdmitContext): string => {
   try {
-    admitWord(word, context);
+    admit(word, context);
     return 'admitted';
   } catch (error) {
     assert.ok(error instanceof Fault, String(error));
@@ -83,7 +87,7 @@ const refusal = (word: Word, context: AdmitContext): string => {
 test('admit: a good word makes its entry, an abstention none', async () => {
   for (const kind of ['agree', 'dissent', 'abstain'] as const) {
     const { word, context } = await admission(kind);
-    const draft = admitWord(word, context);
+    const draft = admit(word, context);
     const expected = { agree: 'cosign/1', dissent: 'dissent/1', abstain: undefined }[kind];
     assert.equal(draft?.kind, expected);
     if (word.kind !== 'abstain') assert.deepEqual(draft?.body, word.body);
@@ -132,7 +136,7 @@ test('admit: with any one field changed it is refused', async () => {
       if (isDeepStrictEqual(each, word) || (each as { kind: string }).kind !== kind) continue;
       let found = 'admitted';
       try {
-        admitWord(each as Word, context);
+        admit(each as CosignerStatement, context);
       } catch (error) {
         found = faultCode(error) ?? String(error);
       }
@@ -225,7 +229,7 @@ test('admit: an older head is as good, while the log had it', async () => {
 
 test('admit: once of each co-signer on a report, whatever it says the second time', async () => {
   const { word, context, world } = await admission('agree');
-  const draft = admitWord(word, context);
+  const draft = admit(word, context);
   assert.ok(draft !== undefined);
   await world.ledger.append([draft], world.ledger.nextSeq);
   assert.equal(refusal(word, context), 'refused report');

@@ -24,13 +24,13 @@ import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { MemoryOpenings } from '@assay/node/data/openings';
-import type { Asked, Cosigner, Word } from '@assay/node/cosign/cosigner';
+import type { Asked, Cosigner, CosignerStatement } from '@assay/node/cosign/cosigner';
 import type { Received } from '@assay/node/cosign/received';
 import { Reception, type ReceptionParts } from '@assay/node/cosign/reception';
 import { RECEPTION_LIMITS, type ReceptionLimits } from '@assay/node/cosign/reception-limits';
-import { entryOf } from '@assay/node/cosign/word-entry';
+import { entryOf } from '@assay/node/cosign/statement-entry';
 import { enactCosigners } from '@assay/node/cosign/enact-cosigners';
-import { OwnRecounter, type OwnRecounterParts } from '@assay/node/cosign/own-recounter';
+import { LocalRecounter, type LocalRecounterParts } from '@assay/node/cosign/local-recounter';
 import { MemorySignedPrints } from '@assay/node/cosign/signed-prints';
 import { type RoundParts, runCorrection, runRound } from '@assay/node/round/round';
 import { enactRule } from '@assay/node/rule/rule-file';
@@ -70,7 +70,7 @@ export function setOf(seeds: readonly number[] = SEEDS, number = 0): CosignerSet
 /** A co-signer with a source that a test scripts. */
 export interface TestRecounter {
   readonly source: ScriptedSource;
-  readonly cosigner: OwnRecounter;
+  readonly cosigner: LocalRecounter;
   readonly memory: MemorySignedPrints;
 }
 
@@ -156,11 +156,11 @@ export class CosignedWorld {
     return reportsOf(this.ledger.tip, CLAIMS_RULE.ticker, toDate(week));
   }
 
-  recounter(seed: number = SEEDS[0], change: Partial<OwnRecounterParts> = {}): TestRecounter {
+  recounter(seed: number = SEEDS[0], change: Partial<LocalRecounterParts> = {}): TestRecounter {
     const source = new ScriptedSource();
     source.show(SHOWN);
     const memory = new MemorySignedPrints();
-    const cosigner = new OwnRecounter({
+    const cosigner = new LocalRecounter({
       signer: testSigner(seed),
       source,
       memory,
@@ -221,7 +221,7 @@ export class CosignedWorld {
         limits: { ...RECEPTION_LIMITS, ...limits },
       },
       {
-        onWord: (name, _, { kind }) => this.heard.push(`${name} ${kind}`),
+        onStatement: (name, _, { kind }) => this.heard.push(`${name} ${kind}`),
         onRefused: (name, about, reason) => this.failed.push(`${name} ${about}: ${reason}`),
       },
     );
@@ -281,7 +281,7 @@ export function withReport(asked: Asked, change: Partial<Report>, signer = REPOR
 }
 
 /** A word in few words: its kind, reason, and what each side came to. */
-export function said(word: Word | undefined): string {
+export function said(word: CosignerStatement | undefined): string {
   if (word === undefined) return 'nothing yet';
   const { statement } = word.kind === 'abstain' ? word : word.body;
   const words = (found: { status: Status; value: string | null } | null): string =>

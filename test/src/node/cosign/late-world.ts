@@ -74,7 +74,7 @@ export class LateWorld {
       });
       calendar = new CalendarReads({ ...parts, source: own.source });
       const { signal } = new AbortController();
-      return { ...own, look: async () => calendar.look(world.ledger.shown, signal) };
+      return { ...own, look: async () => calendar.poll(world.ledger.shown, signal) };
     });
     const late = new LateWorld(world, watchers);
     late.show(UNPUBLISHED);

@@ -156,7 +156,7 @@ export class FeedWorld {
           const name = `${on} ${of}`;
           this.spent.set(name, (this.spent.get(name) ?? 0n) + lamports);
         },
-        onTrouble: (what, reason) => this.told.push(`${what}: ${reason}`),
+        onError: (what, reason) => this.told.push(`${what}: ${reason}`),
       },
     );
   }

@@ -42,7 +42,7 @@ interface Ended {
   readonly words: readonly string[];
 }
 
-/** One life that ends at a call of a look, and one after it that goes on to the end. */
+/** One life that ends at a call of a poll, and one after it that goes on to the end. */
 async function live(end: number, shown: Readonly<Record<string, number>>): Promise<Ended> {
   const publisher = await TestPublisher.open(await CosignedWorld.open(await memoryPlace()));
   const { world } = publisher;
@@ -121,7 +121,7 @@ test('crash: what is in the memory alone comes into its own log at the next star
   assert.deepEqual(await ownWords(disk), ['agree 197000']);
 });
 
-test('crash: wherever a look ends, nothing is lost, and nothing is said twice differently', async () => {
+test('crash: wherever a poll ends, nothing is lost, and nothing is said twice differently', async () => {
   const ends: string[] = [];
   for (let end = 0; ; end += 1) {
     const { where, words } = await live(end, SHOWN);

@@ -19,7 +19,7 @@ test('disk watch: once an hour, and a failure keeps what was measured', async ()
   assert.deepEqual([watch.use, watch.concern], [undefined, undefined]);
   for (const at of [1000, 4599, 4600, 8199]) {
     now = at;
-    await watch.look();
+    await watch.poll();
   }
   assert.deepEqual([measured, failures.length, watch.use?.own], [2, 1, 1]);
   assert.equal(
@@ -27,7 +27,7 @@ test('disk watch: once an hour, and a failure keeps what was measured', async ()
     'The disk has 1073 MB left: what is read and copied is kept, and grows.',
   );
   now = 8200;
-  await watch.look();
+  await watch.poll();
   assert.equal(watch.use?.own, 3);
 });
 

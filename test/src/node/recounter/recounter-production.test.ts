@@ -8,7 +8,7 @@ import { formatNoteKey, NOTE_COSIGNATURE } from '@assay/core/log/note';
 import { NO_POLICIES } from '@assay/node/data/init';
 import { makeLogger } from '@assay/node/production/logger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { initRecounter } from '@assay/node/recounter/own-log';
+import { initRecounter } from '@assay/node/recounter/recounter-data';
 import { parseRecounterConfig } from '@assay/node/recounter/recounter-config';
 import { startRecounterFromConfig } from '@assay/node/recounter/recounter-production';
 import { CHECKPOINTS, NOON, temporaryFolder, testSigner } from '../ledger/ledger-fixture.ts';

@@ -32,13 +32,13 @@ import type { MirrorReader } from '@assay/node/mirror/log-mirror';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { MemorySignedPrints, type SignedPrints } from '@assay/node/cosign/signed-prints';
 import { FindingStore } from '@assay/node/recounter/finding-store';
-import type { CopyData, RecounterData } from '@assay/node/recounter/own-log';
+import type { CopyData, RecounterData } from '@assay/node/recounter/recounter-data';
 import { postTo } from '@assay/node/recounter/publisher-post';
 import { Receipts } from '@assay/node/recounter/poll/receipts';
 import { MemoryReadStore, type ReadStore } from '@assay/node/recounter/read-store';
 import { startRecounter } from '@assay/node/recounter/recounter';
 import type {
-  PostWord,
+  PostStatement,
   RecounterParts,
   RunningRecounter,
 } from '@assay/node/recounter/recounter-parts';
@@ -314,10 +314,10 @@ export class TestPublisher {
 
 export interface RecounterChange extends Partial<RecounterParts> {
   readonly through?: Through;
-  readonly post?: PostWord;
+  readonly post?: PostStatement;
 }
 
-/** A recounter of a publisher, with a source that a test scripts, that looks when it is told to. */
+/** A recounter of a publisher, with a source that a test scripts, that polls when it is told to. */
 export async function recounterOn(
   disk: Disk,
   publisher: TestPublisher,
@@ -328,7 +328,7 @@ export async function recounterOn(
   const reader: MirrorReader = {
     get: (path, ...rest) => through('get', () => httpLogReader(publisher.url).get(path, ...rest)),
   };
-  const post: PostWord = (...args) =>
+  const post: PostStatement = (...args) =>
     through('post', () => (given ?? postTo(publisher.url))(...args));
   const running = await startRecounter({
     data: disk.data(through),

@@ -6,7 +6,7 @@ import { parseEntry } from '@assay/core/log/entry';
 import { toTime } from '@assay/core/time/time';
 import { MemoryViews } from '@assay/core/view/state';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { type AnchorStanding, checkAnchor } from '@assay/verifier/bitcoin/anchor-check';
+import { type LogBeforeAnchor, checkAnchor } from '@assay/verifier/bitcoin/anchor-check';
 import { NO_LIMIT } from '@assay/core/work-budget';
 import { EvidenceReader } from '@assay/verifier/reader/blobs';
 import { Findings } from '@assay/verifier/verdict/finding';
@@ -30,7 +30,7 @@ function found(change: Partial<Anchor>, seq: number): readonly string[] {
     tally,
     NO_LIMIT,
   );
-  const standing: AnchorStanding = {
+  const standing: LogBeforeAnchor = {
     origin: 'development/none',
     state: new MemoryViews(),
     rootAt: (size) => (size > seq ? undefined : toHash(new Uint8Array(32).fill(1))),

@@ -8,7 +8,7 @@ import {
   sourceFacts,
   whyNone,
   worthOf,
-  worthWords,
+  worthText,
 } from '@assay/verifier/bitcoin/header-lookup';
 import { anchoredLog, lookupOf } from '../fixture/anchored-log.ts';
 import { anchoredBundle, HELD } from '../fixture/anchored-misdeeds.ts';
@@ -35,7 +35,7 @@ const cheap = { count: 1000, hashes: 500n * PRICE - 1n };
 
 test('headers are worth what they took, in headers of where the table ends', () => {
   assert.deepEqual(worthOf({ count: 1000, hashes: 1400n * PRICE }), { worth: 1400, of: 1000 });
-  assert.equal(worthWords(worthOf(cheap)), 'worth 499 of 1000 headers');
+  assert.equal(worthText(worthOf(cheap)), 'worth 499 of 1000 headers');
   assert.deepEqual(
     [cheap, { count: 1000, hashes: 500n * PRICE }, { count: 0, hashes: 0n }].map((each) =>
       isCheap(worthOf(each)),

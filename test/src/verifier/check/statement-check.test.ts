@@ -12,7 +12,11 @@ import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { Findings } from '@assay/verifier/verdict/finding';
 import type { CheckContext } from '@assay/verifier/check/read-check';
-import { checkStatement, type Reported, type Said } from '@assay/verifier/check/statement-check';
+import {
+  checkStatement,
+  type Reported,
+  type LoggedStatement,
+} from '@assay/verifier/check/statement-check';
 import { emptyTally, NotCheckedList } from '@assay/verifier/verdict/verdict';
 import { chained, TICKER } from '../fixture/chained-log.ts';
 import type { Loose } from '../fixture/forge.ts';
@@ -22,7 +26,7 @@ const NAME = '2026-07-18 final 0';
 const log = chained();
 const seq = log.seqOf(`${NAME} cosign cleo`);
 const { body, at } = parseEntry(log.published.entries[seq] as Uint8Array);
-const said = { kind: 'cosign/1', body } as unknown as Said;
+const said = { kind: 'cosign/1', body } as unknown as LoggedStatement;
 const [row] = reportsOf(log.published.views, TICKER, '2026-07-18' as never).filter(
   ({ report }) => report.status === 'final',
 );

@@ -12,18 +12,18 @@ import { Findings } from '@assay/verifier/verdict/finding';
 import {
   checkTickLeaves,
   checkTickTime,
-  type TickStanding,
+  type LogBeforeTick,
 } from '@assay/verifier/terminal/tick-check';
 
 const TS = '2026-03-02T15:00:00Z';
 const ANY = toHashHex('5e'.repeat(32));
-const STANDING: TickStanding = { grid: utcGrid, last: undefined, isListed: () => true };
+const STANDING: LogBeforeTick = { grid: utcGrid, last: undefined, isListed: () => true };
 
 function tickAt(ts: string): Tick {
   return { class: 'crypto', ts: toTime(ts), rule: ANY, size: 1, root: ANY, blob: ANY };
 }
 
-function timesFound(ts: string, at: string, standing: Partial<TickStanding> = {}) {
+function timesFound(ts: string, at: string, standing: Partial<LogBeforeTick> = {}) {
   const findings = new Findings();
   const all = { ...STANDING, ...standing };
   const goesOn = checkTickTime(tickAt(ts), toTime(at), 'entry 7', all, findings);
@@ -59,7 +59,7 @@ test('tick check: leaves are those of the blob, of the tick and of listed assets
   const found = async (
     tick: Tick,
     bytes: Uint8Array | undefined,
-    isListed: TickStanding['isListed'] = () => true,
+    isListed: LogBeforeTick['isListed'] = () => true,
   ) => {
     const findings = new Findings();
     const blobs = new BlobsAhead(() => Promise.resolve(bytes));

@@ -32,7 +32,7 @@ function withFinals(more: number): Published {
 const genesisOf = ({ entries }: Published): string => formatBase64(entries[0] as Uint8Array);
 const signed = (): number => 0;
 
-test('two signed finals of one period: evidence against the publisher, told at each look', async () => {
+test('two signed finals of one period: evidence against the publisher, told at each poll', async () => {
   const published = withFinals(1);
   const of = { state: published.views, owedSince: signed };
   const prints = new PublisherPrints();
@@ -77,7 +77,7 @@ test('two finals of one period by two keys of the publisher: told, and without e
   assert.deepEqual(of(withOthers({ behind: 1, key: 1, more: 1 })), [], 'a key that was revoked');
 });
 
-test('many reports of one period cost a print each, and nothing at the next look', () => {
+test('many reports of one period cost a print each, and nothing at the next poll', () => {
   const hashesOf = (more: number): readonly number[] => {
     let hashes = 0;
     const sha256: Sha256 = (...parts) => {

@@ -15,7 +15,7 @@ import { OPEN_POLICY, type Policy } from '@assay/verifier/verdict/policy';
 import type { KeptAddress } from '@assay/verifier/watch/vantage';
 import {
   type KeptHead,
-  type Look,
+  type Poll,
   type SeenHead,
   Watch,
   type WatchParts,
@@ -42,7 +42,7 @@ const log = await sampleLog();
 const HERE = 'https://publisher.example';
 const MIRROR = `https://ada.example/mirror/${hashHex(contentHash(nodeSha256, formatUtf8(log.origin)))}`;
 
-/** Servers by their address; a test changes them between looks. */
+/** Servers by their address; a test changes them between polls. */
 type World = Map<string, Site>;
 
 function watchOf(
@@ -55,7 +55,7 @@ function watchOf(
     readonly stuck?: Stuck;
     /** Asked before each answer. */
     readonly get?: (url: string, path: string) => Promise<void>;
-    readonly onHeads?: (look: Look) => Promise<void>;
+    readonly onHeads?: (poll: Poll) => Promise<void>;
   } = {},
   urls: readonly string[] = [...world.keys()],
 ): Watch {
@@ -82,7 +82,7 @@ function watchOf(
   });
 }
 
-const codes = ({ findings }: Look): readonly string[] => [
+const codes = ({ findings }: Poll): readonly string[] => [
   ...new Set(findings.map(({ code }) => code)),
 ];
 
@@ -103,7 +103,7 @@ test('one history from two addresses, growing: nothing is found', async () => {
     [MIRROR, siteOf(grown(290))],
   ]);
   const watch = watchOf(world);
-  const first = await watch.look();
+  const first = await watch.poll();
   assert.deepEqual([first.findings, first.missed], [[], []]);
   assert.deepEqual(
     first.seen.map(({ size, accepted }) => [size, accepted]),
@@ -113,7 +113,7 @@ test('one history from two addresses, growing: nothing is found', async () => {
     ],
   );
   world.set(HERE, siteOf(grown(310))).set(MIRROR, siteOf(grown(315)));
-  const next = await watch.look();
+  const next = await watch.poll();
   assert.deepEqual([next.findings, next.missed], [[], []]);
   assert.equal(next.seen[0]?.pin?.size, 315);
 });
@@ -125,14 +125,14 @@ test('a fork between two addresses, of one size or of two: evidence that stands 
     [280, 300],
     [257, 512],
   ] as const) {
-    const look = await watchOf(
+    const poll = await watchOf(
       new Map([
         [HERE, siteOf(grown(here))],
         [MIRROR, siteOf(forked(there))],
       ]),
-    ).look();
-    assert.deepEqual(codes(look), ['fork'], `${here} ${there}`);
-    const { evidence } = look.findings[0] as { evidence: Parameters<typeof formatEvidence>[0] };
+    ).poll();
+    assert.deepEqual(codes(poll), ['fork'], `${here} ${there}`);
+    const { evidence } = poll.findings[0] as { evidence: Parameters<typeof formatEvidence>[0] };
     const verdict = await checkEvidence(formatEvidence(evidence), ENVIRONMENT);
     assert.equal(verdict.proven, true, JSON.stringify(verdict));
     assert.equal(verdict.log, hashHex(leafHash(nodeSha256, log.entries[0] as Uint8Array)));
@@ -140,20 +140,20 @@ test('a fork between two addresses, of one size or of two: evidence that stands 
 });
 
 test('a fork over time: what an earlier watch accepted is held to', async () => {
-  const before = await watchOf(new Map([[HERE, siteOf(grown(300))]])).look();
+  const before = await watchOf(new Map([[HERE, siteOf(grown(300))]])).poll();
   const { note, pin } = before.seen[0] as SeenHead;
   assert.ok(pin !== null);
   const same = await watchOf(new Map([[HERE, siteOf(grown(320))]]), {
     kept: { note, pin, named: false },
-  }).look();
+  }).poll();
   assert.deepEqual(same.findings, []);
   const other = await watchOf(new Map([[HERE, siteOf(forked(320))]]), {
     kept: { note, pin, named: false },
-  }).look();
+  }).poll();
   assert.deepEqual(codes(other), ['fork']);
   const back = await watchOf(new Map([[HERE, siteOf(grown(200))]]), {
     kept: { note, pin, named: false },
-  }).look();
+  }).poll();
   assert.deepEqual(codes(back), ['head_behind']);
 });
 
@@ -204,26 +204,26 @@ test('an address that does not answer, whatever of it, keeps no fork of others f
     ]);
   for (const path of [/^\/checkpoint$/, /^\/tile\/\d/]) {
     const stuck = new Stuck([slow, path]);
-    const look = await watchOf(world(), { stuck }).look();
-    assert.ok(codes(look).includes('fork'), `${path} ${JSON.stringify(look, null, 1)}`);
-    assert.ok(look.missed.some(({ reason }) => reason === 'its turn is over'));
+    const poll = await watchOf(world(), { stuck }).poll();
+    assert.ok(codes(poll).includes('fork'), `${path} ${JSON.stringify(poll, null, 1)}`);
+    assert.ok(poll.missed.some(({ reason }) => reason === 'its turn is over'));
   }
 });
 
-test('heads are compared and told before entries are followed; those come in turns that outlast a look', async () => {
+test('heads are compared and told before entries are followed; those come in turns that outlast a poll', async () => {
   const stuck = new Stuck([HERE, /^\/tile\/entries\/001/]);
   const world: World = new Map([
     [HERE, siteOf(grown(300))],
     [MIRROR, siteOf(forked(280))],
   ]);
-  const told: Look[] = [];
-  const onHeads = async (look: Look): Promise<void> => {
+  const told: Poll[] = [];
+  const onHeads = async (poll: Poll): Promise<void> => {
     assert.ok(told.length > 0 || !stuck.asked.includes('/tile/entries/001.p/44'));
-    told.push(look);
+    told.push(poll);
   };
   const watch = watchOf(world, { stuck, onHeads });
-  const first = await watch.look();
-  assert.deepEqual(codes(told[0] as Look), ['fork']);
+  const first = await watch.poll();
+  assert.deepEqual(codes(told[0] as Poll), ['fork']);
   assert.equal(told[0]?.seen[0]?.size, 300);
   assert.match(
     first.missed.find(({ url }) => url === HERE)?.reason ?? '',
@@ -231,7 +231,7 @@ test('heads are compared and told before entries are followed; those come in tur
   );
   for (const [path, answer] of siteOf(grown(310))) world.get(HERE)?.set(path, answer);
   stuck.release();
-  const next = await watch.look();
+  const next = await watch.poll();
   assert.deepEqual(
     next.missed.map(({ url }) => url),
     [MIRROR],
@@ -251,16 +251,16 @@ test('what an entry needs and did not come is not taken for checked', async () =
     },
   });
   const site = world.get(HERE) as Site;
-  const first = await watch.look();
+  const first = await watch.poll();
   assert.deepEqual(
     [codes(first), first.missed.map(({ reason }) => reason)],
     [[], ['the line is cut']],
   );
   site.delete(String(lost));
-  assert.deepEqual(codes(await watch.look()), ['blob_missing']);
+  assert.deepEqual(codes(await watch.poll()), ['blob_missing']);
 });
 
-test('another key, bad tiles, nobody there: never a quiet look', async () => {
+test('another key, bad tiles, nobody there: never a quiet poll', async () => {
   const world: World = new Map([
     [HERE, siteOf(grown(300))],
     [MIRROR, siteOf(grown(310))],
@@ -270,25 +270,25 @@ test('another key, bad tiles, nobody there: never a quiet look', async () => {
     body: new Uint8Array(54 * 32),
     logSize: undefined,
   });
-  assert.deepEqual(codes(await watchOf(world).look()), ['tile_differs']);
+  assert.deepEqual(codes(await watchOf(world).poll()), ['tile_differs']);
   (world.get(MIRROR) as Site).delete('/tile/0/001.p/54');
-  const unread = await watchOf(world).look();
+  const unread = await watchOf(world).poll();
   assert.deepEqual(unread.findings, []);
   assert.match(String(unread.missed[0]?.reason), /could not be compared/);
-  const gone = await watchOf(world, {}, [HERE, 'https://gone.example']).look();
+  const gone = await watchOf(world, {}, [HERE, 'https://gone.example']).poll();
   assert.equal(gone.missed[0]?.url, 'https://gone.example');
-  const untrusted = await watchOf(world, { policy: { log_id: 'ab'.repeat(32) as never } }).look();
+  const untrusted = await watchOf(world, { policy: { log_id: 'ab'.repeat(32) as never } }).poll();
   assert.equal(codes(untrusted).includes('log_id_differs'), true);
 });
 
 test('a change in the entries of a log that is followed is found', async () => {
   const world: World = new Map([[HERE, siteOf(grown(300))]]);
   const watch = watchOf(world);
-  await watch.look();
+  await watch.poll();
   const next = siteOf(grown(330));
   next.delete('/tile/entries/001.p/74');
   world.set(HERE, next);
-  assert.deepEqual(codes(await watch.look()), ['entry_missing']);
+  assert.deepEqual(codes(await watch.poll()), ['entry_missing']);
 });
 
 /** A publisher that puts something else where a word should stand; the word, as the co-signer has it. */
@@ -314,14 +314,14 @@ test('a publisher that hides a dissent is found by watching both logs', async ()
     [HERE, siteOf(about.published)],
     ['https://cleo.example', own],
   ]);
-  const look = await watchOf(world).look();
-  assert.deepEqual(look.crossed, [{ recounter: 'https://cleo.example', publisher: HERE }]);
+  const poll = await watchOf(world).poll();
+  assert.deepEqual(poll.crossed, [{ recounter: 'https://cleo.example', publisher: HERE }]);
   assert.equal(
-    codes(look).includes('dissent_hidden'),
+    codes(poll).includes('dissent_hidden'),
     true,
-    JSON.stringify(look.findings, null, 1),
+    JSON.stringify(poll.findings, null, 1),
   );
-  assert.deepEqual(look.missed, []);
+  assert.deepEqual(poll.missed, []);
 });
 
 test('a change of key at the end of a co-signer’s own log hides no dissent', async () => {
@@ -345,10 +345,10 @@ test('a change of key at the end of a co-signer’s own log hides no dissent', a
     [HERE, siteOf(about.published)],
     ['https://cleo.example', own],
   ]);
-  const look = await watchOf(world).look();
-  assert.deepEqual(look.crossed, [{ recounter: 'https://cleo.example', publisher: HERE }]);
+  const poll = await watchOf(world).poll();
+  assert.deepEqual(poll.crossed, [{ recounter: 'https://cleo.example', publisher: HERE }]);
   for (const code of ['dissent_hidden', 'kinds_mixed']) {
-    assert.equal(codes(look).includes(code), true, `${code}: ${JSON.stringify(codes(look))}`);
+    assert.equal(codes(poll).includes(code), true, `${code}: ${JSON.stringify(codes(poll))}`);
   }
 });
 
@@ -361,8 +361,8 @@ test('the copy that a co-signer keeps is an address too, and shows the fork that
     ['https://cleo.example', own],
     [copy, siteOf(hiding('2026-07-11 final 0 cosign ben').log.published)],
   ]);
-  const look = await watchOf(world, {}, [HERE, 'https://cleo.example']).look();
-  assert.equal(codes(look).includes('fork'), true, JSON.stringify(look.findings, null, 1));
+  const poll = await watchOf(world, {}, [HERE, 'https://cleo.example']).poll();
+  assert.equal(codes(poll).includes('fork'), true, JSON.stringify(poll.findings, null, 1));
 });
 
 test('a silent co-signer, and one whose log nobody watches, are named', async () => {
@@ -370,9 +370,9 @@ test('a silent co-signer, and one whose log nobody watches, are named', async ()
     [HERE, siteOf(ABOUT.published)],
     ['https://ben.example', siteOf(ownLog('ben'))],
   ]);
-  const look = await watchOf(world).look();
+  const poll = await watchOf(world).poll();
   assert.deepEqual(
-    look.notes
+    poll.notes
       .filter(({ what }) => what.includes('own log'))
       .map(({ what }) => what)
       .sort(),
@@ -392,7 +392,7 @@ function owing(at: string): Published {
 test('a publisher that owes a period, or stands still past a release, by the clock of who watches', async () => {
   const world: World = new Map([[HERE, siteOf(owing('2026-10-31T23:00:00Z'))]]);
   const watch = watchOf(world);
-  const late = await watch.look();
+  const late = await watch.poll();
   assert.deepEqual(
     late.findings.map(({ code, place }) => [code, place]),
     [
@@ -402,10 +402,10 @@ test('a publisher that owes a period, or stands still past a release, by the clo
     JSON.stringify(late, null, 1),
   );
   world.delete(HERE);
-  const gone = await watch.look();
+  const gone = await watch.poll();
   assert.deepEqual(gone.findings, [], 'who cannot be reached has not been silent');
   assert.equal(gone.missed[0]?.url, HERE);
-  const still = await watchOf(new Map([[HERE, siteOf(owing('2026-09-02T00:00:00Z'))]])).look();
+  const still = await watchOf(new Map([[HERE, siteOf(owing('2026-09-02T00:00:00Z'))]])).poll();
   assert.deepEqual(
     still.findings.map(({ code, found }) => [code, found.slice(0, 40)]),
     [
@@ -428,17 +428,17 @@ test('a head that a co-signer names and the publisher’s tree is not; its copy 
     [HERE, siteOf(ABOUT.published)],
     [cleo, own],
   ]);
-  const look = await watchOf(world).look();
-  const named = look.findings.filter(({ code }) => code === 'history_differs');
+  const poll = await watchOf(world).poll();
+  const named = poll.findings.filter(({ code }) => code === 'history_differs');
   assert.deepEqual(
     named.map(({ place, found, evidence }) => [place, found, evidence]),
     [['development/cleo, entry 1, head', 'ab'.repeat(32), null]],
   );
-  assert.deepEqual(look.missed, []);
+  assert.deepEqual(poll.missed, []);
   const { origin } = JSON.parse(new TextDecoder().decode(ABOUT.published.entries[0])).body;
   const copy = `${cleo}/mirror/${hashHex(contentHash(nodeSha256, formatUtf8(origin)))}`;
   world.set(copy, siteOf(hiding('2026-07-11 final 0 cosign ben').log.published));
-  const both = await watchOf(world, {}, [HERE, cleo]).look();
+  const both = await watchOf(world, {}, [HERE, cleo]).poll();
   const fork = both.findings.find(({ code }) => code === 'fork');
   assert.ok(fork?.evidence !== null && fork?.evidence !== undefined, JSON.stringify(both.findings));
   assert.equal((await checkEvidence(formatEvidence(fork.evidence), ENVIRONMENT)).proven, true);
@@ -450,7 +450,7 @@ test('a head that a co-signer names and the publisher’s tree is not; its copy 
       [HERE, bare],
       [cleo, own],
     ]),
-  ).look();
+  ).poll();
   assert.ok(!codes(untold).includes('history_differs'));
   assert.ok(untold.missed.length + untold.findings.length > 0);
 });
@@ -476,16 +476,16 @@ test('a policy holds its log wherever and whenever it is first seen', async () =
     [there, siteOf(grown(300))],
   ]);
   const watch = watchOf(world, { policy: { checkpoint_keys: [OTHER_KEY], strict: true } });
-  const unseen = await watch.look();
+  const unseen = await watch.poll();
   assert.deepEqual(
     [unseen.seen.map(({ accepted }) => accepted), unseen.missed.length],
     [[false], 2],
   );
   world.set(HERE, siteOf(grown(300)));
-  for (const look of [await watch.look(), await watch.look()]) {
-    assert.deepEqual(codes(look), ['key_not_trusted']);
+  for (const poll of [await watch.poll(), await watch.poll()]) {
+    assert.deepEqual(codes(poll), ['key_not_trusted']);
     assert.deepEqual(
-      look.seen.map(({ accepted }) => accepted),
+      poll.seen.map(({ accepted }) => accepted),
       [false, false],
     );
   }
@@ -497,7 +497,7 @@ test('a policy holds its log wherever and whenever it is first seen', async () =
     { policy: { checkpoint_keys: [VKEY] } },
   );
   assert.deepEqual(
-    (await named.look()).seen.map((each) => [each.accepted, each.named]),
+    (await named.poll()).seen.map((each) => [each.accepted, each.named]),
     [[true, true]],
   );
   const { vkey } = checkpointSigner(nodeSha256, log.origin, testSigner(78));
@@ -508,36 +508,36 @@ test('a policy holds its log wherever and whenever it is first seen', async () =
     ]),
     { policy: { checkpoint_keys: [vkey] } },
   );
-  assert.deepEqual(codes(await refused.look()), ['key_not_trusted']);
+  assert.deepEqual(codes(await refused.poll()), ['key_not_trusted']);
 });
 
 test('a log of the name, pinned at first use, does not outrank a key that is named', async () => {
-  const pinned = await watchOf(new Map([[HERE, impostor()]])).look();
+  const pinned = await watchOf(new Map([[HERE, impostor()]])).poll();
   const { note, pin, named } = pinned.seen[0] as SeenHead;
   assert.ok(pin !== null && !named);
   const vkey = JSON.parse(new TextDecoder().decode(ABOUT.published.entries[0])).body
     .checkpoint_vkey;
   const world: World = new Map([[HERE, siteOf(ABOUT.published)]]);
   const kept = { note, pin, named };
-  const held = await watchOf(world, { kept, policy: { checkpoint_keys: [vkey] } }).look();
+  const held = await watchOf(world, { kept, policy: { checkpoint_keys: [vkey] } }).poll();
   assert.deepEqual([codes(held), held.seen[0]?.accepted], [[], true]);
-  assert.equal(codes(await watchOf(world, { kept }).look()).includes('key_not_trusted'), true);
+  assert.equal(codes(await watchOf(world, { kept }).poll()).includes('key_not_trusted'), true);
 });
 
 test('an address that shows another log than before, in one watch and over two', async () => {
   const world: World = new Map([[HERE, siteOf(grown(300))]]);
   const watch = watchOf(world);
-  await watch.look();
+  await watch.poll();
   world.set(HERE, siteOf(ABOUT.published));
-  const look = await watch.look();
-  assert.deepEqual([codes(look), look.seen[0]?.accepted], [['log_changed'], false]);
+  const poll = await watch.poll();
+  assert.deepEqual([codes(poll), poll.seen[0]?.accepted], [['log_changed'], false]);
   const log_id = hashHex(leafHash(nodeSha256, log.entries[0] as Uint8Array));
   const known = { origin: log.origin, log_id, size: 300, behind: null };
   const addresses = new Map([[HERE, known]]);
-  assert.deepEqual(codes(await watchOf(world, { addresses }).look()), ['log_changed']);
+  assert.deepEqual(codes(await watchOf(world, { addresses }).poll()), ['log_changed']);
   const other = { ...known, log_id: 'ab'.repeat(32) as never };
   world.set(HERE, siteOf(grown(310)));
-  const swapped = await watchOf(world, { addresses: new Map([[HERE, other]]) }).look();
+  const swapped = await watchOf(world, { addresses: new Map([[HERE, other]]) }).poll();
   assert.deepEqual([codes(swapped), swapped.seen[0]?.accepted], [['log_changed'], false]);
 });
 
@@ -548,9 +548,9 @@ test('an address is held to what it showed an earlier watch, though another show
     [MIRROR, siteOf(grown(300))],
   ]);
   const addresses = new Map([[HERE, { origin: log.origin, log_id, size: 300, behind: null }]]);
-  const look = await watchOf(world, { addresses }).look();
+  const poll = await watchOf(world, { addresses }).poll();
   assert.deepEqual(
-    look.findings.map(({ code, place }) => [code, place]),
+    poll.findings.map(({ code, place }) => [code, place]),
     [['head_behind', HERE]],
   );
 });
@@ -562,7 +562,7 @@ test("a co-signer's key in two logs is a finding", async () => {
     ['https://cleo.example', ownSite('cleo')],
     ['https://cleo2.example', siteOf(other)],
   ]);
-  assert.equal(codes(await watchOf(world).look()).includes('key_twice'), true);
+  assert.equal(codes(await watchOf(world).poll()).includes('key_twice'), true);
 });
 
 test('entries are followed where the largest head is, and who stays behind it is named', async () => {
@@ -579,22 +579,22 @@ test('entries are followed where the largest head is, and who stays behind it is
   assert.ok(checkpoint.length > 0);
   let now = parseTime('2026-11-01T00:00:00Z' as never);
   const watch = watchOf(world, { now: () => now }, [HERE, ada]);
-  const look = await watch.look();
+  const poll = await watch.poll();
   // Only who has read the copy to its end knows of reports that ada is silent on.
-  assert.deepEqual([codes(look), look.missed], [['recounter_silent'], []]);
+  assert.deepEqual([codes(poll), poll.missed], [['recounter_silent'], []]);
   const owed = { size: entries.length, since: now };
-  assert.deepEqual(look.seen.find(({ url }) => url === HERE)?.behind, owed);
+  assert.deepEqual(poll.seen.find(({ url }) => url === HERE)?.behind, owed);
   now += DEFAULT_GRACE_S;
-  assert.deepEqual(codes(await watch.look()), ['recounter_silent']);
+  assert.deepEqual(codes(await watch.poll()), ['recounter_silent']);
   now += 1;
-  assert.deepEqual(codes(await watch.look()), ['recounter_silent', 'head_behind']);
+  assert.deepEqual(codes(await watch.poll()), ['recounter_silent', 'head_behind']);
   // The same after a restart, by what is kept of the address.
   const log_id = hashHex(leafHash(nodeSha256, entries[0] as Uint8Array));
   const addresses = new Map([[HERE, { origin, log_id, size: 10, behind: owed }]]);
   const next = watchOf(world, { now: () => now, addresses }, [HERE, ada]);
-  assert.deepEqual(codes(await next.look()), ['recounter_silent', 'head_behind']);
+  assert.deepEqual(codes(await next.poll()), ['recounter_silent', 'head_behind']);
   world.set(HERE, siteOf(ABOUT.published));
-  assert.deepEqual(codes(await watch.look()), ['recounter_silent']);
+  assert.deepEqual(codes(await watch.poll()), ['recounter_silent']);
 });
 
 test('words about more than any address shows are a finding after the grace', async () => {
@@ -603,7 +603,7 @@ test('words about more than any address shows are a finding after the grace', as
     [HERE, siteOf(publish(entries.slice(0, 10), blobs, CHECKPOINTS))],
     ['https://ada.example', ownSite('ada')],
   ]);
-  const { findings } = await watchOf(world).look();
+  const { findings } = await watchOf(world).poll();
   assert.deepEqual([...new Set(findings.map(({ code }) => code))], ['head_behind']);
 });
 
@@ -614,9 +614,9 @@ test('bytes that were not to be had are asked for again; what stands behind a fi
   const here = world.get(HERE) as Site;
   for (const path of blobs) here.delete(path);
   const watch = watchOf(world);
-  assert.deepEqual(codes(await watch.look()), ['blob_missing']);
+  assert.deepEqual(codes(await watch.poll()), ['blob_missing']);
   for (const path of blobs) here.set(path, whole.get(path) as never);
-  assert.deepEqual(codes(await watch.look()), []);
+  assert.deepEqual(codes(await watch.poll()), []);
   const bad = (size: number): Site => {
     const site = siteOf(grown(size));
     const first = site.get('/tile/entries/000')?.body as Uint8Array;
@@ -625,9 +625,9 @@ test('bytes that were not to be had are asked for again; what stands behind a fi
   };
   const changing: World = new Map([[HERE, bad(300)]]);
   const broken = watchOf(changing);
-  assert.equal((await broken.look()).findings.length > 0, true);
+  assert.equal((await broken.poll()).findings.length > 0, true);
   changing.set(HERE, bad(310));
-  const later = await broken.look();
+  const later = await broken.poll();
   assert.equal(later.findings.length > 0, true);
   assert.match(String(later.missed[0]?.reason), /entries from \d+ on are not followed/);
 });

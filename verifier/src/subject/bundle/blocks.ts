@@ -8,7 +8,7 @@ import { checkBeacon } from '../../bitcoin/beacon-check.ts';
 import type { BlockRules } from '../../bitcoin/block-check.ts';
 import { checkAfterBlock } from '../../bitcoin/block-time.ts';
 import { sourceFacts } from '../../bitcoin/header-lookup.ts';
-import { pendingWhy, promiseWords } from '../../bitcoin/pending.ts';
+import { pendingWhy, promiseText } from '../../bitcoin/pending.ts';
 import type { CheckContext } from '../../check/read-check.ts';
 import type { Session } from '../session.ts';
 import type { CheckedStamp } from '../../bitcoin/stamp-check.ts';
@@ -125,11 +125,7 @@ export function bundleBlocks(
         after: after ?? null,
         before: before ?? null,
         pending:
-          before !== undefined
-            ? null
-            : stamp === undefined
-              ? NO_STAMP
-              : promiseWords(stamp.pending),
+          before !== undefined ? null : stamp === undefined ? NO_STAMP : promiseText(stamp.pending),
       },
     ],
   };

@@ -31,7 +31,7 @@ import type { CheckContext } from '../../check/read-check.ts';
 import {
   checkStatement,
   checkStatementSignatures,
-  type StatementStanding,
+  type LogBeforeStatement,
 } from '../../check/statement-check.ts';
 import type { QuorumFacts } from '../../verdict/verdict.ts';
 
@@ -93,7 +93,7 @@ export async function checkRecount(
   const { version } = reported;
   const rows = (): readonly ReportRow[] => reportsOf(state, report.ticker, report.period);
   const rowNow = (): ReportRow | undefined => rows().find(({ seq }) => seq === reported.seq);
-  const standing: Omit<StatementStanding, 'rootAt'> = {
+  const standing: Omit<LogBeforeStatement, 'rootAt'> = {
     log,
     state,
     reported(hash) {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boardPayload } from '@assay/core/answer/terminal/board';
-import {
-  classStandings,
-  haltedClasses,
-  isHalted,
-} from '@assay/core/answer/terminal/class-standing';
+import { classStatuses, haltedClasses, isHalted } from '@assay/core/answer/terminal/class-standing';
 import { scoreEventsPayload } from '@assay/core/answer/terminal/score-events';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { staleAt } from '@assay/core/terminal/calendar/freshness';
@@ -65,14 +61,14 @@ class World {
 
 test('class standing: a log without assets and ticks has no class that could be halted', () => {
   const world = new World();
-  assert.deepEqual(classStandings(world.log.views, world.moment(FRIDAY)), []);
+  assert.deepEqual(classStatuses(world.log.views, world.moment(FRIDAY)), []);
   assert.equal(isHalted([]), false);
   assert.deepEqual(world.shown(FRIDAY), [false, '', '']);
 });
 
 test('class standing: a listed class is halted until it has a good tick', () => {
   const world = new World('crypto');
-  const of = (now: number): unknown => classStandings(world.log.views, world.moment(now));
+  const of = (now: number): unknown => classStatuses(world.log.views, world.moment(now));
   const none = { class: 'crypto', halted: true, newest_good: null };
   assert.deepEqual(of(FRIDAY), [{ ...none, ticked: false }]);
   assert.deepEqual(world.shown(FRIDAY), [true, 'crypto', '']);
@@ -103,7 +99,7 @@ test('class standing: a class that is halted leaves the board, and the other sta
   const late = parseTime('2026-11-23T14:45:00Z');
   world.tick('crypto', late);
   assert.deepEqual(world.shown('2026-11-23T14:50:00Z'), [false, 'stock', 'BTC']);
-  const standings = classStandings(world.log.views, world.moment(late + 300));
+  const standings = classStatuses(world.log.views, world.moment(late + 300));
   assert.deepEqual(haltedClasses(standings), ['stock']);
 });
 
@@ -132,7 +128,7 @@ test('class standing: a class whose assets were all delisted is neither halted n
   world.list('stock', false);
   assert.deepEqual(world.shown(FRIDAY + 1800), [false, '', '']);
   assert.deepEqual(world.shown(FRIDAY + 30 * 86_400), [false, '', '']);
-  assert.deepEqual(classStandings(world.log.views, world.moment(FRIDAY + 60)), []);
+  assert.deepEqual(classStatuses(world.log.views, world.moment(FRIDAY + 60)), []);
   world.list('crypto', true);
   assert.deepEqual(world.shown(FRIDAY + 1800), [true, 'crypto', '']);
 });

@@ -37,9 +37,9 @@ async function reads(rule: Rule = CLAIMS_RULE) {
     store,
     onFailed: (ticker, period, reason) => failed.push(`${ticker} ${period}: ${reason}`),
   });
-  const look = () => calendar.look(world.ledger.shown, signal);
+  const poll = () => calendar.poll(world.ledger.shown, signal);
   const kept = () => store.of(CLAIMS_RULE.ticker, WEEK as never);
-  return { world, source, store, blobs, failed, calendar, look, kept };
+  return { world, source, store, blobs, failed, calendar, poll, kept };
 }
 
 test('calendar reads: due from the release to the end of first prints, not once it is settled', async () => {
@@ -59,25 +59,25 @@ test('calendar reads: due from the release to the end of first prints, not once 
 });
 
 test('calendar reads: what is unchanged is read less and less, and once more before the window ends', async () => {
-  const { world, source, look } = await reads();
+  const { world, source, poll } = await reads();
   const times: number[] = [];
   world.at(RELEASE);
   const end = parseTime(FROZEN);
   for (; world.clock.now < end; world.clock.now += 10) {
     const before = source.asked.length;
-    await look();
+    await poll();
     if (source.asked.length > before) times.push(world.clock.now - parseTime(RELEASE));
   }
   assert.deepEqual(times, [0, 60, 180, 420, 900, 1860, 3780, 6900]);
 });
 
 test('calendar reads: bytes are kept before what names them, and another figure is another set', async () => {
-  const { world, source, blobs, look, kept } = await reads();
+  const { world, source, blobs, poll, kept } = await reads();
   world.at(RELEASE);
-  await look();
+  await poll();
   source.show(OTHER);
   world.clock.now += 60;
-  await look();
+  await poll();
   const sets = await kept();
   assert.deepEqual(
     sets.map(({ reads: [first] }) => first?.value),
@@ -89,25 +89,25 @@ test('calendar reads: bytes are kept before what names them, and another figure 
 });
 
 test('calendar reads: a store that fails is told, and tried again', async () => {
-  const { world, store, failed, look, kept } = await reads();
+  const { world, store, failed, poll, kept } = await reads();
   const { keep } = store;
   Object.assign(store, { keep: () => Promise.reject(new Error('disk: EIO')) });
   world.at(RELEASE);
-  await look();
+  await poll();
   assert.deepEqual(failed, [`LAYOFFS ${WEEK}: disk: EIO`]);
   Object.assign(store, { keep });
-  await look();
+  await poll();
   assert.deepEqual(await kept(), []);
   world.clock.now += 60;
-  await look();
+  await poll();
   assert.equal((await kept()).length, 1);
 });
 
 test('calendar reads: those of another rule are no reads of this one', async () => {
-  const { world, calendar, look, source } = await reads();
+  const { world, calendar, poll, source } = await reads();
   source.say(RECORD, page('gone', 404));
   world.at(RELEASE);
-  await look();
+  await poll();
   const [due] = calendarDue(world.ledger.shown, world.clock.now);
   assert.ok(due !== undefined);
   assert.equal((await calendar.of(due.rule, due.hash, due.period)).length, 1);
@@ -115,14 +115,14 @@ test('calendar reads: those of another rule are no reads of this one', async () 
 });
 
 test('calendar reads: nobody knows when a late number comes, so that it is looked for every ten minutes', async () => {
-  const { world, source, look } = await reads(LATE_RULE);
+  const { world, source, poll } = await reads(LATE_RULE);
   source.show({ '2026-07-18': 188_000 });
   const from = parseTime('2026-08-20T00:00:00Z');
   const times: number[] = [];
   for (let at = from; at < from + 6 * 3600; at += 60) {
     world.clock.now = at;
     const before = source.asked.length;
-    await look();
+    await poll();
     if (source.asked.length > before) times.push(at - from);
   }
   const waits = times.slice(1).map((at, i) => at - (times[i] as number));

@@ -10,7 +10,7 @@ test('index recount: days out of their time, and days without an entry', async (
   const world = await CosignedWorld.open();
   const { ledger } = world;
   const recount = new IndexRecount(nodeSha256);
-  const look = () => recount.look(ledger.shown).map(({ code, day }) => `${code} ${day}`);
+  const poll = () => recount.poll(ledger.shown).map(({ code, day }) => `${code} ${day}`);
   const append = async (day: string) => {
     const size = ledger.nextSeq;
     const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
@@ -22,13 +22,13 @@ test('index recount: days out of their time, and days without an entry', async (
   await append('2026-07-28');
   await append('2026-07-30');
   await append('9999-12-31');
-  assert.deepEqual(look(), ['index_not_due 2026-07-30', 'index_not_due 9999-12-31']);
+  assert.deepEqual(poll(), ['index_not_due 2026-07-30', 'index_not_due 9999-12-31']);
   assert.deepEqual(recount.missing(time('2026-07-31'), 86_400), ['2026-07-29']);
   assert.deepEqual(recount.missing(time('2026-07-31') - 1, 86_400), []);
   world.at('2026-08-02T00:00:00Z');
   await append('2026-07-31');
   await append('2026-07-31');
-  assert.deepEqual(look(), [
+  assert.deepEqual(poll(), [
     'index_missing 2026-07-29',
     'index_missing 2026-07-30',
     'index_not_due 2026-07-31',
@@ -46,7 +46,7 @@ test('index recount: a clock that passes over days leaves none missing; undue en
     const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
     await ledger.append([{ kind: 'index/1', body }], size);
   }
-  const found = recount.look(ledger.tip).map(({ code, day }) => `${code} ${day}`);
+  const found = recount.poll(ledger.tip).map(({ code, day }) => `${code} ${day}`);
   assert.deepEqual(found, ['index_not_due 2026-08-01']);
   assert.deepEqual(recount.missing(parseTime('2030-01-01T00:00:00Z'), 0), []);
 });
@@ -64,15 +64,15 @@ test('index recount: one that says what the log holds is right, any other is tol
   world.at(RELEASE);
   await world.round();
   await append('2026-07-28');
-  assert.deepEqual(recount.look(ledger.shown), []);
+  assert.deepEqual(recount.poll(ledger.shown), []);
   world.at(FROZEN);
   await world.round();
   const { prints } = recomputeIndex(ledger.tip, nodeSha256, ledger.nextSeq);
   const seq = ledger.nextSeq;
   await append('2026-07-29', { prints: { ...prints, count: prints.count - 1 } });
   const found = { code: 'index_differs', day: '2026-07-29', seq };
-  assert.deepEqual(recount.look(ledger.shown), [found]);
-  assert.deepEqual(recount.look(ledger.shown), []);
+  assert.deepEqual(recount.poll(ledger.shown), [found]);
+  assert.deepEqual(recount.poll(ledger.shown), []);
   const fresh = new IndexRecount(nodeSha256);
-  assert.equal(fresh.look(ledger.shown).length, 1, 'and by one who comes later');
+  assert.equal(fresh.poll(ledger.shown).length, 1, 'and by one who comes later');
 });

@@ -11,7 +11,7 @@ import { ruleVersions } from '@assay/core/view/rules';
 import { MemoryViews } from '@assay/core/view/state';
 import { foldEntry } from '@assay/core/view/fold';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { entryOf } from '@assay/node/cosign/word-entry';
+import { entryOf } from '@assay/node/cosign/statement-entry';
 import { FindingStore } from '@assay/node/recounter/finding-store';
 import type { NewEntries } from '@assay/node/recounter/poll/followed-log';
 import { GRACE_S, Silence } from '@assay/node/recounter/poll/silence';
@@ -37,38 +37,38 @@ async function silent() {
   const row = await world.round();
   assert.ok(row !== undefined);
   const { log } = row.report;
-  const look = (
+  const poll = (
     peers: ReadonlyMap<string, MemoryViews> = new Map(),
     unreached?: string,
     news: NewEntries = NOTHING,
   ) => {
     silence.update(world.ledger.shown, news);
-    return silence.look(log, world.ledger.shown, peers, unreached);
+    return silence.poll(log, world.ledger.shown, peers, unreached);
   };
   const codes = () =>
     findings
       .open()
       .filter(({ code }) => code !== 'publisher_silent')
       .map(({ code, about }) => `${code} ${about}`);
-  return { world, findings, own, row, log, look, codes };
+  return { world, findings, own, row, log, poll, codes };
 }
 
 test('silence: another of the set has until its time is over, and a day', async () => {
-  const { world, row, look, codes } = await silent();
-  await look();
+  const { world, row, poll, codes } = await silent();
+  await poll();
   world.clock.now = parseTime(LATE) - 1 + GRACE_S;
-  await look();
+  await poll();
   assert.deepEqual(codes(), []);
   world.clock.now += 1;
-  await look();
+  await poll();
   assert.deepEqual(codes(), [`peer_silent ${row.hash} ${key(SEEDS[1])}`]);
 });
 
 test('silence: of a report that comes late there is a day to speak, and of one that nobody signed no need', async () => {
-  const { world, row, look, codes } = await silent();
-  await look();
+  const { world, row, poll, codes } = await silent();
+  await poll();
   world.clock.now = parseTime(LATE) + GRACE_S + 1;
-  await look();
+  await poll();
   const first = `peer_silent ${row.hash} ${key(SEEDS[1])}`;
   assert.deepEqual(codes(), [first]);
   const late: Report = {
@@ -83,45 +83,45 @@ test('silence: of a report that comes late there is a day to speak, and of one t
     { report: unsigned, signature: 'ab'.repeat(64) },
   ].map((body) => ({ kind: 'report/1' as const, body }));
   await world.ledger.append(drafts, world.ledger.nextSeq);
-  await look(new Map(), undefined, { reports: [late, unsigned], words: [] });
+  await poll(new Map(), undefined, { reports: [late, unsigned], words: [] });
   assert.deepEqual(codes(), [first], 'their periods are long over');
   world.clock.now += GRACE_S;
-  await look();
+  await poll();
   assert.deepEqual(codes(), [first]);
   world.clock.now += 1;
-  await look();
+  await poll();
   const hash = reportHash(nodeSha256, late);
   assert.deepEqual(codes(), [first, `peer_silent ${hash} ${key(SEEDS[1])}`]);
 });
 
 test('silence: who comes late itself says nothing of others for a day, whatever time an entry has', async () => {
-  const { world, row, look, codes } = await silent();
+  const { world, row, poll, codes } = await silent();
   world.clock.now = parseTime(LATE) + 10 * DAY_SECONDS;
-  await look();
+  await poll();
   world.clock.now += GRACE_S;
-  await look();
+  await poll();
   assert.deepEqual(codes(), []);
   world.clock.now += 1;
-  await look();
+  await poll();
   assert.deepEqual(codes(), [`peer_silent ${row.hash} ${key(SEEDS[1])}`]);
 });
 
 test('silence: others have a day from the time of the entry, where that is ahead', async () => {
-  const { world, row, look, codes } = await silent();
+  const { world, row, poll, codes } = await silent();
   world.clock.now = parseTime(RELEASE) + 60 * DAY_SECONDS;
   const report: Report = { ...row.report, period: '2026-06-06' as DateText };
   const message = formatPrint(printOf(nodeSha256, report));
   const body = { report, signature: formatHex(REPORT_SIGNER.sign(message)) };
   await world.ledger.append([{ kind: 'report/1', body }], world.ledger.nextSeq);
   world.clock.now = parseTime(LATE);
-  await look();
+  await poll();
   world.clock.now += GRACE_S + 1;
-  await look();
+  await poll();
   assert.deepEqual(codes(), [`peer_silent ${row.hash} ${key(SEEDS[1])}`]);
 });
 
 test('silence: who abstains in a log of its own has not been silent', async () => {
-  const { world, row, look, codes } = await silent();
+  const { world, row, poll, codes } = await silent();
   world.clock.now = parseTime(LATE) + GRACE_S + 1;
   const { cosigner, source } = world.recounter(SEEDS[1]);
   const down = { kind: 'failed', reason: 'unreachable', detail: 'down' } as const;
@@ -137,12 +137,12 @@ test('silence: who abstains in a log of its own has not been silent', async () =
     log: row.report.log,
   } as never;
   peer.write(foldEntry(entry, peer, nodeSha256));
-  await look(new Map([[key(SEEDS[1]), peer]]));
+  await poll(new Map([[key(SEEDS[1]), peer]]));
   assert.deepEqual(codes(), []);
 });
 
 test('silence: a word that the publisher’s log lacks after a day, until it has it', async () => {
-  const { world, own, row, look, codes } = await silent();
+  const { world, own, row, poll, codes } = await silent();
   const { cosigner } = world.recounter(SEEDS[0]);
   const word = await cosigner.recount(await world.asked(row));
   assert.ok(word?.kind === 'agree');
@@ -155,29 +155,29 @@ test('silence: a word that the publisher’s log lacks after a day, until it has
   } as never;
   own.write(foldEntry(entry, own, nodeSha256));
   world.clock.now += GRACE_S;
-  await look();
+  await poll();
   assert.deepEqual(codes(), []);
   world.clock.now += 1;
-  await look();
+  await poll();
   assert.deepEqual(codes(), [`word_withheld ${row.hash}`]);
   await world.ledger.append([{ kind: 'cosign/1', body: word.body }], world.ledger.nextSeq);
-  await look();
+  await poll();
   assert.deepEqual(codes(), []);
 });
 
 test('silence: a period without a final or void is the publisher’s, from the deadline on', async () => {
-  const { world, findings, look } = await silent();
+  const { world, findings, poll } = await silent();
   world.clock.now = parseTime(RELEASE) + 30 * 86_400;
-  await look();
+  await poll();
   assert.ok(findings.has('publisher_silent', `LAYOFFS ${WEEK}`));
   const earlier = 'LAYOFFS 2026-07-18';
   assert.ok(!findings.has('publisher_silent', earlier), 'released before the rule was here');
 });
 
 test('silence: a period that the log holds as history is nobody’s to print', async () => {
-  const { world, findings, look } = await silent();
+  const { world, findings, poll } = await silent();
   world.clock.now = parseTime(RELEASE) + 30 * 86_400;
-  await look();
+  await poll();
   const about = 'LAYOFFS 2026-08-01';
   assert.ok(findings.has('publisher_silent', about));
   const revision = {
@@ -191,15 +191,15 @@ test('silence: a period that the log holds as history is nobody’s to print', a
     rows: [{ period: '2026-08-01', value: '1' }],
   } as unknown as Revision;
   await world.ledger.append([{ kind: 'revision/1', body: revision }], world.ledger.nextSeq);
-  await look();
+  await poll();
   assert.ok(!findings.has('publisher_silent', about));
   assert.ok(findings.has('publisher_silent', `LAYOFFS ${WEEK}`));
 });
 
 test('silence: a publisher that could not be reached is not said to have said nothing', async () => {
-  const { world, findings, look } = await silent();
+  const { world, findings, poll } = await silent();
   world.clock.now = parseTime(RELEASE) + 30 * 86_400;
-  await look(new Map(), 'nobody answers');
+  await poll(new Map(), 'nobody answers');
   assert.deepEqual(
     findings
       .open()
@@ -208,7 +208,7 @@ test('silence: a publisher that could not be reached is not said to have said no
     [['publisher_unreachable', 'publisher']],
   );
   assert.match(String(findings.open()[0]?.says), /is not known: nobody answers/);
-  await look();
+  await poll();
   assert.ok(findings.has('publisher_silent', `LAYOFFS ${WEEK}`));
   assert.ok(!findings.has('publisher_unreachable', 'publisher'));
 });

@@ -57,20 +57,20 @@ async function printed() {
 
 test('two prints: one that the key signed is evidence, however many others stand before it', async () => {
   const { prints, twin, append } = await printed();
-  assert.equal(await prints.look(...PERIOD), undefined);
+  assert.equal(await prints.poll(...PERIOD), undefined);
   await append(
     Array.from({ length: 100 }, (_, i) => twin(i)),
     false,
   );
-  assert.equal(await prints.look(...PERIOD), undefined);
+  assert.equal(await prints.poll(...PERIOD), undefined);
   await append([twin(100)], true);
-  assert.equal((await prints.look(...PERIOD))?.evidence?.kind, 'prints');
+  assert.equal((await prints.poll(...PERIOD))?.evidence?.kind, 'prints');
 });
 
 test('two prints: each signature is verified once, where a place is shared, and others have their turn meanwhile', async () => {
   const { row, prints, twin, append, verified } = await printed();
   await append([{ ...row.report, issue: 9 }], true);
-  await prints.look(...PERIOD);
+  await prints.poll(...PERIOD);
   assert.equal(verified(), 0, 'no place has two');
   await append(
     Array.from({ length: 318 }, (_, i) => twin(i)),
@@ -84,27 +84,27 @@ test('two prints: each signature is verified once, where a place is shared, and 
       turns += 1;
     }
   })();
-  await prints.look(...PERIOD);
+  await prints.poll(...PERIOD);
   over.abort();
   await others;
   assert.equal(verified(), 320);
   assert.ok(turns >= 10, `${turns}`);
   await append([twin(400)], false);
-  await prints.look(...PERIOD);
+  await prints.poll(...PERIOD);
   assert.equal(verified(), 321);
 });
 
 test('two prints: of two keys of the publisher, each in its time, they are told without evidence', async () => {
-  const look = (...others: readonly OtherFinal[]) => {
+  const poll = (...others: readonly OtherFinal[]) => {
     const { views, entries } = withFinals(...others);
     const entry = (seq: number) => Promise.resolve(entries[seq]);
-    return new TwoPrints({ shown: views, entry }, nodeSha256).look(...KEY_0_PERIOD);
+    return new TwoPrints({ shown: views, entry }, nodeSha256).poll(...KEY_0_PERIOD);
   };
-  assert.deepEqual(await look({ behind: 0, key: 1, more: 1 }), { evidence: null });
-  assert.deepEqual(await look({ behind: 1, key: 2, more: 1 }), { evidence: null });
+  assert.deepEqual(await poll({ behind: 0, key: 1, more: 1 }), { evidence: null });
+  assert.deepEqual(await poll({ behind: 1, key: 2, more: 1 }), { evidence: null });
   const strange = { behind: 0, key: 0, more: 1 } as const;
   const again = { behind: 0, key: 1, more: 0 } as const;
-  assert.equal(await look(strange, again), undefined, 'the same print again');
-  assert.equal(await look(strange), undefined, 'a key that was replaced');
-  assert.equal(await look({ behind: 1, key: 1, more: 1 }), undefined, 'a key that was revoked');
+  assert.equal(await poll(strange, again), undefined, 'the same print again');
+  assert.equal(await poll(strange), undefined, 'a key that was replaced');
+  assert.equal(await poll({ behind: 1, key: 1, more: 1 }), undefined, 'a key that was revoked');
 });

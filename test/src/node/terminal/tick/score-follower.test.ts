@@ -30,7 +30,7 @@ async function following(days: number, market = new TerminalMarket(days)) {
       },
     },
     sha256: nodeSha256,
-    onTrouble: (tick, reason) => trouble.push(`${tick}: ${reason}`),
+    onError: (tick, reason) => trouble.push(`${tick}: ${reason}`),
   });
   return { log, market, follower, asked, trouble, store };
 }
@@ -90,7 +90,7 @@ test('score follower: who follows waits for the tick that is being read, and eac
       },
     },
     sha256: nodeSha256,
-    onTrouble: assert.fail,
+    onError: assert.fail,
   });
   assert.deepEqual([follower.behind, follower.version], [true, 0]);
   const first = follower.follow();

@@ -66,7 +66,7 @@ function world(): World {
       },
       {
         onChecked: ({ venues }) => told.push(venues.map(({ venue }) => venue).join(' ')),
-        onTrouble: (what, reason) => told.push(`${what}: ${reason}`),
+        onError: (what, reason) => told.push(`${what}: ${reason}`),
       },
     );
   const book = new CheckedVenues([]);

@@ -142,7 +142,7 @@ async function foundIn(tweaks: Tweaks, period = '2026-07-04'): Promise<readonly 
   return codesOf(await judgeBundle((await bundleFor(log, period, null)) as Loose));
 }
 
-const onWord =
+const onStatement =
   (change: (statement: Loose) => void): NonNullable<Tweaks['statement']> =>
   (name, statement) => {
     if (name === '2026-07-04 final 0 cosign ben') change(statement);
@@ -159,7 +159,7 @@ test('words that are not about this report, or not by its co-signers: found', as
     ['a time before', (said) => (said['signed_at'] = '2026-07-01T00:00:00Z'), 'statement_differs'],
   ];
   for (const [name, change, code] of cases) {
-    const found = await foundIn({ statement: onWord(change) });
+    const found = await foundIn({ statement: onStatement(change) });
     assert.ok(found.includes(code), `${name}: ${found.join()}`);
   }
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RecounterLooks } from '@assay/node/dev/recounter-looks';
+import { RecounterPolls } from '@assay/node/dev/recounter-polls';
 import { Gate, turns } from '../ledger/ledger-fixture.ts';
 
 interface World {
-  readonly looks: RecounterLooks;
+  readonly looks: RecounterPolls;
   readonly gate: Gate;
   readonly seen: { looks: number; held: number };
 }
@@ -12,7 +12,7 @@ interface World {
 function world(): World {
   const gate = new Gate();
   const seen = { looks: 0, held: 0 };
-  const looks = new RecounterLooks({
+  const looks = new RecounterPolls({
     follow: async () => {
       await gate.pass();
       seen.looks += 1;

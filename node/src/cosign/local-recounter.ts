@@ -37,15 +37,15 @@ import type { Signer } from '../ledger/checkpoint-signer.ts';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
 import { readProviders } from '../round/snapshot-reader.ts';
 import type { Source } from '../source/source.ts';
-import type { Asked, Cosigner, Word } from './cosigner.ts';
+import type { Asked, Cosigner, CosignerStatement } from './cosigner.ts';
 import { type KeptBytes, keptReads } from './kept-reads.ts';
 import { requirePublished } from './published-entry.ts';
 import { requireReport } from './report-demands.ts';
-import { type OwnRead, refutingReads } from './refuting-reads.ts';
+import { type LocalRead, refutingReads } from './refuting-reads.ts';
 import type { SignedPrints } from './signed-prints.ts';
 
 /** Reads of its own that a co-signer keeps, whether or not anybody had published then. */
-export interface OwnReads {
+export interface LocalReads {
   /** Those of a period under a rule, oldest first: each of all providers, asked at one time. */
   readonly of: (rule: Rule, hash: HashHex, period: number) => Promise<readonly (readonly Read[])[]>;
   /** Asks all providers now, and keeps what they say. */
@@ -57,7 +57,7 @@ export interface OwnReads {
   ) => Promise<readonly Read[]>;
 }
 
-export interface OwnRecounterParts {
+export interface LocalRecounterParts {
   /** The one key of its statements, prints and dissents. */
   readonly signer: Signer;
   /** Its own way to the sources. */
@@ -77,7 +77,7 @@ export interface OwnRecounterParts {
   /** Bytes of `kept` under one report after which nothing more is asked for. */
   readonly keptBytes?: number;
   /** What it reads on the calendar; without, it reads when it is asked, and keeps nothing. */
-  readonly reads?: OwnReads;
+  readonly reads?: LocalReads;
 }
 
 /** What a report is to a co-signer. */
@@ -96,17 +96,20 @@ interface Judgement {
  * its own read gives. What it read inside the freeze window is what it holds a final to that rests on
  * reads from inside it (ADR 8): a source that revises its figure later changes nothing.
  */
-export class OwnRecounter implements Cosigner {
+export class LocalRecounter implements Cosigner {
   readonly key: string;
-  readonly #parts: OwnRecounterParts;
+  readonly #parts: LocalRecounterParts;
   readonly #rules = new WeakSet<Rule>();
 
-  constructor(parts: OwnRecounterParts) {
+  constructor(parts: LocalRecounterParts) {
     this.#parts = parts;
     this.key = formatHex(parts.signer.publicKey);
   }
 
-  readonly recount = async (asked: Asked, signal?: AbortSignal): Promise<Word | undefined> => {
+  readonly recount = async (
+    asked: Asked,
+    signal?: AbortSignal,
+  ): Promise<CosignerStatement | undefined> => {
     this.#require(asked);
     const { memory, now } = this.#parts;
     const { hash, report } = asked.report;
@@ -140,7 +143,7 @@ export class OwnRecounter implements Cosigner {
   };
 
   /** Its word on a report once more; undefined where it has said nothing of it. */
-  readonly again = async (report: HashHex): Promise<Word | undefined> => {
+  readonly again = async (report: HashHex): Promise<CosignerStatement | undefined> => {
     const said = await this.#parts.memory.said(report);
     return said === undefined ? undefined : this.#word(said);
   };
@@ -242,7 +245,7 @@ export class OwnRecounter implements Cosigner {
     rule,
     clocks,
     before,
-  }: Asked): Promise<OwnRead | undefined> {
+  }: Asked): Promise<LocalRead | undefined> {
     if (clocks.frozen !== Number.POSITIVE_INFINITY || report.status !== 'provisional')
       return undefined;
     const sets = [
@@ -277,7 +280,7 @@ export class OwnRecounter implements Cosigner {
     rule: { rule },
     clocks,
     before,
-  }: Asked): Promise<OwnRead | undefined> {
+  }: Asked): Promise<LocalRead | undefined> {
     if (!restsInside(clocks, report)) return undefined;
     const { frozen } = clocks;
     const open = before.at(-1)?.report.reason ?? null;
@@ -301,7 +304,7 @@ export class OwnRecounter implements Cosigner {
     rule: { rule, hash },
     clocks,
     before,
-  }: Pick<Asked, 'report' | 'rule' | 'clocks' | 'before'>): Promise<OwnRead | undefined> {
+  }: Pick<Asked, 'report' | 'rule' | 'clocks' | 'before'>): Promise<LocalRead | undefined> {
     const { reads: own, memory } = this.#parts;
     const sets = [...((await own?.of(rule, hash, parseDate(report.period))) ?? [])];
     for (const row of before) {
@@ -317,10 +320,10 @@ export class OwnRecounter implements Cosigner {
   }
 
   /** What it read around the time of the publisher's reads, or else reads now. */
-  async #read(asked: Asked, signal?: AbortSignal): Promise<OwnRead> {
+  async #read(asked: Asked, signal?: AbortSignal): Promise<LocalRead> {
     const { report } = asked.report;
     const kept = await this.#around(asked);
-    const isFor = (own: OwnRead): boolean => compareRecount(report, own.recount) === 'agrees';
+    const isFor = (own: LocalRead): boolean => compareRecount(report, own.recount) === 'agrees';
     const agreeing = kept.find(isFor);
     if (agreeing !== undefined) return agreeing;
     const against = kept.find(
@@ -345,28 +348,28 @@ export class OwnRecounter implements Cosigner {
     rule: { rule, hash },
     clocks,
     before,
-  }: Asked): Promise<readonly OwnRead[]> {
+  }: Asked): Promise<readonly LocalRead[]> {
     const { reads: own } = this.#parts;
     if (own === undefined) return [];
     const period = parseDate(report.period);
     const open = before.at(-1)?.report.reason ?? null;
     const frozen = restsInside(clocks, report) ? clocks.frozen : Infinity;
     const last = report.reads.map(({ read_at: at }) => at).reduce((a, b) => (a > b ? a : b), '');
-    let earlier: OwnRead | undefined;
+    let earlier: LocalRead | undefined;
     for (const reads of await own.of(rule, hash, period)) {
       const isHeard = reads.some(({ snapshot }) => snapshot !== null);
       if (!isHeard || reads.some(({ read_at: at }) => parseTime(at) >= frozen)) continue;
       const contradicts = reads.every(({ read_at: at }) => at >= last);
       const found = recount({ rule, clocks, report, reads, open });
       if (found === undefined) continue;
-      const read: OwnRead = { reads, recount: found, contradicts };
+      const read: LocalRead = { reads, recount: found, contradicts };
       if (contradicts) return earlier === undefined ? [read] : [read, earlier];
       earlier = read;
     }
     return earlier === undefined ? [] : [earlier];
   }
 
-  async #fresh(asked: Asked, signal?: AbortSignal): Promise<OwnRead> {
+  async #fresh(asked: Asked, signal?: AbortSignal): Promise<LocalRead> {
     const { report } = asked.report;
     const { clocks } = asked;
     const { rule } = asked.rule;
@@ -429,7 +432,7 @@ export class OwnRecounter implements Cosigner {
   }
 
   /** Signs what is written already: the same word each time (RFC 8032 signatures are deterministic). */
-  #word(statement: Statement): Word {
+  #word(statement: Statement): CosignerStatement {
     const sign = (message: Uint8Array): string => formatHex(this.#parts.signer.sign(message));
     const signature = sign(statementMessage(statement));
     const print = parseHex(statement.print, PRINT_BYTES);
@@ -459,7 +462,7 @@ function abstention(reason: string, kept: Recounted | null, own: OwnRecount | nu
 }
 
 /** Why it has nothing to say when no read can count any more. */
-function silence({ reads, recount: own, contradicts }: OwnRead, report: Report): string {
+function silence({ reads, recount: own, contradicts }: LocalRead, report: Report): string {
   // A read with a value that gives nothing came after the time for first prints.
   if (own === undefined) return reads.some(({ outcome }) => outcome === 'ok') ? 'late' : 'unread';
   if (!own.quorate) return 'no_quorum';

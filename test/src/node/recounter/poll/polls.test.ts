@@ -75,7 +75,7 @@ class SlowWay {
   }
 }
 
-test('looks: a publisher that answers byte by byte delays neither reads on the calendar nor the own log', async (t) => {
+test('polls: a publisher that answers byte by byte delays neither reads on the calendar nor the own log', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const way = await SlowWay.to(t, publisher);
@@ -104,16 +104,16 @@ test('looks: a publisher that answers byte by byte delays neither reads on the c
   await until('the word is on its way', () => way.dripped.includes('/statements'));
   assert.equal(heldOf(publisher, row, disk.key), 'nothing');
   const read = (): number => source.asked.length;
-  // The log itself: a look that follows it does not end, and its sources are read all the same.
+  // The log itself: a poll that follows it does not end, and its sources are read all the same.
   way.slow = () => true;
-  await until('a look that hangs', () => way.dripped.includes('/checkpoint'));
+  await until('a poll that hangs', () => way.dripped.includes('/checkpoint'));
   const before = read();
   world.clock.now += 7 * 3600;
   await until('its sources are read again', () => read() > before);
   await running.close();
 });
 
-test('looks: following a publisher that is slow ends, and is told', async (t) => {
+test('polls: following a publisher that is slow ends, and is told', async (t) => {
   const publisher = await TestPublisher.open();
   t.after(() => publisher.down());
   const way = await SlowWay.to(t, publisher);

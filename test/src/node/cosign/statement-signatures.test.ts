@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
-import { badSignature } from '@assay/node/cosign/word-signatures';
+import { badSignature } from '@assay/node/cosign/statement-signatures';
 import { CosignedWorld, OTHER, RELEASE, SEEDS } from './cosigner-fixture.ts';
 
 test("word signatures: each that a word has is its key's, whatever it says", async () => {

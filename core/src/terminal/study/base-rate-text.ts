@@ -27,7 +27,7 @@ const BENCHMARK_WORDS: Readonly<Record<AssetClass, string>> = {
 };
 
 /** What became of a group's events, in words; of a group that holds. */
-export function plainWords(study: StudyBlob, group: StudyGroup): string {
+export function plainText(study: StudyBlob, group: StudyGroup): string {
   const { up_share, median_ret } = group.horizons['7d'];
   const [low, high] = group.edge_7d_ci ?? [0, 0];
   return [
@@ -40,13 +40,13 @@ export function plainWords(study: StudyBlob, group: StudyGroup): string {
 }
 
 /** What a reader must know with any rate. */
-export function caveatWords(group: StudyGroup): string {
+export function caveatText(group: StudyGroup): string {
   const { n, n_dates } = group;
   return `Events cluster by date: the sample size is ${n_dates} dates, not ${n} events. It says what happened, not what will.`;
 }
 
 /** Why a group is withheld, in words; of a group that does not hold. */
-export function withheldWords(group: StudyGroup): string {
+export function withheldText(group: StudyGroup): string {
   return `${group.withheld.map((reason) => WITHHELD_WORDS[reason](group)).join('; ')}.`;
 }
 

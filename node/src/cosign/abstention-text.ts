@@ -8,6 +8,6 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Why a co-signer abstains, in words; a reason that is not known here stands for itself. */
-export function abstentionWords(reason: string): string {
+export function abstentionText(reason: string): string {
   return Object.hasOwn(WORDS, reason) ? `${WORDS[reason]} (${reason})` : reason;
 }

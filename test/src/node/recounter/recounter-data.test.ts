@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NO_POLICIES } from '@assay/node/data/init';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { initRecounter, openRecounter } from '@assay/node/recounter/own-log';
+import { initRecounter, openRecounter } from '@assay/node/recounter/recounter-data';
 import { NOON, temporaryFolder } from '../ledger/ledger-fixture.ts';
 
 const CHOICES = {

@@ -11,7 +11,7 @@ import { nodeVerifySignature } from '../../platform/node-signature.ts';
  * What the publisher's log has in a co-signer's name on a report: `forged` where the key did not sign the statement and
  * the print or dissent that stand there, for an entry alone is the publisher's claim. Undefined where it has nothing.
  */
-export function saidWord(
+export function loggedStatement(
   shown: ViewState,
   report: HashHex,
   cosigner: string,
@@ -23,8 +23,8 @@ export function saidWord(
 }
 
 /** Whether the publisher's log has these very words, signed. */
-export function holdsWord(shown: ViewState, statement: Statement): boolean {
-  const said = saidWord(shown, statement.report, statement.cosigner);
+export function holdsStatement(shown: ViewState, statement: Statement): boolean {
+  const said = loggedStatement(shown, statement.report, statement.cosigner);
   return said !== undefined && said !== 'forged' && sameStatement(said, statement);
 }
 

@@ -4,14 +4,14 @@ import type { ViewState } from '@assay/core/view/view';
 import { withDeadline } from '../../platform/deadline.ts';
 import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
 
-export interface PeerTurnsParts {
+export interface PeerFollowerParts {
   /** Copies of the other recounters' logs, by their addresses. */
   readonly peers: ReadonlyMap<string, Pick<LogMirror, 'follow' | 'shown'>>;
   /** Milliseconds of real time that a turn may take. */
   readonly turnMs?: number;
   /** Told what each turn came to. */
   readonly onFollowed?: (url: string, followed: Followed) => Promise<void>;
-  readonly onTrouble: (url: string, reason: string) => void;
+  readonly onError: (url: string, reason: string) => void;
 }
 
 /** Entries of a peer's log that one turn copies; the next goes on behind them. */
@@ -24,13 +24,13 @@ const TURN_MS = 60_000;
  * Follows the other recounters' logs, each in turns of its own: a peer that is slow, or whose log has no end, keeps
  * nobody waiting but itself.
  */
-export class PeerTurns {
-  readonly #parts: PeerTurnsParts;
+export class PeerFollower {
+  readonly #parts: PeerFollowerParts;
   readonly #under = new Map<string, Promise<void>>();
   /** Peers that have had a turn. */
   readonly #had = new Set<string>();
 
-  constructor(parts: PeerTurnsParts) {
+  constructor(parts: PeerFollowerParts) {
     this.#parts = parts;
   }
 
@@ -67,12 +67,12 @@ export class PeerTurns {
   }
 
   async #turn(url: string, peer: Pick<LogMirror, 'follow'>, stop: AbortSignal): Promise<void> {
-    const { turnMs = TURN_MS, onTrouble, onFollowed } = this.#parts;
+    const { turnMs = TURN_MS, onError, onFollowed } = this.#parts;
     try {
       const followed = await withDeadline(turnMs, 'peer', (each) => peer.follow(each), stop);
       await onFollowed?.(url, followed);
     } catch (error) {
-      if (!stop.aborted) onTrouble(url, messageOf(error));
+      if (!stop.aborted) onError(url, messageOf(error));
     }
   }
 }

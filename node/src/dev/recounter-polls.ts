@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface RecounterLooksParts {
-  /** One look of every recounter. Never throws. */
+export interface RecounterPollsParts {
+  /** One poll of every recounter. Never throws. */
   readonly follow: () => Promise<void>;
   /** Has the clock stand still, and returns what lets it go on. */
   readonly hold: () => () => void;
-  /** Milliseconds of real time between two looks. */
+  /** Milliseconds of real time between two polls. */
   readonly everyMs: number;
 }
 
@@ -15,15 +15,15 @@ const REPORTS = /^reports\//;
  * Has recounters look again and again, and at once when there is a new report: from its publication until they have
  * looked the clock stands still, for at the speed of the world that takes no time.
  */
-export class RecounterLooks {
-  readonly #parts: RecounterLooksParts;
+export class RecounterPolls {
+  readonly #parts: RecounterPollsParts;
   #behind = false;
   #release: (() => void) | undefined;
   #wake = new AbortController();
   #looking: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(parts: RecounterLooksParts) {
+  constructor(parts: RecounterPollsParts) {
     this.#parts = parts;
   }
 
@@ -40,7 +40,7 @@ export class RecounterLooks {
     this.#looking ??= this.#run();
   }
 
-  /** Lets the clock go, and waits for the look under way; none follows. */
+  /** Lets the clock go, and waits for the poll under way; none follows. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake.abort();

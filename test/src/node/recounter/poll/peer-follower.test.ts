@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryViews } from '@assay/core/view/state';
 import type { Followed } from '@assay/node/mirror/log-mirror';
-import { PeerTurns } from '@assay/node/recounter/poll/peer-turns';
+import { PeerFollower } from '@assay/node/recounter/poll/peer-follower';
 import { RELEASE } from '../../cosign/cosigner-fixture.ts';
 import { KEY } from '../../mirror/mirror-fixture.ts';
 import { Disk, heldOf, recounterOn, TestPublisher } from '../recounter-world.ts';
@@ -12,13 +12,13 @@ const DONE: Followed = { kind: 'followed', size: 0, grew: 0 };
 
 /** A peer that answers when it is told to, or when it is given up. */
 function slowPeer() {
-  const looks: ((followed: Followed) => void)[] = [];
+  const polls: ((followed: Followed) => void)[] = [];
   const follow = (stop?: AbortSignal): Promise<Followed> =>
     new Promise((resolve, reject) => {
-      looks.push(resolve);
+      polls.push(resolve);
       stop?.addEventListener('abort', () => reject(stop.reason as Error));
     });
-  return { looks, follow, shown: new MemoryViews() };
+  return { polls, follow, shown: new MemoryViews() };
 }
 
 test('peer turns: each peer has turns of its own, and nobody waits for another', async () => {
@@ -27,16 +27,16 @@ test('peer turns: each peer has turns of its own, and nobody waits for another',
     ['slow', slow],
     ['quick', quick],
   ]);
-  const turns = new PeerTurns({ peers, onTrouble: () => assert.fail() });
+  const turns = new PeerFollower({ peers, onError: () => assert.fail() });
   turns.begin(signal);
-  quick.looks[0]?.(DONE);
+  quick.polls[0]?.(DONE);
   await new Promise(setImmediate);
   turns.begin(signal);
-  assert.deepEqual([slow.looks.length, quick.looks.length], [1, 2]);
+  assert.deepEqual([slow.polls.length, quick.polls.length], [1, 2]);
   const rows = () => turns.rows;
   assert.equal(rows(), undefined, 'one has had no turn yet');
-  slow.looks[0]?.(DONE);
-  quick.looks[1]?.(DONE);
+  slow.polls[0]?.(DONE);
+  quick.polls[1]?.(DONE);
   await turns.settled();
   assert.equal(rows()?.size, 0);
 });
@@ -44,10 +44,10 @@ test('peer turns: each peer has turns of its own, and nobody waits for another',
 test('peer turns: a turn ends with its time, and with the process', async () => {
   const slow = slowPeer();
   const told: string[] = [];
-  const turns = new PeerTurns({
+  const turns = new PeerFollower({
     peers: new Map([['slow', slow]]),
     turnMs: 1,
-    onTrouble: (url, reason) => told.push(`${url} ${reason}`),
+    onError: (url, reason) => told.push(`${url} ${reason}`),
   });
   turns.begin(signal);
   await turns.settled();

@@ -12,17 +12,17 @@ import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { stampRow } from '@assay/core/view/stamps';
 import type { ViewState } from '@assay/core/view/view';
 import type { Ledger } from '../ledger/ledger.ts';
-import { entryOf } from './word-entry.ts';
+import { entryOf } from './statement-entry.ts';
 
 /** A word in a log. */
-export interface LoggedWord {
+export interface LoggedStatement {
   readonly seq: number;
   readonly at: TimeText;
   readonly word: StatementEntry;
 }
 
 /** The words on a report that a log holds, oldest first. */
-export function wordsOn(state: ViewState, report: HashHex): readonly LoggedWord[] {
+export function statementsOn(state: ViewState, report: HashHex): readonly LoggedStatement[] {
   const agreements = cosignsOf(state, report).map(({ seq, at, ...body }) => {
     return { seq, at, word: entryOf({ kind: 'agree', body }) };
   });
@@ -33,7 +33,7 @@ export function wordsOn(state: ViewState, report: HashHex): readonly LoggedWord[
 }
 
 /** What was said of a report. */
-export interface ReportWords {
+export interface ReportStatements {
   readonly report: HashHex;
   /** The entry that holds it. */
   readonly seq: number;
@@ -42,7 +42,7 @@ export interface ReportWords {
   readonly status: Status;
   readonly quorum: Quorum;
   /** What the log holds, oldest first; a name is null for a key that the report's set does not have. */
-  readonly words: readonly (LoggedWord & { readonly name: string | null })[];
+  readonly words: readonly (LoggedStatement & { readonly name: string | null })[];
   /** Those that are remembered. */
   readonly abstentions: readonly {
     readonly name: string;
@@ -52,11 +52,11 @@ export interface ReportWords {
 }
 
 /** What a published log holds of words on the report with a hash; undefined where it has no such report. */
-export async function reportWords(
+export async function reportStatements(
   ledger: Pick<Ledger, 'shown' | 'entry'>,
   hash: HashHex,
   abstention: (cosigner: string) => string | undefined,
-): Promise<ReportWords | undefined> {
+): Promise<ReportStatements | undefined> {
   const { shown } = ledger;
   const row = await reportRow(ledger, hash);
   if (row === undefined) return undefined;
@@ -72,7 +72,7 @@ export async function reportWords(
     period,
     status,
     quorum: quorumOf(shown, row),
-    words: wordsOn(shown, hash).map((each) => ({
+    words: statementsOn(shown, hash).map((each) => ({
       name: nameOf(each.word.statement.cosigner),
       ...each,
     })),

@@ -14,12 +14,12 @@ import { keysOf, recordsOf } from './page-check.ts';
 import type { OnchainFacts } from '../verdict/verdict.ts';
 
 /** Whether what an entry says could be looked for: not in an account of an earlier slot, nor in one not given. */
-export type Sought = 'looked' | 'later' | 'not given';
+export type Sought = 'compared' | 'later' | 'not given';
 
 /** Checks that what an entry says of the chain is there: the print or the Close, its slot, and who co-signed. */
-export function checkSaid(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
-  if (row.of === 'close') return checkSaidClose(row, compared, context);
-  return checkSaidPrint(row, compared, context);
+export function checkLogged(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
+  if (row.of === 'close') return checkLoggedClose(row, compared, context);
+  return checkLoggedPrint(row, compared, context);
 }
 
 function placeOf({ of, ticker, period }: OnchainRow): string {
@@ -32,13 +32,13 @@ function missing(row: OnchainRow, found: string, { findings }: OnchainContext): 
   findings.add('feed_print_missing', placeOf(row), expected, found);
 }
 
-function checkSaidClose(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
+function checkLoggedClose(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
   const held = compared.closes.get(parseDate(row.period));
   if (row.slot > (held?.slot ?? compared.slot)) return 'later';
   if (held === undefined) return 'not given';
   if (held === null) {
     missing(row, 'no account', context);
-    return 'looked';
+    return 'compared';
   }
   const { hashes, slot } = held.account;
   if (!hashes.includes(row.digest)) {
@@ -50,7 +50,7 @@ function checkSaidClose(row: OnchainRow, compared: Compared, context: OnchainCon
     const expected = `slot ${hashes.length === 1 ? '' : 'of at most '}${slot}`;
     context.findings.add('feed_entry_wrong', placeOf(row), expected, `slot ${row.slot}`);
   }
-  return 'looked';
+  return 'compared';
 }
 
 /**
@@ -68,7 +68,7 @@ function isNewest(
   });
 }
 
-function checkSaidPrint(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
+function checkLoggedPrint(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
   const found = slotFor(row, compared);
   const record = found === undefined ? undefined : recordFor(row, found.slot);
   // A print's slot never changes: one that is there needs no later look.
@@ -77,14 +77,14 @@ function checkSaidPrint(row: OnchainRow, compared: Compared, context: OnchainCon
   const { held, slot } = found;
   if (held === null) {
     missing(row, 'no account', context);
-    return 'looked';
+    return 'compared';
   }
   if (record === undefined) {
     const report = reportFor(row, context.state);
     if (report === undefined || !isReplaced(report, slot)) {
       missing(row, slot === null ? 'nothing' : 'another print', context);
     }
-    return 'looked';
+    return 'compared';
   }
   const { findings } = context;
   if (record.slot !== BigInt(row.slot)) {
@@ -92,13 +92,13 @@ function checkSaidPrint(row: OnchainRow, compared: Compared, context: OnchainCon
   }
   const set = compared.feeds.get(row.ticker)?.feed.sets[record.set];
   const keys = set === undefined ? undefined : keysOf(record.cosigners, set.keys);
-  if (keys === undefined) return 'looked';
+  if (keys === undefined) return 'compared';
   // Co-signers may have been added since. That the log has their agreements is checked with the page.
-  if (row.cosigners.every((key) => keys.some((each) => each === key))) return 'looked';
+  if (row.cosigners.every((key) => keys.some((each) => each === key))) return 'compared';
   const shown = [...keys].sort().join(', ');
   const said = row.cosigners.join(', ');
   findings.add('feed_entry_wrong', placeOf(row), `co-signers ${shown || 'none'}`, said);
-  return 'looked';
+  return 'compared';
 }
 
 function recordFor({ digest }: Due, slot: PageSlot | null): ChainRecord | undefined {

@@ -11,11 +11,11 @@ import type { ProblemCode } from '../http/problem.ts';
 import { OpenReports } from '../cosign/open-reports.ts';
 import { Turns } from '../platform/turns.ts';
 import type { FindingStore } from './finding-store.ts';
-import type { Posted, PostWord } from './recounter-parts.ts';
-import { holdsWord } from './poll/said-word.ts';
+import type { Posted, PostStatement } from './recounter-parts.ts';
+import { holdsStatement } from './poll/logged-statement.ts';
 
 export interface OutboxParts {
-  readonly post: PostWord;
+  readonly post: PostStatement;
   /** Of the publisher's log. */
   readonly log: () => HashHex | undefined;
   /** Rows of its own log, and of the copy of the publisher's. */
@@ -31,7 +31,7 @@ export interface OutboxParts {
   readonly onPosted: (statement: StatementRow['statement'], answer: string) => void;
 }
 
-/** Words that are on their way at once. */
+/** Statements that are on their way at once. */
 const AT_ONCE = 4;
 /** Seconds until a word is brought again: doubled, up to the second. */
 const FIRST_WAIT_S = 5;
@@ -95,7 +95,7 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Words that the publisher has not taken, but for those that it refused. */
+  /** Statements that the publisher has not taken, but for those that it refused. */
   get unposted(): number {
     const { findings } = this.#parts;
     let count = 0;
@@ -106,7 +106,7 @@ export class Outbox {
   }
 
   /** Brings what is due. Never throws for what the publisher does. */
-  async look(signal: AbortSignal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     const log = this.#parts.log();
     if (log === undefined) return;
     this.#update(log);
@@ -156,7 +156,7 @@ export class Outbox {
     for (const { report } of this.#items.values()) {
       const log = this.#parts.log() as HashHex;
       const row = statementOn(own, log, report);
-      if (row === undefined || !holdsWord(shown(), row.statement)) continue;
+      if (row === undefined || !holdsStatement(shown(), row.statement)) continue;
       this.#items.delete(report);
       await findings.end('word_refused', report, formatTime(now()));
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caveatWords, plainWords, withheldWords } from '@assay/core/terminal/study/base-rate-words';
+import { caveatText, plainText, withheldText } from '@assay/core/terminal/study/base-rate-text';
 import { vectors } from '../../fixture/fixture.ts';
 import { syntheticStudy } from '../synthetic-study.ts';
 
@@ -18,16 +18,16 @@ test('base rate words: each sentence is the fixed one', () => {
   for (const { group: id, plain, caveat, withheld } of cases) {
     const group = study.groups.find(({ bucket, breadth }) => `${bucket}/${breadth}` === id);
     assert.ok(group !== undefined, id);
-    if (plain !== undefined) assert.equal(plainWords(study, group), plain);
-    if (caveat !== undefined) assert.equal(caveatWords(group), caveat);
-    if (withheld !== undefined) assert.equal(withheldWords(group), withheld);
+    if (plain !== undefined) assert.equal(plainText(study, group), plain);
+    if (caveat !== undefined) assert.equal(caveatText(group), caveat);
+    if (withheld !== undefined) assert.equal(withheldText(group), withheld);
   }
 });
 
 test('base rate words: stocks are held against their fund', () => {
   const [group] = study.groups.filter(({ withheld }) => withheld.length === 0);
   assert.ok(group !== undefined);
-  assert.match(plainWords({ ...study, class: 'stock' }, group), /less that of the benchmark fund,/);
+  assert.match(plainText({ ...study, class: 'stock' }, group), /less that of the benchmark fund,/);
 });
 
 test('base rate words: every reason has words', () => {
@@ -39,6 +39,6 @@ test('base rate words: every reason has words', () => {
     'one_date',
   ];
   for (const reason of all as typeof group.withheld) {
-    assert.match(withheldWords({ ...group, withheld: [reason] }), /^\S.+\S\.$/, reason);
+    assert.match(withheldText({ ...group, withheld: [reason] }), /^\S.+\S\.$/, reason);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDate } from '@assay/core/time/time';
-import { behindOf } from '@assay/verifier/feed/said-check';
+import { behindOf } from '@assay/verifier/feed/logged-check';
 import type { OnchainContext } from '@assay/verifier/feed/account-check';
 import type { Compared } from '@assay/verifier/feed/compared';
 import { accountsOf, chained, lookupOf } from '../fixture/chained-log.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdsWord, saidWord } from '@assay/node/recounter/poll/said-word';
+import { holdsStatement, loggedStatement } from '@assay/node/recounter/poll/logged-statement';
 import { CosignedWorld, OTHER, RELEASE, SEEDS } from '../../cosign/cosigner-fixture.ts';
 
 const NONE = '00'.repeat(64);
@@ -17,16 +17,16 @@ test('said word: an entry counts where the key signed statement and print, and n
     assert.ok(row !== undefined);
     const { cosigner } = world.recounter(SEEDS[0]);
     const shown = () => world.ledger.tip;
-    assert.equal(saidWord(shown(), row.hash, cosigner.key), undefined);
+    assert.equal(loggedStatement(shown(), row.hash, cosigner.key), undefined);
     const { statement, signature, print_signature } = await world.word(cosigner, row);
     assert.ok(print_signature !== null);
     const body = { statement, signature, print_signature, ...change };
     await world.ledger.append([{ kind: 'cosign/1', body }], world.ledger.nextSeq);
-    const said = saidWord(shown(), row.hash, cosigner.key);
+    const said = loggedStatement(shown(), row.hash, cosigner.key);
     assert.equal(typeof said === 'object' ? said.verdict : said, expected);
-    assert.equal(holdsWord(shown(), statement), expected === 'agree');
+    assert.equal(holdsStatement(shown(), statement), expected === 'agree');
     assert.equal(
-      holdsWord(shown(), { ...statement, head: { ...statement.head, size: 99 } }),
+      holdsStatement(shown(), { ...statement, head: { ...statement.head, size: 99 } }),
       false,
     );
   }
@@ -44,7 +44,7 @@ test('said word: a dissent counts where the key signed the dissent too', async (
     assert.ok(dissent_signature !== null);
     const body = { statement, signature, dissent_signature: forged ? NONE : dissent_signature };
     await world.ledger.append([{ kind: 'dissent/1', body }], world.ledger.nextSeq);
-    const said = saidWord(world.ledger.tip, row.hash, cosigner.key);
+    const said = loggedStatement(world.ledger.tip, row.hash, cosigner.key);
     assert.equal(typeof said === 'object' ? said.verdict : said, forged ? 'forged' : 'dissent');
   }
 });

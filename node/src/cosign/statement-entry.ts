@@ -1,8 +1,8 @@
 import type { StatementEntry } from '@assay/core/kind/statement-entry';
-import type { Word } from './cosigner.ts';
+import type { CosignerStatement } from './cosigner.ts';
 
 /** A word as its co-signer keeps it in a log of its own, and brings it to the publisher. */
-export function entryOf(word: Word): StatementEntry {
+export function entryOf(word: CosignerStatement): StatementEntry {
   switch (word.kind) {
     case 'agree':
       return { ...word.body, dissent_signature: null };
@@ -21,7 +21,7 @@ export function wordOf({
   signature,
   print_signature,
   dissent_signature,
-}: StatementEntry): Word {
+}: StatementEntry): CosignerStatement {
   switch (statement.verdict) {
     case 'agree':
       if (print_signature === null) break;

@@ -14,26 +14,26 @@ import type { Clock } from '../../platform/clock.ts';
 import { inclusionProof } from '../../ledger/inclusion-proof.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openMirrored, witnessesOf } from '../../mirror/mirrored-note.ts';
-import { abstentionWords } from '../../cosign/abstention-words.ts';
+import { abstentionText } from '../../cosign/abstention-text.ts';
 import type { Asked } from '../../cosign/cosigner.ts';
 import { type OpenReport, OpenReports, reportsBefore } from '../../cosign/open-reports.ts';
-import { MAX_AHEAD_S, type OwnRecounter } from '../../cosign/own-recounter.ts';
+import { MAX_AHEAD_S, type LocalRecounter } from '../../cosign/local-recounter.ts';
 import type { SignedPrints } from '../../cosign/signed-prints.ts';
-import { entryOf } from '../../cosign/word-entry.ts';
+import { entryOf } from '../../cosign/statement-entry.ts';
 import { Turns } from '../../platform/turns.ts';
 import { lineAgeS } from '../../witness/client/gathering.ts';
 import type { FindingStore } from '../finding-store.ts';
 import type { FollowedLog, NewEntries } from './followed-log.ts';
 import { requireGoverned } from './governed-report.ts';
-import { sameStatement, saidWord } from './said-word.ts';
+import { sameStatement, loggedStatement } from './logged-statement.ts';
 
-export interface WordsParts {
+export interface StatementsParts {
   readonly mirror: FollowedLog;
   /** The key of the publisher's checkpoints. */
   readonly checkpointKey: NoteKey;
   /** Its own log. */
   readonly ledger: Ledger;
-  readonly cosigner: Pick<OwnRecounter, 'key' | 'recount' | 'again' | 'refuted'>;
+  readonly cosigner: Pick<LocalRecounter, 'key' | 'recount' | 'again' | 'refuted'>;
   readonly memory: Pick<SignedPrints, 'said' | 'all'>;
   /** Whose lines count. Fewer than the log's genesis asks for: nothing is signed. */
   readonly witnesses: readonly NoteKey[];
@@ -44,8 +44,8 @@ export interface WordsParts {
   readonly now: Clock;
 }
 
-export interface WordsEvents {
-  readonly onWord: (about: string, statement: Statement, reason: string | null) => void;
+export interface StatementsEvents {
+  readonly onStatement: (about: string, statement: Statement, reason: string | null) => void;
   readonly onFailed: (about: string, reason: string) => void;
 }
 
@@ -61,9 +61,9 @@ const MOST_WAIT_S = 3600;
  * A recounter's words: of each report one, written into its memory before it is signed, and into its own log before
  * anybody else is told.
  */
-export class Words {
-  readonly #parts: WordsParts;
-  readonly #events: WordsEvents;
+export class Statements {
+  readonly #parts: StatementsParts;
+  readonly #events: StatementsEvents;
   readonly #open = new OpenReports(PERIODS);
   readonly #turns = new Turns(AT_ONCE);
   readonly #waits = new Map<HashHex, { readonly until: number; readonly waitS: number }>();
@@ -73,7 +73,7 @@ export class Words {
   /** Reports that are of a time to come by its own clock, in words. */
   readonly #ahead = new Map<HashHex, string>();
 
-  constructor(parts: WordsParts, events: WordsEvents) {
+  constructor(parts: StatementsParts, events: StatementsEvents) {
     this.#parts = parts;
     this.#events = events;
   }
@@ -116,7 +116,7 @@ export class Words {
   }
 
   /** Says what can be said of the reports that are open. Never throws for one report's sake: a failure is told. */
-  async look(signal: AbortSignal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     const { mirror } = this.#parts;
     if (mirror.published === undefined) return;
     this.#unwitnessed = this.#lines();
@@ -197,7 +197,7 @@ export class Words {
       const { statement } = entryOf(word);
       await this.#held(about, open, statement);
       const { reason } = statement;
-      this.#events.onWord(about, statement, reason === null ? null : abstentionWords(reason));
+      this.#events.onStatement(about, statement, reason === null ? null : abstentionText(reason));
     } catch (error) {
       if (signal.aborted) return;
       this.#wait(hash);
@@ -278,7 +278,7 @@ export class Words {
   async #append(report: HashHex): Promise<void> {
     const { ledger, cosigner } = this.#parts;
     const word = await cosigner.again(report);
-    if (word === undefined) throw new TypeError('Words: a word that the memory does not have');
+    if (word === undefined) throw new TypeError('Statements: a word that the memory does not have');
     const body = entryOf(word);
     if (statementOn(ledger.tip, body.statement.log, report) !== undefined) return;
     await ledger.append([{ kind: 'statement/1', body }], ledger.nextSeq);
@@ -290,7 +290,7 @@ export class Words {
    */
   async #compare(report: HashHex): Promise<void> {
     const { memory, findings, acknowledged, now, mirror, cosigner } = this.#parts;
-    const said = saidWord(mirror.shown, report, cosigner.key);
+    const said = loggedStatement(mirror.shown, report, cosigner.key);
     if (said === undefined) return;
     const at = formatTime(now());
     if (said === 'forged') {

@@ -7,7 +7,7 @@ import { parseTime, type TimeText } from '@assay/core/time/time';
 import { agreedIn, statementOn } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
 import type { Environment } from '../verdict/environment.ts';
-import type { WordFacts } from '../verdict/verdict.ts';
+import type { StatementFacts } from '../verdict/verdict.ts';
 import type { CheckContext } from './read-check.ts';
 
 /** Kinds that only a publisher's log holds. */
@@ -28,15 +28,15 @@ const CLOCK_STEP_S = 120;
 const MAX_LOGS = 16;
 
 /** Follows the words of a co-signer's own log, and that a log is either such a one or a publisher's. */
-export class OwnWords {
+export class CosignerLogCheck {
   #holds: 'reports' | 'words' | undefined;
   #mixed = false;
   #rekeyed = false;
-  #facts: WordFacts | undefined;
+  #facts: StatementFacts | undefined;
   #logs = 0;
 
   /** What has been said so far; undefined in a log without words. */
-  get facts(): WordFacts | undefined {
+  get facts(): StatementFacts | undefined {
     return this.#facts;
   }
 
@@ -121,7 +121,7 @@ export class OwnWords {
 }
 
 /** Checks the signatures of a word: over the statement, and over the print that it agrees with or dissents from. */
-export async function checkOwnWordSignatures(
+export async function checkCosignerLogSignatures(
   { statement, signature, print_signature, dissent_signature }: StatementEntry,
   place: string,
   environment: Environment,

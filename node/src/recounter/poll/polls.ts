@@ -20,22 +20,22 @@ import type { CalendarReads } from './calendar-reads.ts';
 import type { FindingCode, FindingStore } from '../finding-store.ts';
 import { type NewEntries, newEntries } from './followed-log.ts';
 import { IndexRecount } from './index-recount.ts';
-import { PeerTurns } from './peer-turns.ts';
-import type { Outbox } from '../post-word.ts';
+import { PeerFollower } from './peer-follower.ts';
+import type { Outbox } from '../post-statement.ts';
 import type { Receipts } from './receipts.ts';
-import type { Looked } from '../recounter-parts.ts';
+import type { Polled } from '../recounter-parts.ts';
 import { GRACE_S, type Silence } from './silence.ts';
 import { TwoPrints } from './two-prints.ts';
-import type { Words } from './words.ts';
+import type { Statements } from './statements.ts';
 
-export interface LooksParts {
+export interface PollsParts {
   readonly mirror: LogMirror;
-  /** Milliseconds of real time in which one look follows the publisher's log; the next goes on behind it. */
+  /** Milliseconds of real time in which one poll follows the publisher's log; the next goes on behind it. */
   readonly followMs?: number;
   /** The other recounters' logs, by their addresses. */
   readonly peers: ReadonlyMap<string, LogMirror>;
-  readonly calendar: Pick<CalendarReads, 'look'>;
-  readonly words: Words;
+  readonly calendar: Pick<CalendarReads, 'poll'>;
+  readonly words: Statements;
   readonly outbox: Outbox;
   readonly receipts: Receipts;
   /** Of the publisher's checkpoints. */
@@ -49,7 +49,7 @@ export interface LooksParts {
   readonly everyDay?: boolean;
   readonly sha256: Sha256;
   readonly now: Clock;
-  readonly onTrouble: (what: string, reason: string) => void;
+  readonly onError: (what: string, reason: string) => void;
 }
 
 /** Room for one commit of a copy, 8 MB, at 14 kB a second. */
@@ -69,8 +69,8 @@ const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
  * The whole of what a recounter does, in three parts with turns of their own: it reads its sources, whoever else is
  * slow; it hears the logs and says its words, in a time that the publisher cannot stretch; it brings them.
  */
-export class Looks {
-  readonly #parts: LooksParts;
+export class Polls {
+  readonly #parts: PollsParts;
   readonly #hearing = new Turns(1);
   readonly #reading = new Turns(1);
   readonly #posting = new Turns(1);
@@ -78,7 +78,7 @@ export class Looks {
   readonly #stop = new AbortController();
   readonly #indexes: IndexRecount;
   readonly #prints: TwoPrints;
-  readonly #peers: PeerTurns;
+  readonly #peers: PeerFollower;
   /** Entries of the publisher's log that have been looked into. */
   #looked = 0;
   /** Whether this process has seen the publisher's log as it is now, once. */
@@ -86,11 +86,11 @@ export class Looks {
   #trouble: string | undefined;
   #followedAt: number | undefined;
 
-  constructor(parts: LooksParts) {
+  constructor(parts: PollsParts) {
     this.#parts = parts;
     this.#indexes = new IndexRecount(parts.sha256, parts.everyDay);
     this.#prints = new TwoPrints(parts.mirror, parts.sha256);
-    this.#peers = new PeerTurns({
+    this.#peers = new PeerFollower({
       ...parts,
       onFollowed: (url, followed) => this.#peerFollowed(url, followed),
     });
@@ -101,13 +101,13 @@ export class Looks {
     return this.#trouble;
   }
 
-  /** Unix seconds of the last look that reached the publisher's log. */
+  /** Unix seconds of the last poll that reached the publisher's log. */
   get followedAt(): number | undefined {
     return this.#followedAt;
   }
 
-  /** One whole look, after what is under way. Throws only where its own data fails. */
-  async look(): Promise<Looked> {
+  /** One whole poll, after what is under way. Throws only where its own data fails. */
+  async poll(): Promise<Polled> {
     await Promise.all([this.#hear(), this.#read()]);
     await this.#post();
     const { mirror, outbox } = this.#parts;
@@ -115,7 +115,7 @@ export class Looks {
   }
 
   /**
-   * Begins each part of a look that is not under way: its sources are read, whatever the publisher makes of the rest.
+   * Begins each part of a poll that is not under way: its sources are read, whatever the publisher makes of the rest.
    * `onFailed` is told where its own data fails.
    */
   begin(onFailed: (error: unknown) => void): void {
@@ -125,7 +125,7 @@ export class Looks {
     this.#once('post', onFailed);
   }
 
-  /** Gives up what is under way, and waits for it. No look follows. */
+  /** Gives up what is under way, and waits for it. No poll follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const rest = async (): Promise<void> => undefined;
@@ -151,7 +151,7 @@ export class Looks {
     return this.#reading.take(async () => {
       const { calendar, mirror } = this.#parts;
       const { signal } = this.#stop;
-      if (!signal.aborted) await calendar.look(mirror.shown, signal);
+      if (!signal.aborted) await calendar.poll(mirror.shown, signal);
     });
   }
 
@@ -159,7 +159,7 @@ export class Looks {
   #post(): Promise<void> {
     return this.#posting.take(async () => {
       const { signal } = this.#stop;
-      if (!signal.aborted) await this.#parts.outbox.look(signal);
+      if (!signal.aborted) await this.#parts.outbox.poll(signal);
     });
   }
 
@@ -174,7 +174,7 @@ export class Looks {
       // A rule that came just now may have something due: its words go by what was read.
       await this.#read();
       // What it said before may stand in the publisher's log alone, where this is an old copy of the disk.
-      if (this.#followed) await words.look(signal);
+      if (this.#followed) await words.poll(signal);
       await this.#receipts();
       await this.#others(signal);
     });
@@ -194,7 +194,7 @@ export class Looks {
   };
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { mirror, followMs = FOLLOW_MS, onTrouble, findings, now } = this.#parts;
+    const { mirror, followMs = FOLLOW_MS, onError, findings, now } = this.#parts;
     try {
       const followed = await withDeadline(
         followMs,
@@ -227,7 +227,7 @@ export class Looks {
       if (signal.aborted) return;
       const reason = messageOf(error);
       this.#trouble = `the publisher's log could not be followed: ${reason}`;
-      onTrouble('the publisher', reason);
+      onError('the publisher', reason);
       if (REACHED_NOT.has(faultCode(error))) return;
       await this.hold('log_refused', null, 'publisher', reason);
     }
@@ -252,7 +252,7 @@ export class Looks {
     const entries = await newEntries(mirror, from, size);
     await words.update(entries);
     silence.update(mirror.shown, entries);
-    for (const { code, day, seq } of this.#indexes.look(mirror.shown)) {
+    for (const { code, day, seq } of this.#indexes.poll(mirror.shown)) {
       await this.hold(code, null, day, INDEX_SAYS[code](day, seq));
     }
     const reported = this.#looked === 0 ? severalTimes(mirror.shown) : entries.reports;
@@ -272,7 +272,7 @@ export class Looks {
         await this.hold('too_many_reports', null, about, says);
       }
       if (findings.has('two_prints', about)) continue;
-      const found = await this.#prints.look(ticker, period);
+      const found = await this.#prints.poll(ticker, period);
       if (found === undefined) continue;
       const whose = found.evidence === null ? 'Two keys of the publisher' : "The publisher's key";
       const says = `${whose} signed two prints for one place of ${about}.`;
@@ -295,7 +295,7 @@ export class Looks {
 
   async #receipts(): Promise<void> {
     const { mirror, receipts, publisherKey: key, witnessKeys, findings, sha256 } = this.#parts;
-    await receipts.look({
+    await receipts.poll({
       mirror,
       key,
       sha256,
@@ -316,7 +316,7 @@ export class Looks {
     const { mirror, silence } = this.#parts;
     this.#peers.begin(signal);
     if (signal.aborted || mirror.log === undefined) return;
-    await silence.look(mirror.log, mirror.shown, this.#peers.rows, this.#trouble);
+    await silence.poll(mirror.log, mirror.shown, this.#peers.rows, this.#trouble);
     if (this.#trouble === undefined) await this.#indexDays();
   }
 }

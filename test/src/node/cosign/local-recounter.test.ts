@@ -9,7 +9,7 @@ import { formatStatement, statementMessage } from '@assay/core/report/statement'
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
-import type { Word } from '@assay/node/cosign/cosigner';
+import type { CosignerStatement } from '@assay/node/cosign/cosigner';
 import { statementOf } from '@assay/node/cosign/admit';
 import type { ReportRow } from '@assay/core/view/reports';
 import { withheldRule } from '../../core/fixture/fixture.ts';
@@ -263,7 +263,7 @@ test('own recounter: a withheld level is nobody else’s to count', async () => 
 test('own recounter: its word stands, to the byte, whatever the source says later', async () => {
   const { world, provisional } = await released();
   const { cosigner, source, memory } = world.recounter();
-  const first = (await cosigner.recount(await world.asked(provisional))) as Word;
+  const first = (await cosigner.recount(await world.asked(provisional))) as CosignerStatement;
   source.show(OTHER);
   world.at(WINDOW);
   assert.deepEqual(await cosigner.recount(await world.asked(provisional)), first);

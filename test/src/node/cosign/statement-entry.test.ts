@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseStatementEntry } from '@assay/core/kind/statement-entry';
 import type { WireValue } from '@assay/core/wire/wire';
-import type { Word } from '@assay/node/cosign/cosigner';
-import { entryOf, wordOf } from '@assay/node/cosign/word-entry';
+import type { CosignerStatement } from '@assay/node/cosign/cosigner';
+import { entryOf, wordOf } from '@assay/node/cosign/statement-entry';
 import { MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import { CosignedWorld, LATE, OTHER, RELEASE } from './cosigner-fixture.ts';
 
@@ -22,7 +22,9 @@ test('word entry: there and back, whatever the word says', async () => {
       world.at(LATE);
       world.clock.now += 1;
     }
-    const word = (await cosigner.recount(await world.asked(world.rows()[0] as never))) as Word;
+    const word = (await cosigner.recount(
+      await world.asked(world.rows()[0] as never),
+    )) as CosignerStatement;
     kinds.push(word.kind);
     const entry = entryOf(word);
     assert.deepEqual(parseStatementEntry(entry as unknown as WireValue, 'word'), entry);
