@@ -1,55 +1,54 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { formatScaled } from '@assay/core/number/rational';
-import { isDate } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { printable } from '@assay/verifier/verdict/printable';
 import { gatherBundle, type MadeBundle } from './bundle-maker.ts';
 import { nodeAccounts } from '../chain/accounts.ts';
+import { command, type Command, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { date } from '../command/options.ts';
 import { httpReader } from '../reader/http-reader.ts';
 import type { Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
 import { withUnit } from '../text/unit-words.ts';
 
-export const bundleHelp = `assay bundle <url> --index TICKER [--period YYYY-MM-DD] [--chain-rpc URL] -o FILE
+const OPTIONS = {
+  index: option('TICKER', { required: true })`
+    The ticker of the index, in upper or lower case. The name in its address is none.`,
+  period: option('DATE', { parse: date })`
+    The period. The default is the newest one that is printed.`,
+  chainRpc: option('URL', { parse: nodeUrl })`
+    Add the accounts that hold the print on chain, and believe a Solana node about them.`,
+  output: option('FILE', { short: 'o', required: true })`
+    The file to write.`,
+} as const;
 
-Writes one file that proves one number offline: the entries it rests on with their Merkle proofs,
-the kept source bytes, and the signed checkpoint. assay verify FILE checks it without a network.
+export const bundleCommand: Command = command({
+  name: 'bundle',
+  summary: 'Write one file that proves one number offline.',
+  about:
+    'Writes one file that proves one number: the entries that it rests on with their Merkle proofs, the source bytes that were kept, and the signed checkpoint. The command assay verify checks the file without a network.',
+  operands: { url: { value: 'URL', about: 'The address of the log.' } },
+  options: OPTIONS,
+  examples: {
+    'assay bundle https://index.example.org --index LAYOFFS --period 2026-07-25 -o number.json':
+      'Keep the proof of one number.',
+  },
+  run: writeBundle,
+});
 
-  --index TICKER  the ticker of the index, in any case; a slug is none
-  --period DATE   the period; the newest printed where it is left out
-  --chain-rpc URL also the accounts that hold the print on chain, by a Solana node's word
-  -o, --output    the file to write`;
+function nodeUrl(text: string, name: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(`${name} is an address such as https://host`);
+}
 
-export async function bundleCommand(
-  args: readonly string[],
+async function writeBundle(
+  given: Given<typeof OPTIONS> & { readonly url: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      index: { type: 'string' },
-      period: { type: 'string' },
-      output: { type: 'string', short: 'o' },
-      'chain-rpc': { type: 'string' },
-    },
-  });
-  const [url, ...rest] = positionals;
-  const { index, period, output, 'chain-rpc': rpc } = values;
-  if (url === undefined || !/^https?:\/\//.test(url) || rest.length > 0) {
-    throw new UsageError('bundle takes one URL');
-  }
-  if (index === undefined || output === undefined) {
-    throw new UsageError('bundle takes --index and -o');
-  }
-  if (period !== undefined && !isDate(period)) {
-    throw new UsageError('--period is a date YYYY-MM-DD');
-  }
-  if (rpc !== undefined && !(URL.canParse(rpc) && /^https?:$/.test(new URL(rpc).protocol))) {
-    throw new UsageError('--chain-rpc is an address such as https://host');
-  }
+  const { url, index, period, output, chainRpc: rpc } = given;
+  if (!/^https?:\/\//.test(url)) throw new UsageError(`${url} is no URL`);
   const chain = rpc === undefined ? undefined : await nodeAccounts(rpc, {});
   const made = await gatherBundle(httpReader(url), { index, period }, nodeSha256, chain);
   await writeFile(output, made.bytes);

@@ -1,217 +1,312 @@
-import { parseArgs } from 'node:util';
-import { hashOption, keyOption, needed, periodOption, rpcOption, tickerOption } from './options.ts';
+import { hashOption, keyOption, rpcOption, ticker } from './options.ts';
 import type { Demands } from './read.ts';
-import { type ExitCode, UsageError } from '../command/exit.ts';
-import { positiveOption } from '../command/options.ts';
-import type { Terminal } from '../command/tty.ts';
+import { command, type Given, group, type Group } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
+import { UsageError } from '../command/exit.ts';
+import { date, positive } from '../command/options.ts';
 
-export const chainHelp = `assay chain status         --url LOG | --data FOLDER  [--payer KEY] [--json]
-assay chain read           --url LOG  --index T --period DATE  [demands] [--save FILE] [--json]
-assay chain verify-program --program P | --url LOG  [--elf FILE] [--json]
-assay chain deploy         --payer FILE --program-key FILE  [--authority KEY | --final] [--yes]
-assay chain init-feed      --config FILE | --data FOLDER  --index T  [--payer FILE] [--yes]
-assay chain open-page      --url LOG  --index T --period DATE --payer FILE  [--yes]
-assay chain rotate         --data FOLDER  [--next FILE] [--payer FILE] [--yes]
-assay chain cancel         --data FOLDER  --index T --recovery FILE  [--what LIST] [--payer FILE]
-                           [--yes]
-
-status          each index's feed: keys, rules, co-signer sets, and what the log has and it has not
-read            what stands on chain of one period; with demands, whether its final meets them
-verify-program  whether the program on chain is this package's to the byte, and who can replace it
-deploy          puts the program on a chain; once more, it goes on where it was cut off
-init-feed       makes the feed of an index by its log
-open-page       makes room for 32 periods; anybody may
-rotate          hands the log's feeds on to its next report key, a week later (docs/keys.md)
-cancel          takes back what waits under a feed, with the recovery key
-
-deploy, init-feed, open-page, rotate and cancel say what they would do and its cost; they send with
---yes alone.
-
-  --rpc URL        a Solana node; or in ASSAY_SOLANA_RPC, where an address with a key belongs
-  --url LOG        a log: its first entry names chain, program and publisher. Without a log, or to
-                   hold it to what you know, as demands do:
-  --program P      the program's address, and with read and open-page
-  --publisher KEY  the log's first report key, in hex or base58
-  --index T        an index by its ticker
-  --period DATE    YYYY-MM-DD, as the period is named
-  --payer FILE     who pays: a key file of assay or of Solana's command line; status: or an address
-  --program-key F  the key whose address the program gets; needed for the deployment alone
-  --authority KEY  who can replace the program later; the payer, where nothing is said
-  --final          nobody can; also for a program that is there already. For good
-  --next FILE      the promised key, where it is kept elsewhere
-  --recovery FILE  the recovery key
-  --what LIST      rotation, rule, set, or some with commas between; rotation without
-  --yes            send it
-  --elf FILE       another executable than this package's
-  --save FILE      keeps the accounts as they were read, for assay verify --chain-accounts
-
-Demands of a final, all four, with --program and --publisher: exit code 1 where one is not met
-(docs/venues.md).
-  --rule HASH      the rule that it must stand under
-  --cosigner KEY   a co-signer that you trust; repeat it for each
-  --required N     how many of those must have signed
-  --max-age S      seconds since it was published, at most
-
-Accounts are read at commitment finalized, and are the word of the node that answers.
-ASSAY_PASSPHRASE unlocks key files of assay.
-
-Exit code: 0 done, 1 a demand not met or a program that differs, 2 usage, 3 could not be completed.`;
-
-const OPTIONS = {
-  rpc: { type: 'string' },
-  url: { type: 'string' },
-  data: { type: 'string' },
-  config: { type: 'string' },
-  program: { type: 'string' },
-  publisher: { type: 'string' },
-  index: { type: 'string' },
-  period: { type: 'string' },
-  payer: { type: 'string' },
-  'program-key': { type: 'string' },
-  authority: { type: 'string' },
-  final: { type: 'boolean' },
-  yes: { type: 'boolean' },
-  elf: { type: 'string' },
-  rule: { type: 'string' },
-  cosigner: { type: 'string', multiple: true },
-  required: { type: 'string' },
-  'max-age': { type: 'string' },
-  save: { type: 'string' },
-  next: { type: 'string' },
-  recovery: { type: 'string' },
-  what: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
-type Option = keyof typeof OPTIONS;
-type Values = ReturnType<typeof parsed>['values'];
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const TARGET: readonly Option[] = ['rpc', 'url', 'program', 'publisher'];
-const DEMANDS: readonly Option[] = ['rule', 'cosigner', 'required', 'max-age'];
-
-/** What each action takes: another option is a mistake that must not pass unseen. */
-const TAKES: Readonly<Record<string, readonly Option[]>> = {
-  status: ['rpc', 'url', 'data', 'payer', 'json'],
-  read: [...TARGET, 'index', 'period', 'save', 'json', ...DEMANDS],
-  'verify-program': ['rpc', 'url', 'program', 'elf', 'json'],
-  deploy: ['rpc', 'payer', 'program-key', 'authority', 'final', 'yes', 'elf'],
-  'init-feed': ['rpc', 'config', 'data', 'index', 'payer', 'yes'],
-  'open-page': [...TARGET, 'index', 'period', 'payer', 'yes'],
-  rotate: ['rpc', 'data', 'next', 'payer', 'yes'],
-  cancel: ['rpc', 'data', 'index', 'recovery', 'what', 'payer', 'yes'],
+const RPC = option('URL')`
+  A Solana node. The default is the one in ASSAY_SOLANA_RPC.`;
+const RPC_VARIABLE = {
+  ASSAY_SOLANA_RPC: 'A Solana node, where --rpc is not given. An address with a key belongs here.',
+};
+const SENDING = {
+  ...RPC_VARIABLE,
+  ASSAY_PASSPHRASE: 'Unlocks key files that Assay has made.',
 };
 
-export async function chainCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Environment,
-): Promise<ExitCode> {
-  const { values, positionals } = parsed(args);
-  const [action = '', ...rest] = positionals;
-  const takes = Object.hasOwn(TAKES, action) ? TAKES[action] : undefined;
-  if (takes === undefined || rest.length > 0) {
-    throw new UsageError(`chain takes one of ${Object.keys(TAKES).join(', ')}`);
-  }
-  const strange = (Object.keys(values) as Option[]).find((each) => !takes.includes(each));
-  if (strange !== undefined) throw new UsageError(`chain ${action} takes no --${strange}`);
-  const rpc = rpcOption(values.rpc, environment);
-  const { url, program, publisher } = values;
-  const json = values.json === true;
-  const yes = values.yes === true;
-  switch (action) {
-    case 'status': {
-      const { chainStatus } = await import('./status.ts');
-      const { data, payer } = values;
-      return chainStatus({ rpc, url, data, payer, json }, terminal, environment);
-    }
-    case 'read': {
-      const { readChain } = await import('./read.ts');
-      const [ticker, period] = [tickerOption(values.index), periodOption(values.period)];
-      const demands = await demandsOf(values);
-      const { save } = values;
-      const target = { rpc, url, program, publisher };
-      return readChain({ ...target, ticker, period, demands, save, json }, terminal);
-    }
-    case 'verify-program': {
-      const { verifyChainProgram } = await import('./verify-program.ts');
-      return verifyChainProgram({ rpc, url, program, elf: values.elf, json }, terminal);
-    }
-    case 'deploy': {
-      const { deployChainProgram } = await import('./deploy.ts');
-      const options = {
-        rpc,
-        payer: needed(values.payer, '--payer'),
-        programKey: needed(values['program-key'], '--program-key'),
-        authority: values.authority,
-        final: values.final === true,
-        yes,
-        elf: values.elf,
-      };
-      return deployChainProgram(options, terminal, environment);
-    }
-    case 'init-feed': {
-      const { initChainFeed } = await import('./init-feed.ts');
-      const { config, data, payer } = values;
-      const ticker = tickerOption(values.index);
-      return initChainFeed({ rpc, config, data, ticker, payer, yes }, terminal, environment);
-    }
-    case 'rotate': {
-      const { rotateFeeds } = await import('./rotate.ts');
-      const data = needed(values.data, '--data');
-      const { next, payer } = values;
-      return rotateFeeds({ rpc, data, next, payer, yes }, terminal, environment);
-    }
-    case 'cancel': {
-      const { cancelFeed } = await import('./rotate.ts');
-      const data = needed(values.data, '--data');
-      const recovery = needed(values.recovery, '--recovery');
-      const ticker = tickerOption(values.index);
-      const what = whatOf(values.what ?? 'rotation');
-      const { payer } = values;
-      const options = { rpc, data, ticker, recovery, payer, what, yes };
-      return cancelFeed(options, terminal, environment);
-    }
-    default: {
-      const { openChainPage } = await import('./open-page.ts');
-      const [ticker, period] = [tickerOption(values.index), periodOption(values.period)];
-      const payer = needed(values.payer, '--payer');
-      const target = { rpc, url, program, publisher };
-      return openChainPage({ ...target, ticker, period, payer, yes }, terminal, environment);
-    }
-  }
-}
+const URL_OPTION = option('LOG')`
+  The address of a log, whose first entry names the chain, the program and the publisher.`;
+const PROGRAM = option('ADDRESS')`
+  The address of the program.`;
+const DATA = option('FOLDER')`
+  The data folder of a log whose node is stopped.`;
+const INDEX = option('TICKER', { required: true, parse: ticker })`
+  The ticker of the index, such as LAYOFFS.`;
+const PERIOD = option('DATE', { required: true, parse: date })`
+  The period.`;
+const PAYER = option('FILE')`
+  Who pays: a key file of Assay or of Solana's command line.`;
+const FOLDER_PAYER = option('FILE')`
+  ${PAYER.about} The default is keys/payer.json of the data folder.`;
+const YES = flag`
+  Send it. Without this option the command says what it would do, and sends nothing.`;
+const ELF = option('FILE')`
+  The executable. The default is the one of this package.`;
+const JSON_OPTION = flag`
+  Print what was found as JSON.`;
+
+const TARGET_OPTIONS = {
+  rpc: RPC,
+  url: option('LOG')`
+    ${URL_OPTION.about} It may be left out where --program and --publisher are given.`,
+  program: option('ADDRESS')`
+    The address of the program, as you know it.`,
+  publisher: option('KEY')`
+    The first report key of the log, as you know it, in hex or base58.`,
+  index: INDEX,
+  period: PERIOD,
+} as const;
+
+const DEMANDS = {
+  rule: option('HASH', { section: 'Demands of a final report' })`
+    The rule that it must stand under. The four demands are given together, with --program and
+    --publisher. docs/venues.md explains them.`,
+  cosigner: option('KEY', { many: true, section: 'Demands of a final report' })`
+    A co-signer that you trust.`,
+  required: option('N', { parse: positive, section: 'Demands of a final report' })`
+    How many of those must have signed.`,
+  maxAge: option('S', { parse: positive, section: 'Demands of a final report' })`
+    How many seconds ago it may have been published at most.`,
+} as const;
+
+const BY_WORD =
+  'Accounts are read at the commitment finalized. What they hold is what the node says that answers.';
+
+const statusCommand = command({
+  name: 'chain status',
+  summary: 'Show the feed of each index, and what the log has that it has not.',
+  about: `Shows the feed of each index of a log: its keys, rules and sets of co-signers, and the periods that the log has and the feed has not. ${BY_WORD}`,
+  operands: {},
+  options: {
+    rpc: RPC,
+    url: URL_OPTION,
+    data: DATA,
+    payer: option('KEY')`
+      An address, or a key file, whose balance is shown.`,
+    json: JSON_OPTION,
+  },
+  oneOf: [['url', 'data']],
+  variables: SENDING,
+  examples: {
+    'assay chain status --url https://index.example.org': 'Look at the feeds of a log.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { chainStatus } = await import('./status.ts');
+    return chainStatus({ ...given, rpc }, terminal, environment);
+  },
+});
+
+const readCommand = command({
+  name: 'chain read',
+  summary: 'Read one period from the chain, and hold its final report to demands.',
+  about: `Reads what stands on chain of one period. With demands it says whether the final report of that period meets them. ${BY_WORD}`,
+  operands: {},
+  options: {
+    ...TARGET_OPTIONS,
+    save: option('FILE')`
+      Keep the accounts as they were read, for assay verify --chain-accounts.`,
+    json: JSON_OPTION,
+    ...DEMANDS,
+  },
+  variables: RPC_VARIABLE,
+  exits: { 0: 'It was read, and every demand is met.', 1: 'A demand is not met.' },
+  examples: {
+    'assay chain read --url https://index.example.org --index LAYOFFS --period 2026-07-25':
+      'Read the number of one period.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const demands = await demandsOf(given);
+    const { readChain } = await import('./read.ts');
+    return readChain({ ...given, ticker: given.index, rpc, demands }, terminal);
+  },
+});
+
+const verifyProgramCommand = command({
+  name: 'chain verify-program',
+  summary: 'Compare the program on chain with the one of this package.',
+  about: `Says whether the program on chain is the one of this package to the byte, and who can replace it. ${BY_WORD}`,
+  operands: {},
+  options: { rpc: RPC, url: URL_OPTION, program: PROGRAM, elf: ELF, json: JSON_OPTION },
+  oneOf: [['url', 'program']],
+  variables: RPC_VARIABLE,
+  exits: { 0: 'The programs are the same.', 1: 'The programs differ.' },
+  examples: {
+    'assay chain verify-program --url https://index.example.org':
+      'Check the program that a log names.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { verifyChainProgram } = await import('./verify-program.ts');
+    return verifyChainProgram({ ...given, rpc }, terminal);
+  },
+});
+
+const deployCommand = command({
+  name: 'chain deploy',
+  summary: 'Put the program on a chain.',
+  about: 'Puts the program on a chain. A second run goes on where the first was cut short.',
+  operands: {},
+  options: {
+    rpc: RPC,
+    payer: { ...PAYER, required: true },
+    programKey: option('FILE', { required: true })`
+      The key whose address the program gets. It is needed for the deployment alone.`,
+    authority: option('KEY')`
+      Who can replace the program later. The default is the payer.`,
+    final: flag`
+      Nobody can replace the program later. It holds for good, and for a program that is there
+      already too.`,
+    yes: YES,
+    elf: ELF,
+  },
+  atMostOne: [['authority', 'final']],
+  variables: SENDING,
+  examples: {
+    'assay chain deploy --payer payer.json --program-key program.json':
+      'See what the deployment would cost.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { deployChainProgram } = await import('./deploy.ts');
+    return deployChainProgram({ ...given, rpc }, terminal, environment);
+  },
+});
+
+const initFeedCommand = command({
+  name: 'chain init-feed',
+  summary: 'Make the feed of an index.',
+  about: 'Makes the feed of an index from what its log says. A feed is for good.',
+  operands: {},
+  options: {
+    rpc: RPC,
+    config: option('FILE')`
+      The configuration of the node, which names the data folder.`,
+    data: DATA,
+    index: INDEX,
+    payer: FOLDER_PAYER,
+    yes: YES,
+  },
+  oneOf: [['config', 'data']],
+  variables: SENDING,
+  examples: {
+    'assay chain init-feed --data data --index LAYOFFS': 'See what the feed would be and cost.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { initChainFeed } = await import('./init-feed.ts');
+    return initChainFeed({ ...given, ticker: given.index, rpc }, terminal, environment);
+  },
+});
+
+const openPageCommand = command({
+  name: 'chain open-page',
+  summary: 'Make room for 32 periods of a feed.',
+  about: 'Makes room for 32 periods of a feed. Anybody may do that.',
+  operands: {},
+  options: { ...TARGET_OPTIONS, payer: { ...PAYER, required: true }, yes: YES },
+  variables: SENDING,
+  examples: {
+    'assay chain open-page --url https://index.example.org --index LAYOFFS --period 2026-07-25 --payer payer.json':
+      'See what the page would cost.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { openChainPage } = await import('./open-page.ts');
+    return openChainPage({ ...given, ticker: given.index, rpc }, terminal, environment);
+  },
+});
+
+const rotateCommand = command({
+  name: 'chain rotate',
+  summary: 'Hand the feeds of a log on to its next report key.',
+  about:
+    'Hands the feeds of a log on to its next report key, which is in force a week later. docs/keys.md describes the ceremony.',
+  operands: {},
+  options: {
+    rpc: RPC,
+    data: { ...DATA, required: true },
+    next: option('FILE')`
+      The promised key, where it is kept elsewhere.`,
+    payer: FOLDER_PAYER,
+    yes: YES,
+  },
+  variables: SENDING,
+  examples: {
+    'assay chain rotate --data data --yes': 'Begin the week.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { rotateFeeds } = await import('./rotate.ts');
+    return rotateFeeds({ ...given, rpc }, terminal, environment);
+  },
+});
+
+const cancelCommand = command({
+  name: 'chain cancel',
+  summary: 'Take back what waits under a feed, with the recovery key.',
+  about: 'Takes back what waits under a feed, with the recovery key.',
+  operands: {},
+  options: {
+    rpc: RPC,
+    data: { ...DATA, required: true },
+    index: INDEX,
+    recovery: option('FILE', { required: true })`
+      The recovery key.`,
+    what: option('LIST', { parse: whatOf, fallback: ['rotation'] })`
+      What to take back: rotation, rule, set, or some of them with commas between.`,
+    payer: FOLDER_PAYER,
+    yes: YES,
+  },
+  variables: SENDING,
+  examples: {
+    'assay chain cancel --data data --index LAYOFFS --recovery recovery.json --yes':
+      'Stop a rotation that a thief has begun.',
+  },
+  run: async (given, terminal, environment) => {
+    const rpc = rpcOption(given.rpc, environment);
+    const { cancelFeed } = await import('./rotate.ts');
+    return cancelFeed({ ...given, ticker: given.index, rpc }, terminal, environment);
+  },
+});
+
+export const chainCommand: Group = group({
+  name: 'chain',
+  summary: 'Read feeds on Solana, look after them, and deploy the program.',
+  about: `Works on feeds on Solana: accounts that hold the prints of an index. The commands that send something say what they would do and what it costs, and send it only with --yes. docs/chain.md explains feeds.`,
+  commands: [
+    statusCommand,
+    readCommand,
+    verifyProgramCommand,
+    deployCommand,
+    initFeedCommand,
+    openPageCommand,
+    rotateCommand,
+    cancelCommand,
+  ],
+});
 
 /** What the recovery key is to take back. Throws `UsageError`. */
-function whatOf(text: string): readonly ('rotation' | 'rule' | 'set')[] {
+function whatOf(text: string, name: string): readonly ('rotation' | 'rule' | 'set')[] {
   const named = text.split(',');
   const known = (['rotation', 'rule', 'set'] as const).filter((each) => named.includes(each));
   if (known.length === named.length) return known;
-  throw new UsageError('--what is rotation, rule, set, or some with commas between');
-}
-
-function parsed(args: readonly string[]) {
-  return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+  throw new UsageError(`${name} is rotation, rule, set, or some with commas between`);
 }
 
 /** All four demands, or none: a final that is held against three of them is not what a venue settles on. */
-async function demandsOf(values: Values): Promise<Demands | undefined> {
-  const { rule, cosigner = [], required } = values;
-  const age = values['max-age'];
-  if (DEMANDS.every((each) => values[each] === undefined)) return undefined;
-  if (rule === undefined || cosigner.length === 0 || required === undefined || age === undefined) {
+async function demandsOf({
+  rule,
+  cosigner,
+  required,
+  maxAge,
+}: Given<typeof DEMANDS>): Promise<Demands | undefined> {
+  const isNone = [rule, required, maxAge].every((each) => each === undefined);
+  if (isNone && cosigner.length === 0) return undefined;
+  if (
+    rule === undefined ||
+    cosigner.length === 0 ||
+    required === undefined ||
+    maxAge === undefined
+  ) {
     throw new UsageError('demands are --rule, --cosigner, --required and --max-age together');
   }
-  const count = positiveOption(required, '--required') ?? 1;
-  if (count > cosigner.length) {
+  if (required > cosigner.length) {
     throw new UsageError('--required is more than there are of --cosigner');
   }
   const keys = await Promise.all(cosigner.map((each) => keyOption(each, '--cosigner')));
   if (new Set(keys).size !== keys.length) throw new UsageError('a --cosigner is named twice');
-  return {
-    rule: hashOption(rule, '--rule'),
-    cosigners: keys,
-    required: count,
-    maxAge: positiveOption(age, '--max-age') ?? 1,
-  };
+  return { rule: hashOption(rule, '--rule'), cosigners: keys, required, maxAge };
 }

@@ -30,9 +30,6 @@ export async function deployChainProgram(
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  if (options.final && options.authority !== undefined) {
-    throw new UsageError('chain deploy takes --authority or --final');
-  }
   const named =
     options.authority === undefined
       ? undefined

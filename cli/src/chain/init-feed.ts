@@ -12,7 +12,7 @@ import { addressOption } from './options.ts';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { requireFeeds } from './target.ts';
 import { sol } from './words.ts';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, textRows } from '../text/text-rows.ts';
 
@@ -111,9 +111,6 @@ async function rootOf(
   { config, data }: Pick<InitFeedOptions, 'config' | 'data'>,
   environment: Environment,
 ): Promise<string> {
-  if ((config === undefined) === (data === undefined)) {
-    throw new UsageError('chain init-feed takes --config or --data');
-  }
   if (data !== undefined) return resolve(data);
   const { readConfig } = await import('@assay/node/production/config');
   return (await readConfig(config as string, environment)).data;

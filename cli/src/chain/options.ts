@@ -1,10 +1,8 @@
 import type { Address } from '@assay/chain/deploy/address-text';
 import { toHashHex, type HashHex } from '@assay/core/hash/hash';
 import { isTicker, type Ticker } from '@assay/core/rule/ticker';
-import { type DateText, isDate } from '@assay/core/time/time';
+import type { Environment } from '../command/command.ts';
 import { UsageError } from '../command/exit.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The address of a Solana node, from --rpc or ASSAY_SOLANA_RPC. Providers' addresses hold keys: no error quotes
@@ -13,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function rpcOption(text: string | undefined, environment: Environment): string {
   const given = text ?? environment['ASSAY_SOLANA_RPC'];
   if (given === undefined || given === '') {
-    throw new UsageError('it takes --rpc, or ASSAY_SOLANA_RPC');
+    throw new UsageError('a Solana node is missing: --rpc, or ASSAY_SOLANA_RPC');
   }
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -49,20 +47,8 @@ export function hashOption(text: string, option: string): HashHex {
 }
 
 /** An index by its ticker, in any case. Throws `UsageError`. */
-export function tickerOption(text: string | undefined): Ticker {
-  const ticker = text?.toUpperCase() ?? '';
-  if (!isTicker(ticker)) throw new UsageError('--index is a ticker, such as LAYOFFS');
-  return ticker;
-}
-
-/** Throws `UsageError`. */
-export function periodOption(text: string | undefined): DateText {
-  if (text === undefined || !isDate(text)) throw new UsageError('--period is a date YYYY-MM-DD');
-  return text;
-}
-
-/** What a command cannot do without. Throws `UsageError`. */
-export function needed(text: string | undefined, option: string): string {
-  if (text === undefined || text === '') throw new UsageError(`it takes ${option}`);
-  return text;
+export function ticker(text: string, option: string): Ticker {
+  const upper = text.toUpperCase();
+  if (!isTicker(upper)) throw new UsageError(`${option} is a ticker, such as LAYOFFS`);
+  return upper;
 }

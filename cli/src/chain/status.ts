@@ -13,7 +13,7 @@ import { openTransactionSigner } from './payer.ts';
 import { statusPayload, statusRows } from './status-text.ts';
 import { requireFeeds } from './target.ts';
 import { chainJson } from './words.ts';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 
 export interface StatusOptions {
@@ -69,9 +69,6 @@ export async function chainStatus(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ExitCode> {
   const { url, data } = options;
-  if ((url === undefined) === (data === undefined)) {
-    throw new UsageError('chain status takes --url or --data');
-  }
   const log = url === undefined ? await readFolder(data as string) : await readLog(url);
   const fed = requireFeeds(log);
   const connection = await connectChain(options.rpc, fed.chain);

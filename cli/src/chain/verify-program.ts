@@ -4,7 +4,7 @@ import { readSigner } from './chain-log.ts';
 import { ownProgram, programAt, sha256Hex } from './program-file.ts';
 import { requireFeeds } from './target.ts';
 import { authorityWords, chainJson } from './words.ts';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import { Fault } from '@assay/core/fault';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, textRows } from '../text/text-rows.ts';
@@ -24,9 +24,6 @@ export async function verifyChainProgram(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { rpc: url, url: log } = options;
-  if ((log === undefined) === (options.program === undefined)) {
-    throw new UsageError('chain verify-program takes --program or --url');
-  }
   const fed = log === undefined ? undefined : requireFeeds(await readSigner(log));
   const address = await addressOption(fed?.program ?? options.program, '--program');
   const file = options.elf === undefined ? await ownProgram() : await programAt(options.elf);

@@ -13,6 +13,11 @@ export interface Terminal {
 /** Where standard output is no terminal, and the most that a terminal is filled to. */
 const COLUMNS = 96;
 
+/** Characters of a line of help: as many as the terminal has, 80 where there is none. */
+export function helpWidth(): number {
+  return process.stdout.isTTY ? Math.min(process.stdout.columns || 80, 100) : 80;
+}
+
 export function processTerminal(): Terminal {
   // A reader that has seen enough, such as head, is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,70 +1,69 @@
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '@assay/node/platform/clock';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { BackedUp } from '@assay/node/restore/backup';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { lackingLines } from '../text/lacking-text.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 
-export const backupHelp = `assay backup <data folder> -o FOLDER [--with-keys]
+const OPTIONS = {
+  output: option('FOLDER', { short: 'o', required: true })`
+    Where to write: an empty or a new folder, or one that holds earlier backups of the same log.`,
+  withKeys: flag`
+    Copy the key files too, as they lie in the folder. Those that ASSAY_PASSPHRASE has locked stay
+    locked; the file tick-seed is never locked. Without this option the key files that are left
+    out are named. A Terminal cannot go on without keys/tick-seed.`,
+  config: option('FILE')`
+    The configuration. The files that it names are copied where they lie in the data folder, and
+    named where they do not. The default is assay.json in the data folder.`,
+  json: flag`
+    Print what was written as JSON.`,
+} as const;
 
-Writes what a publisher needs to go on elsewhere: entries, tiles and kept bytes under the newest
-head that its guard holds, and what the node alone has: openings of withheld levels and of ticks,
-transactions that are out, settlement files, and the config with what it names in the data folder:
-rules, co-signers, and the assets of the Terminal. The node may be running. A second run into the
-same folder writes what is new, and what has rotted there: it reads all that is kept in it. A run
-that was cut leaves the backup before it, or none. Readers get none of it: the folder is for its
-owner alone.
+export const backupCommand: Command = command({
+  name: 'backup',
+  summary: 'Copy what a publisher needs to go on elsewhere, even while it runs.',
+  about: `Copies what a publisher needs to go on elsewhere: the entries, tiles and kept bytes under the newest head that its guard holds, and what the node alone has. The latter are the openings of withheld levels and of ticks, transactions that were sent and are not final, settlement files, and the configuration with the files that it names in the data folder: rules, co-signers, and the assets of the Terminal.
 
-The head guard is never in a backup: an old copy of it could sign over a fork.
-assay restore DATA --from FOLDER puts a backup into place.
+    The node may be running. A second run into the same folder reads all that is kept there, and writes what is new and what has rotted. A run that was cut short leaves the backup before it as it was. Nothing in the folder is for readers of the log: it is for its owner alone.
 
-  -o, --output FOLDER  an empty or new folder, or one of earlier backups of the same log
-  --with-keys          the key files too, as they lie there: locked, where ASSAY_PASSPHRASE
-                       locked them, but for tick-seed. Without it the key files that are left out
-                       are named: the Terminal never goes on without keys/tick-seed
-  --config FILE        the config, whose files lie in the data folder (default: assay.json in it);
-                       what lies elsewhere is named, and not copied
-  --json               what was written, as JSON
+    The head guard is never in a backup, because an old copy of it could sign over a fork. The command assay restore DATA --from FOLDER puts a backup into place.`,
+  operands: { data: { value: 'DATA', about: 'The data folder of the node.' } },
+  options: OPTIONS,
+  exits: {
+    0: 'The backup is complete.',
+    1: 'The backup is done, but the data folder lacks bytes that its log names.',
+  },
+  examples: {
+    'assay backup data -o /mnt/backup': 'Copy the log of a node, without its keys.',
+    'assay backup data -o /mnt/vault --with-keys': 'Copy its key files too.',
+  },
+  run: writeBackup,
+});
 
-Exit code: 0 done, 1 done, but the folder lacks bytes that its log names, 2 usage, 3 not done.`;
-
-export async function backupCommand(
-  args: readonly string[],
+async function writeBackup(
+  given: Given<typeof OPTIONS> & { readonly data: string },
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      output: { type: 'string', short: 'o' },
-      'with-keys': { type: 'boolean' },
-      config: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
-  const [data, ...rest] = positionals;
-  const { output } = values;
-  if (data === undefined || output === undefined || rest.length > 0) {
-    throw new UsageError('backup takes a data folder and -o');
-  }
-  const root = resolve(data);
+  const { output } = given;
+  const root = resolve(given.data);
   const to = relative(root, resolve(output));
   if (to === '' || !/^\.\.(?:[/\\]|$)/.test(to)) {
     throw new UsageError('a backup lies outside the data folder: it would be lost with it');
   }
   const { backUp } = await import('@assay/node/restore/backup');
-  const { inside, outside } = await configured(root, values.config, environment);
+  const { inside, outside } = await configured(root, given.config, environment);
   const progress = slowProgress(terminal, () => performance.now());
   let done: BackedUp;
   try {
     done = await backUp({
       data: root,
       output: resolve(output),
-      withKeys: values['with-keys'] === true,
+      withKeys: given.withKeys,
       more: inside,
       sha256: nodeSha256,
       now: systemClock,
@@ -73,7 +72,7 @@ export async function backupCommand(
   } finally {
     progress.end();
   }
-  if (values.json === true) terminal.out(printableJson({ ...done, outside }));
+  if (given.json) terminal.out(printableJson({ ...done, outside }));
   else for (const line of words(output, done, outside)) terminal.out(line);
   return done.lacking.length === 0 ? EXIT.ok : EXIT.findings;
 }
@@ -117,7 +116,7 @@ interface ConfigFiles {
 async function configured(
   root: string,
   given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ConfigFiles> {
   const path = given ?? join(root, 'assay.json');
   const { stat } = await import('node:fs/promises');

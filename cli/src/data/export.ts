@@ -1,6 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/log/note';
@@ -11,34 +10,35 @@ import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { stampedBatch } from '@assay/core/view/stamps';
 import { closesOf, newestClose } from '@assay/core/view/closes';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { command, type Command } from '../command/command.ts';
+import { option } from '../command/option.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import { openDataFolder } from '../reader/data-reader.ts';
 import { EXPORT_MARK, EXPORT_MARK_TEXT, exportFile } from '../reader/export-reader.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { readStoredLog } from '../reader/stored-log.ts';
 
-export const exportHelp = `assay export <data folder> -o FOLDER
+export const exportCommand: Command = command({
+  name: 'export',
+  summary: 'Write a log as plain files, for any static host.',
+  about: `Writes the log of a node as plain files: the checkpoint, tiles, entries and kept bytes, every answer of the API that follows from the log, the .ots files, and the settlement files of the newest Close.
 
-Writes a node's log as plain files for any static host: checkpoint, tiles, entries, kept bytes,
-every folded API answer, the .ots files, and the settlement files of the newest Close. The node must
-be stopped. assay verify FOLDER checks the result, and assay verify URL a host of it.
+    The node must be stopped. assay verify checks the folder, or the address of a host that serves it.`,
+  operands: { data: { value: 'DATA', about: 'The data folder of the node.' } },
+  options: {
+    output: option('FOLDER', { short: 'o', required: true })`
+      Where to write: an empty or a new folder.`,
+  },
+  examples: {
+    'assay export data -o public': 'Write the log of a node into the folder public.',
+  },
+  run: exportLog,
+});
 
-  -o, --output    an empty or new folder`;
-
-export async function exportCommand(
-  args: readonly string[],
+async function exportLog(
+  { data, output }: { readonly data: string; readonly output: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { output: { type: 'string', short: 'o' } },
-  });
-  const [data, ...rest] = positionals;
-  const { output } = values;
-  if (data === undefined || output === undefined || rest.length > 0) {
-    throw new UsageError('export takes a data folder and -o');
-  }
   await mkdir(output, { recursive: true });
   if ((await readdir(output)).length > 0) {
     throw new Fault('not_empty', 'export folder', { at: output, expected: 'an empty folder' });

@@ -1,36 +1,28 @@
-import { parseArgs } from 'node:util';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { withWayForward } from '@assay/node/ledger/way-forward';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { command, type Command } from '../command/command.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const rebuildHelp = `assay rebuild <data folder>
+export const rebuildCommand: Command = command({
+  name: 'rebuild',
+  summary: 'Derive the views and tiles of a log from its entries again.',
+  about: `Derives every view and every tile from the entries again and stores them. The bytes of a sound folder are the same afterwards.
 
-Derives every view and tile from the entries again and stores them. A sound folder has the same
-bytes afterwards. The node must be stopped.`;
+    The node must be stopped.`,
+  operands: { data: { value: 'DATA', about: 'The data folder of the node.' } },
+  options: {},
+  examples: {
+    'assay rebuild data': 'Derive the views of the log in the folder data again.',
+  },
+  run: ({ data }, terminal) =>
+    run(data, terminal).catch((error: unknown) => {
+      throw withWayForward(error, data);
+    }),
+});
 
-export async function rebuildCommand(
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<ExitCode> {
-  let folder = '';
-  try {
-    return await run(args, terminal, (data) => (folder = data));
-  } catch (error) {
-    throw withWayForward(error, folder);
-  }
-}
-
-async function run(
-  args: readonly string[],
-  terminal: Terminal,
-  onFolder: (data: string) => void,
-): Promise<ExitCode> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
-  const [data, ...rest] = positionals;
-  if (data === undefined || rest.length > 0) throw new UsageError('rebuild takes a data folder');
-  onFolder(data);
+async function run(data: string, terminal: Terminal): Promise<ExitCode> {
   const [{ openLevelStore }, { FileHeadGuard }, { rebuild }] = await Promise.all([
     import('@assay/node/ledger/store/level-store'),
     import('@assay/node/ledger/file-head-guard'),

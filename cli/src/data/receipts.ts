@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { hashHex, type HashHex, type Sha256, toHashHex } from '@assay/core/hash/hash';
 import { bodyParser, type KnownBody } from '@assay/core/kind/kinds';
@@ -17,6 +16,8 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { MarketRecount, RecordedMarket } from '@assay/node/terminal/check/market-recount';
 import type { Opened, OpeningsRecount } from '@assay/node/terminal/check/openings-recount';
 import { printable } from '@assay/verifier/verdict/printable';
+import { command, type Given, group, type Group } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { logUrl } from '../reader/log-url.ts';
 import { type LogSource, openLogFolder, openLogUrl } from '../reader/log-source.ts';
@@ -26,74 +27,78 @@ import { count, grouped } from '../text/text-rows.ts';
 /** Differences that are shown. */
 const SHOWN = 20;
 
-export const receiptsHelp: string = `assay receipts check [--market DIR] [--stocks DIR] (--url URL | --data DIR)
-assay receipts check --openings DIR [--seed FILE] (--url URL | --data DIR)
-
-Recomputes every tick leaf, event, close, receipt, benchmark and study of a replay's log from the
-market files that it was made of, with scores, returns and commitments, and names where the log
-differs. Assets, their decimals and times follow from the files too, which must be whole and state
-no splits.
-
-Of a log with live ticks the vendor values are its publisher's. Who was handed the openings of its
-ticks recomputes what they cover: leaves, scores, events, receipts, benchmarks. What is not open is
-counted as committed. Openings may be read while the node writes them.
-
-  --market DIR    files SYMBOLUSDT.15m.csv or .csv.gz, as of \`assay replay\`
-  --stocks DIR    files SYMBOL.15m.csv or .csv.gz
-  --openings DIR  folders crypto and stock of tick openings, as \`tick-openings\` of a data folder, or
-                  some days of them
-  --seed FILE     the tick seed, as \`keys/tick-seed\` of a data folder: opens the prices that entries
-                  commit to as well, and is for the operator alone
-  --url URL       the log's server, or a static host of its export
-  --data DIR      a data folder at rest, or an export
-  --rule HASH     takes a replay under this score rule too; without it one under another than the
-                  built-in rule differs. Repeatable
-
-The entries must have the checkpoint's root; signatures are for \`assay verify\`.
-
-Exit code: 0 nothing differs, 1 differences, 2 usage, 3 could not be completed.`;
-
 const OPTIONS = {
-  market: { type: 'string' },
-  stocks: { type: 'string' },
-  url: { type: 'string' },
-  data: { type: 'string' },
-  rule: { type: 'string', multiple: true },
-  openings: { type: 'string' },
-  seed: { type: 'string' },
+  market: option('FOLDER', { section: 'What the log is compared with' })`
+    Market files SYMBOLUSDT.15m.csv or .csv.gz, as assay replay reads them.`,
+  stocks: option('FOLDER', { section: 'What the log is compared with' })`
+    Market files SYMBOL.15m.csv or .csv.gz.`,
+  openings: option('FOLDER', { section: 'What the log is compared with' })`
+    Folders crypto and stock of tick openings, as in tick-openings of a data folder, or some days
+    of them.`,
+  seed: option('FILE', { section: 'What the log is compared with' })`
+    With --openings: the tick seed, as in keys/tick-seed of a data folder. It opens the prices
+    that entries commit to as well, and is for the operator alone.`,
+  rule: option('HASH', { many: true, parse: scoreRule, section: 'What the log is compared with' })`
+    With --market or --stocks: accept a replay under this score rule too. Without it, one under
+    any other rule than the built-in one differs.`,
+  url: option('URL', { parse: logAddress })`
+    The server of the log, or a static host of its export.`,
+  data: option('FOLDER')`
+    A data folder whose node is stopped, or an export.`,
 } as const;
 
-export async function receiptsCommand(
-  args: readonly string[],
+const checkCommand = command({
+  name: 'receipts check',
+  summary: 'Compute the receipts of a log again from market files or openings.',
+  about: `Computes every tick leaf, event, close, receipt, benchmark and study of a replay's log again from the market files that it was made of, with scores, returns and commitments, and names where the log differs. Assets, their decimals and times follow from the files too. The files must be whole and state no splits.
+
+    In a log with live ticks the values of vendors are known to its publisher alone. Whoever was handed the openings of its ticks computes what they cover: leaves, scores, events, receipts and benchmarks. What is not open is counted as committed. Openings may be read while the node writes them.
+
+    The entries must have the root of the checkpoint. Signatures are checked by assay verify, and not here.`,
+  operands: {},
+  options: OPTIONS,
+  oneOf: [['url', 'data']],
+  exits: { 0: 'Nothing differs.', 1: 'Something differs.' },
+  examples: {
+    'assay receipts check --market candles --url https://replay.example.org':
+      'Compare the log of a replay with the market files that you have.',
+    'assay receipts check --openings tick-openings --data data':
+      'Compare a log with the openings of its ticks.',
+  },
+  run: checkReceipts,
+});
+
+export const receiptsCommand: Group = group({
+  name: 'receipts',
+  summary: 'Check the events and receipts of a Terminal.',
+  about: 'Checks the events and receipts of a Terminal by computing them again.',
+  commands: [checkCommand],
+});
+
+function scoreRule(text: string): HashHex {
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new UsageError(`${text} is no hash of a score rule`);
+  return toHashHex(text);
+}
+
+function logAddress(text: string): string {
+  const url = logUrl(text);
+  if (url === undefined) throw new UsageError(`${text} is no URL`);
+  return url;
+}
+
+async function checkReceipts(
+  { market, stocks, url, data, openings, seed, rule: rules }: Given<typeof OPTIONS>,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: OPTIONS,
-  });
-  const { market, stocks, url, data, openings, seed, rule = [] } = values;
-  const isOne = (url === undefined) !== (data === undefined);
-  const isCheck = positionals.length === 1 && positionals[0] === 'check';
-  const ofFiles = market !== undefined || stocks !== undefined;
-  if (!isCheck || !isOne || ofFiles === (openings !== undefined)) {
-    throw new UsageError(
-      'receipts check takes --market or --stocks, or else --openings, and one of --url and --data',
-    );
+  if ((market !== undefined || stocks !== undefined) === (openings !== undefined)) {
+    throw new UsageError('it takes --market or --stocks, or else --openings');
   }
-  if (openings === undefined ? seed !== undefined : rule.length > 0) {
+  if (openings === undefined ? seed !== undefined : rules.length > 0) {
     throw new UsageError('--seed goes with --openings, and --rule with --market or --stocks');
   }
-  const address = url === undefined ? undefined : logUrl(url);
-  if (url !== undefined && address === undefined) throw new UsageError(`${url} is no URL`);
-  const wrong = rule.find((hash) => !/^[0-9a-f]{64}$/.test(hash));
-  if (wrong !== undefined) throw new UsageError(`${wrong} is no hash of a score rule`);
-  const rules = rule.map(toHashHex);
   const sha256: Sha256 = nodeSha256;
   const source =
-    address === undefined
-      ? await openLogFolder(data as string, sha256)
-      : await openLogUrl(address, sha256);
+    url === undefined ? await openLogFolder(data as string, sha256) : await openLogUrl(url, sha256);
   try {
     return openings === undefined
       ? await check(source, { market, stocks, rules }, sha256, terminal)

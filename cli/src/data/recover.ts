@@ -1,51 +1,45 @@
-import { parseArgs } from 'node:util';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { withWayForward } from '@assay/node/ledger/way-forward';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
+import { entryCount } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const recoverHelp = `assay recover <data folder> [--mirror URL] [--drop N]
+const OPTIONS = {
+  mirror: option('URL', { many: true })`
+    A place that serves a copy of the log. The command refuses to go on where the head of that
+    copy is newer than the guard's, for then the guard is an old copy itself.`,
+  drop: option('N', { parse: entryCount, fallback: 0 })`
+    Consent to drop N entries. The command drops none without it, and says how many there are.`,
+} as const;
 
-Puts a ledger back to the head that its guard holds: reads every entry again, demands that root,
-derives tiles and views anew, and drops only entries behind it, of which nobody was told. It refuses
-where the entries do not reach the guard's head: assay restore brings the log back from others'
-copies then. The node must be stopped. A node continues such entries by itself at start; recover is
-for when it must not.
+export const recoverCommand: Command = command({
+  name: 'recover',
+  summary: 'Put a ledger back to the head that its guard holds.',
+  about: `Reads every entry again, demands that they lead to the head that the guard holds, and derives tiles and views anew. It drops only the entries after that head, which nobody has been shown.
 
-  --mirror URL  a place that serves a copy of the log: recover refuses where its head is newer than
-                the guard's, for then the guard is an old copy. May be given more than once
-  --drop N      consent to drop N entries; without it nothing is dropped, and the number is said`;
-
-export async function recoverCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<ExitCode> {
-  let folder = '';
-  try {
-    return await run(args, terminal, environment, (data) => (folder = data));
-  } catch (error) {
-    throw withWayForward(error, folder);
-  }
-}
+    It refuses where the entries do not reach the head of the guard: then assay restore brings the log back from the copies of others. The node must be stopped. A node continues after such entries by itself when it starts, so this command is for when it must not.`,
+  operands: { data: { value: 'DATA', about: 'The data folder of the node.' } },
+  options: OPTIONS,
+  variables: { ASSAY_PASSPHRASE: 'Unlocks the key files.' },
+  examples: {
+    'assay recover data': 'Say how many entries lie after the head of the guard.',
+    'assay recover data --drop 3 --mirror https://mirror.example.net':
+      'Drop three of them, unless a mirror has seen a newer head.',
+  },
+  run: (given, terminal, environment) =>
+    run(given, terminal, environment).catch((error: unknown) => {
+      throw withWayForward(error, given.data);
+    }),
+});
 
 async function run(
-  args: readonly string[],
+  { data, mirror, drop }: Given<typeof OPTIONS> & { readonly data: string },
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
-  onFolder: (data: string) => void,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { mirror: { type: 'string', multiple: true }, drop: { type: 'string' } },
-  });
-  const [data, ...rest] = positionals;
-  if (data === undefined || rest.length > 0) throw new UsageError('recover takes a data folder');
-  onFolder(data);
-  const drop = values.drop ?? '0';
-  if (!/^[0-9]{1,15}$/.test(drop)) throw new UsageError('--drop is a number of entries');
   const [{ openData }, { recover }, { fetchNote, mirrorHeads }] = await Promise.all([
     import('@assay/node/data/open-data'),
     import('@assay/node/ledger/recover'),
@@ -56,15 +50,14 @@ async function run(
     passphrase: passphrase === '' ? undefined : passphrase,
   });
   try {
-    const mirrors = values.mirror ?? [];
     const known =
-      mirrors.length === 0 ? [] : await mirrorHeads(mirrors, opened.checkpoints, fetchNote)();
+      mirror.length === 0 ? [] : await mirrorHeads(mirror, opened.checkpoints, fetchNote)();
     const { size, dropped } = await recover(
       nodeSha256,
       opened.store,
       opened.guard,
       opened.checkpoints,
-      { drop: Number(drop), known },
+      { drop, known },
     );
     terminal.out(`${size} entries, as the head guard has it; ${dropped} behind it dropped`);
     return EXIT.ok;

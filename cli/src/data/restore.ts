@@ -1,96 +1,84 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { toHashHex } from '@assay/core/hash/hash';
+import { type HashHex, toHashHex } from '@assay/core/hash/hash';
 import { isHex } from '@assay/core/bytes/hex';
 import { systemClock } from '@assay/node/platform/clock';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { Restored } from '@assay/node/restore/restore';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/verdict/policy';
 import { verify } from '@assay/verifier/verify';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { lackingLines } from '../text/lacking-text.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
-import { urlOption } from '../command/options.ts';
+import { entryCount, serverUrl } from '../command/options.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 
-export const restoreHelp = `assay restore <data folder> --from SOURCE [--from SOURCE ...]
+const OPTIONS = {
+  from: option('SOURCE', { many: true, required: true })`
+    A source of copies: the address of the log or of a mirror of it, an export, a backup, a
+    recounter's folder or the folder publisher/log in it, or another data folder.`,
+  keys: option('FOLDER')`
+    Copy the key files that the data folder lacks from here: from a folder of keys, or from a
+    backup that was made with --with-keys.`,
+  config: option('FILE')`
+    A configuration, which names the log's mirrors and witnesses. The default is assay.json in the
+    data folder.`,
+  mirror: option('URL', { many: true, parse: serverUrl })`
+    Another place that serves a copy of the log.`,
+  witness: option('URL', { many: true, parse: serverUrl })`
+    Another witness of the log.`,
+  logId: option('HEX', { parse: logId })`
+    The id of the log, 64 hex digits. Nothing of another log is taken.`,
+  acknowledged: option('N', { parse: entryCount })`
+    How many entries are known to have been acknowledged, for the case that the head guard is
+    gone. A log of as many entries or more has lost none, and gets no note.`,
+  acceptLoss: flag`
+    Go on where entries were acknowledged and nobody holds them. A note in the log takes their
+    place, so that everybody can see that they are lost.`,
+  unconfirmed: flag`
+    Go on although a witness, a mirror or an address that is named shows no head, or although none
+    is named. If more had been published than is found, the result is a fork.`,
+  acceptFindings: flag`
+    Go on although the verifier has findings in what the log published.`,
+  json: flag`
+    Print what was brought back, and what was not, as JSON.`,
+} as const;
 
-Brings a publisher's log back from others' copies: entries, tiles, kept bytes, openings and proofs,
-each from whichever source has it, and from what is left in the folder. It takes the newest head
-that witnesses, mirrors and sources know; each of them that has an address must show one. It derives
-the views again, sets the head guard, has the verifier check the result, and only then puts it into
-place. What was there is moved to set-aside-..., never deleted. The node must be stopped; a run that
-was cut is run again. The log's keys must be there.
+export const restoreCommand: Command = command({
+  name: 'restore',
+  summary: 'Bring the log of a publisher back from the copies of others.',
+  about: `Brings back entries, tiles, kept bytes, openings and proofs, each from whichever source has it, and from what is left in the data folder. It takes the newest head that witnesses, mirrors and sources know, and each of them that has an address must show one. It derives the views again, sets the head guard, has the verifier check the result, and only then puts it into place. What was there is moved to a folder set-aside-..., and never deleted. The node must be stopped, and the keys of the log must be there. A run that was cut short is run again.
 
-A SOURCE is the address of the log or of a mirror of it, an export, a backup, a recounter's folder
-or the publisher/log in it, or another data folder. Of what the log published, only what stands
-under a head that the log's own checkpoint key signed is taken. Files that nothing serves, such as
-the config, are taken from a backup or a data folder of this log that has entries of it, the newest
-first. Nothing proves what a config says, and whoever has read the log could make such a backup: the
-result names each config file and its source. Read it before the node starts, or put your own
-assay.json into the data folder first: what is there stays.
+    Of what the log published, the command takes only what stands under a head that the checkpoint key of the log has signed. Files that nothing serves, such as the configuration, are taken from a backup, or from a data folder of this log that has entries of it, the newest first. Nothing proves what a configuration says, and whoever has read the log could make such a backup. The result therefore names each configuration file and its source. Read it before the node starts, or put your own assay.json into the data folder first: a file that is there stays.
 
-  --from SOURCE      may be given more than once
-  --keys FOLDER      copy key files that the data folder lacks from there: a folder of keys, or a
-                     backup that was made with --with-keys
-  --config FILE      names the log's mirrors and witnesses (default: assay.json in the data folder)
-  --mirror URL       one more place that serves a copy of the log; may be repeated
-  --witness URL      one more witness of the log; may be repeated
-  --log-id ID        the log's id, 64 hex digits: nothing else is taken
-  --acknowledged N   how many entries are known to have been acknowledged, where the head guard is
-                     gone; a log of as many or more has lost none, and gets no note
-  --accept-loss      where entries were acknowledged and nobody holds them: write a note into the
-                     log in their place, from which everybody knows that they are lost
-  --unconfirmed      go on though a witness, a mirror or an address that is named shows no head, or
-                     none is named: if more had been published than is found, that is a fork
-  --accept-findings  go on though the verifier has findings in what the log published
-  --json             what was brought back, and what was not, as JSON
+    Where a head that others hold covers entries that nobody has (head_lost), going on would be a fork. Then assay init --succeeds FOLDER begins a log that names the old one and what is lost. docs/runbook.md has each disaster step by step.`,
+  operands: { data: { value: 'DATA', about: 'The data folder to bring the log back into.' } },
+  options: OPTIONS,
+  variables: { ASSAY_PASSPHRASE: 'Unlocks the key files.' },
+  exits: { 0: 'All was brought back.', 1: 'The log was brought back, and some bytes are missing.' },
+  examples: {
+    'assay restore data --from /mnt/backup --from https://mirror.example.net':
+      'Bring a log back from a backup and from a mirror.',
+  },
+  run: restoreLog,
+});
 
-Where a head that others hold covers entries that nobody has (head_lost), going on would be a fork:
-assay init --succeeds FOLDER begins a log that names the old one and what is lost.
+function logId(text: string, name: string): HashHex {
+  if (!isHex(text, 32)) throw new UsageError(`${name} is 64 lower-case hex digits`);
+  return toHashHex(text);
+}
 
-ASSAY_PASSPHRASE unlocks the key files. docs/runbook.md has each disaster step by step.
-Exit code: 0 all was brought back, 1 the log was and bytes are missing, 2 usage, 3 not done.`;
-
-export async function restoreCommand(
-  args: readonly string[],
+async function restoreLog(
+  given: Given<typeof OPTIONS> & { readonly data: string },
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      from: { type: 'string', multiple: true },
-      keys: { type: 'string' },
-      config: { type: 'string' },
-      mirror: { type: 'string', multiple: true },
-      witness: { type: 'string', multiple: true },
-      'log-id': { type: 'string' },
-      acknowledged: { type: 'string' },
-      'accept-loss': { type: 'boolean' },
-      unconfirmed: { type: 'boolean' },
-      'accept-findings': { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
-  });
-  const [data, ...rest] = positionals;
-  if (data === undefined || rest.length > 0) throw new UsageError('restore takes a data folder');
-  const from = values.from ?? [];
-  if (from.length === 0) throw new UsageError('restore takes a source: --from');
-  const { 'log-id': logId, acknowledged } = values;
-  if (logId !== undefined && !isHex(logId, 32)) {
-    throw new UsageError('--log-id is 64 lower-case hex digits');
-  }
-  if (acknowledged !== undefined && !/^[0-9]{1,15}$/.test(acknowledged)) {
-    throw new UsageError('--acknowledged is a number of entries');
-  }
+  const { data } = given;
   const root = resolve(data);
-  const known = await holdersOf(root, values.config, environment);
-  const mirrors = (values.mirror ?? []).map((url) => urlOption(url, '--mirror'));
-  const witnesses = (values.witness ?? []).map((url) => ({ url: urlOption(url, '--witness') }));
+  const known = await holdersOf(root, given.config, environment);
   const [{ restore }, { fetchNote }] = await Promise.all([
     import('@assay/node/restore/restore'),
     import('@assay/node/witness/client/mirror-heads'),
@@ -101,17 +89,17 @@ export async function restoreCommand(
   try {
     restored = await restore({
       data: root,
-      from: from.map((each) => (/^https?:\/\//i.test(each) ? each : resolve(each))),
-      mirrors: [...known.mirrors, ...mirrors],
-      witnesses: [...known.witnesses, ...witnesses],
+      from: given.from.map((each) => (/^https?:\/\//i.test(each) ? each : resolve(each))),
+      mirrors: [...known.mirrors, ...given.mirror],
+      witnesses: [...known.witnesses, ...given.witness.map((url) => ({ url }))],
       fetchNote,
-      keys: values.keys === undefined ? undefined : resolve(values.keys),
+      keys: given.keys === undefined ? undefined : resolve(given.keys),
       passphrase: passphrase === '' ? undefined : passphrase,
-      logId: logId === undefined ? undefined : toHashHex(logId),
-      acknowledged: acknowledged === undefined ? undefined : Number(acknowledged),
-      acceptLoss: values['accept-loss'] === true,
-      unconfirmed: values.unconfirmed === true,
-      acceptFindings: values['accept-findings'] === true,
+      logId: given.logId,
+      acknowledged: given.acknowledged,
+      acceptLoss: given.acceptLoss,
+      unconfirmed: given.unconfirmed,
+      acceptFindings: given.acceptFindings,
       sha256: nodeSha256,
       now: systemClock,
       verify: (folder, vkey) =>
@@ -123,7 +111,7 @@ export async function restoreCommand(
   } finally {
     progress.end();
   }
-  if (values.json === true) terminal.out(printableJson(restored));
+  if (given.json) terminal.out(printableJson(restored));
   else for (const line of words(data, restored)) terminal.out(line);
   const { blobs, openings, tick_openings: ticks, files } = restored.lacking;
   return blobs.length + openings.length + ticks.length + files.length === 0
@@ -144,7 +132,7 @@ interface Holders {
 async function holdersOf(
   root: string,
   given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<Holders> {
   const path = given ?? join(root, 'assay.json');
   const isThere = await stat(path).then(

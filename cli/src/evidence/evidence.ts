@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { MAX_EVIDENCE_BYTES } from '@assay/core/proof/evidence';
 import { Fault, messageOf } from '@assay/core/fault';
 import { toHashHex } from '@assay/core/hash/hash';
@@ -8,53 +7,63 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { evidenceTie, type KnownParties } from '@assay/verifier/evidence/evidence-tie';
 import { evidenceText } from './evidence-text.ts';
+import { command, type Given, group, type Group } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const evidenceHelp: string = `assay evidence check FILE [--key KEY]... [--log ID] [--json]
+const OPTIONS = {
+  key: option('KEY', { many: true })`
+    A key of somebody whom you know: a verifier key of a log or a witness, or 64 hex digits of a
+    publisher's report key or a co-signer's key.`,
+  log: option('ID')`
+    The id of a log that you know.`,
+  json: flag`
+    Print the verdict as JSON.`,
+} as const;
 
-Checks a file that accuses somebody: a fork of a log, two prints for one place, two statements that
-exclude each other, or an entry that was receipted and left out. The file stands for itself: nothing
-is asked of a network, and nothing rests on who sent it. The names in it are those that its keys
-gave themselves: whose a key is you know from elsewhere, or you do not.
+const checkCommand = command({
+  name: 'evidence check',
+  summary: 'Check a file that accuses somebody.',
+  about: `Checks a file that accuses somebody: of a fork of a log, of two prints for one place, of two statements that exclude each other, or of an entry that was receipted and left out.
 
-  --key KEY   a key of somebody whom you know, more than once for several: a verifier key of a log
-              or a witness, or 64 hex digits of a publisher's report key or a co-signer's key
-  --log ID    the id of a log that you know
-  --json      as JSON
+    The file stands for itself. The command asks no network, and who sent the file does not matter. The names in it are those that its keys gave themselves. Whose a key is you must know from elsewhere.`,
+  operands: { file: { value: 'FILE', about: 'The file, such as assay watch writes it.' } },
+  options: OPTIONS,
+  exits: {
+    0: 'It is proven against somebody whom --key or --log names.',
+    1: 'It is not proven, or the file is no evidence.',
+    4: 'It is proven against a key that is not tied to anybody whom you named.',
+    5: 'It is proven against others than you named.',
+  },
+  examples: {
+    'assay evidence check fork.json': 'See what a file proves.',
+  },
+  run: checkFile,
+});
 
-Exit code: 0 proven against one whom --key or --log names, 1 not proven or no evidence file,
-2 usage, 3 not completed, 4 proven, of a key that is not tied to anybody whom you named, 5 proven,
-of others than you named.`;
+export const evidenceCommand: Group = group({
+  name: 'evidence',
+  summary: 'Check a file that proves that somebody broke a promise.',
+  about: 'Works on files of evidence, which assay watch writes.',
+  commands: [checkCommand],
+});
 
-export async function evidenceCommand(
-  args: readonly string[],
+async function checkFile(
+  given: Given<typeof OPTIONS> & { readonly file: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      key: { type: 'string', multiple: true },
-      log: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
-  const [action, path, ...others] = positionals;
-  if (action !== 'check' || path === undefined || others.length > 0) {
-    throw new UsageError('evidence takes check and one file');
-  }
-  const known = knownParties(values.key ?? [], values.log);
+  const { file: path } = given;
+  const known = knownParties(given.key, given.log);
   const bytes = await readPlainFile(path, MAX_EVIDENCE_BYTES);
   if (bytes === undefined) throw new Fault('not_found', 'evidence', { at: path });
   const verdict = await checkEvidence(bytes, nodeEnvironment());
   const tie = verdict.proven ? evidenceTie(verdict, known) : null;
-  const lines =
-    values.json === true
-      ? [JSON.stringify({ ...verdict, tie })]
-      : evidenceText(verdict, known, terminal);
+  const lines = given.json
+    ? [JSON.stringify({ ...verdict, tie })]
+    : evidenceText(verdict, known, terminal);
   for (const line of lines) terminal.out(line);
   switch (tie) {
     case null:

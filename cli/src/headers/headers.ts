@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
@@ -11,10 +10,12 @@ import {
   worthText,
 } from '@assay/verifier/bitcoin/header-lookup';
 import { printable } from '@assay/verifier/verdict/printable';
+import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { AFTER_TABLE, readHeadersFile, workAfterTable } from './headers-file.ts';
 import type { SyncSource } from './headers-sync.ts';
-import { urlOption } from '../command/options.ts';
+import { serverUrl } from '../command/options.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { count, duration, grouped, textRows } from '../text/text-rows.ts';
 
@@ -26,62 +27,76 @@ const EXPLORER_BATCH = 24;
 /** A chain whose newest block is older than this is behind, or cut off. */
 const OLD_S = 86_400;
 
-export const headersHelp: string = `assay headers sync -o FILE (--rpc URL | --explorer URL)... [--from-table]
-assay headers check FILE
-
-sync   writes Bitcoin's block headers to a file, 80 bytes each, or carries it on where it ends.
-       Each is checked first: link, proof of work, difficulty, time. It may be ended at any moment
-       and started again. Of several sources the chain with the most work is kept.
-check  checks a whole file, and says where it ends.
-
-  -o, --output    the file
-  --rpc URL       a Bitcoin node, best your own; user:password in ASSAY_BITCOIN_RPC_AUTH, with
-                  which there is one --rpc: the login goes to no other
-  --explorer URL  an explorer (Esplora, such as https://host/api); it is asked twice for each
-                  header, so take it for the last few thousand
-  --from-table    a new file begins at height ${AFTER_TABLE}, where the shipped difficulty table
-                  ends, and not at genesis: much smaller; blocks before it cannot be looked up
-  --development   the development network
-
-Exit code: 0 done, 1 check: a bad header, 2 usage, 3 could not be completed.`;
-
-const OPTIONS = {
-  output: { type: 'string', short: 'o' },
-  rpc: { type: 'string', multiple: true },
-  explorer: { type: 'string', multiple: true },
-  'from-table': { type: 'boolean' },
-  development: { type: 'boolean' },
+const DEVELOPMENT_OPTION = flag`
+  Work with the headers of the development network.`;
+const SYNC_OPTIONS = {
+  output: option('FILE', { short: 'o', required: true })`
+    The file to write or to carry on.`,
+  rpc: option('URL', { many: true, parse: serverUrl })`
+    A Bitcoin node, best your own.`,
+  explorer: option('URL', { many: true, parse: serverUrl })`
+    An explorer (Esplora, such as https://host/api). It is asked twice for each header, so take it
+    for the last few thousand.`,
+  fromTable: flag`
+    Begin a new file at height ${AFTER_TABLE}, where the shipped difficulty table ends, and not at
+    the first block. The file is much smaller, and blocks before it cannot be looked up.`,
+  development: DEVELOPMENT_OPTION,
 } as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+const syncCommand = command({
+  name: 'headers sync',
+  summary: 'Fetch block headers into a file, or carry a file on.',
+  about: `Writes the block headers of Bitcoin to a file, 80 bytes each, or carries a file on where it ends. It checks each header first: its link, its proof of work, its difficulty and its time. Of several sources it keeps the chain with the most work. The command may be ended at any moment and started again.`,
+  operands: {},
+  options: SYNC_OPTIONS,
+  variables: {
+    ASSAY_BITCOIN_RPC_AUTH:
+      'The user:password for --rpc, which may be given only once then: the login goes to no other node.',
+  },
+  examples: {
+    'assay headers sync -o headers.bin --rpc http://127.0.0.1:8332':
+      'Fetch all headers from your own Bitcoin node.',
+    'assay headers sync -o headers.bin --explorer https://blockstream.info/api --from-table':
+      'Fetch the newest headers from an explorer.',
+  },
+  run: syncFile,
+});
 
-export async function headersCommand(
-  args: readonly string[],
+const checkCommand = command({
+  name: 'headers check',
+  summary: 'Check a file of block headers, and say where it ends.',
+  about:
+    'Checks a whole file of block headers: the link, the proof of work, the difficulty and the time of each. It says where the file ends.',
+  operands: { file: { value: 'FILE', about: 'The file.' } },
+  options: { development: DEVELOPMENT_OPTION },
+  exits: { 0: 'Every header is good.', 1: 'A header is bad.' },
+  examples: {
+    'assay headers check headers.bin': 'Check a file that somebody gave you.',
+  },
+  run: ({ file, development }, terminal) => check(file, networkOf(development), terminal),
+});
+
+export const headersCommand: Group = group({
+  name: 'headers',
+  summary: 'Fetch and check the block headers of Bitcoin.',
+  about:
+    'Works on files of block headers of Bitcoin, which assay verify and assay ots verify prove times with.',
+  commands: [syncCommand, checkCommand],
+});
+
+function networkOf(development: boolean): BitcoinNetwork {
+  return development ? DEVELOPMENT : BITCOIN;
+}
+
+async function syncFile(
+  { output, rpc, explorer, fromTable, development }: Given<typeof SYNC_OPTIONS>,
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: OPTIONS,
-  });
-  const [action, ...rest] = positionals;
-  const network = values.development === true ? DEVELOPMENT : BITCOIN;
-  const { output, rpc = [], explorer = [] } = values;
-  const fromTable = values['from-table'] === true;
-  if (action === 'check') {
-    const [path, ...others] = rest;
-    const given = output !== undefined || rpc.length + explorer.length > 0 || fromTable;
-    if (path === undefined || others.length > 0 || given) {
-      throw new UsageError('headers check takes one file');
-    }
-    return check(path, network, terminal);
-  }
-  if (action !== 'sync') throw new UsageError('headers takes sync or check');
-  if (output === undefined || rest.length > 0) throw new UsageError('headers sync takes -o FILE');
   if (rpc.length + explorer.length === 0) {
-    throw new UsageError('headers sync takes --rpc or --explorer: somebody must have the headers');
+    throw new UsageError('--rpc or --explorer must be given: somebody must have the headers');
   }
+  const network = networkOf(development);
   if (fromTable && network === DEVELOPMENT) {
     throw new UsageError("--from-table is for Bitcoin's chain");
   }
@@ -94,12 +109,10 @@ async function openSources(
   explorer: readonly string[],
   environment: Environment,
 ): Promise<readonly SyncSource[]> {
-  for (const url of rpc) urlOption(url, '--rpc');
-  for (const url of explorer) urlOption(url, '--explorer');
   const login = environment['ASSAY_BITCOIN_RPC_AUTH'] || undefined;
   if (login !== undefined && rpc.length > 1) {
     // Nothing says which of them it is for, and another's owner would have it.
-    throw new UsageError('with ASSAY_BITCOIN_RPC_AUTH set, headers sync takes one --rpc');
+    throw new UsageError('with ASSAY_BITCOIN_RPC_AUTH set, --rpc is given once');
   }
   const authorization =
     login === undefined ? undefined : `Basic ${Buffer.from(login, 'utf8').toString('base64')}`;
@@ -135,7 +148,7 @@ async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode>
   const progress = slowProgress(terminal, () => performance.now());
   const note = (line: string): void => {
     progress.end();
-    terminal.error(`assay headers: ${printable(line)}`);
+    terminal.error(`assay headers sync: ${printable(line)}`);
   };
   const events = { progress: progress.tell, note, now: clock };
   const file = await HeadersSync.open(output, network, fromTable, events).finally(progress.end);
@@ -154,7 +167,7 @@ async function sync(options: SyncOptions, terminal: Terminal): Promise<ExitCode>
     progress.end();
     if (answered === 0 || file.count === 0) {
       const kept = file.height > before ? `; up to height ${file.height} is kept` : '';
-      terminal.error(`assay headers: no source could be read to its end${kept}`);
+      terminal.error(`assay headers sync: no source could be read to its end${kept}`);
       await file.close();
       return EXIT.incomplete;
     }

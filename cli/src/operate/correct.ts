@@ -1,33 +1,51 @@
-import { parseArgs } from 'node:util';
 import { formatValue } from '@assay/core/report/decide';
 import { isDate } from '@assay/core/time/time';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const correctHelp = `assay correct --config FILE INDEX PERIOD --why TEXT
+const OPTIONS = {
+  config: option('FILE')`
+    The configuration of the node.`,
+  why: option('TEXT', { required: true, parse: reason })`
+    What was wrong. The text is published in a note.`,
+} as const;
 
-Corrects a final period after an error of the publisher's own: reads the sources again and, where a
-quorum of them gives another number, publishes it as a correction with TEXT in a note. It never
-settles: the first final does. The node must be stopped. Exit code 3 where nothing was published.`;
+export const correctCommand: Command = command({
+  name: 'correct',
+  summary: 'Publish a correction of a final period.',
+  about: `Corrects a final period after an error of the publisher's own. The command reads the sources again. Where a quorum of them gives another number, it publishes that number as a correction, with the reason in a note. A correction never settles anything: the first final report does.
 
-export async function correctCommand(
-  args: readonly string[],
+    The node must be stopped.`,
+  operands: {
+    index: { value: 'INDEX', about: 'The ticker of the index.' },
+    period: { value: 'PERIOD', about: 'The period, a date YYYY-MM-DD.' },
+  },
+  options: OPTIONS,
+  variables: { ASSAY_CONFIG: 'The configuration, where --config is not given.' },
+  exits: { 0: 'A correction was published.', 3: 'Nothing was published.' },
+  examples: {
+    "assay correct --config assay.json LAYOFFS 2026-07-25 --why 'A page was read twice.'":
+      'Correct one number.',
+  },
+  run: correctPeriod,
+});
+
+function reason(text: string, name: string): string {
+  if (text.trim() === '') throw new UsageError(`${name} says nothing`);
+  return text;
+}
+
+async function correctPeriod(
+  given: Given<typeof OPTIONS> & { readonly index: string; readonly period: string },
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { config: { type: 'string' }, why: { type: 'string' } },
-  });
-  const [index, period, ...others] = positionals;
-  const path = values.config ?? environment['ASSAY_CONFIG'];
-  const { why } = values;
-  if (path === undefined || index === undefined || period === undefined || others.length > 0) {
-    throw new UsageError('correct takes --config, an index and a period');
-  }
+  const { index, period, why } = given;
+  const path = given.config ?? environment['ASSAY_CONFIG'];
+  if (path === undefined) throw new UsageError('the option --config FILE is missing');
   if (!isDate(period)) throw new UsageError('a period is a date YYYY-MM-DD');
-  if (why === undefined || why.trim() === '') throw new UsageError('correct takes --why');
   const [{ readConfig }, { correct }, { makeLogger }] = await Promise.all([
     import('@assay/node/production/config'),
     import('@assay/node/production/correction'),

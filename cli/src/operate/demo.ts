@@ -2,53 +2,66 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { RunningDemo } from '@assay/node/dev/demo';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { closeOrExit } from '../process/closing.ts';
 import { untilStopped } from '../process/stop.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 
-export const demoHelp = `assay demo
+const OPTIONS = {
+  weekSeconds: option('N', { parse: weekLength, fallback: 20 })`
+    How many real seconds a simulated week takes, from 1 to 86400.`,
+  indices: option('NAMES')`
+    Run these indexes alone, with commas between them, such as LAYOFFS,cpi. All of them run
+    without this option.`,
+} as const;
 
-Runs the development network on this machine, with nothing outside it: all eleven indexes, some
-figures typed in as they were published, the others invented, on a fast simulated clock, and two
-recounters in processes of their own. Its origin begins with development/.
+export const demoCommand: Command = command({
+  name: 'demo',
+  summary: 'Run a whole network on this machine, to try things out.',
+  about: `Runs the development network on this machine and asks nothing outside it. All eleven indexes run on a fast simulated clock, and two recounters run in processes of their own. Some figures were typed in as they were published, and the others are invented. The origin of the log begins with development/, and nothing in it may be settled on.`,
+  operands: {},
+  options: OPTIONS,
+  variables: {
+    ASSAY_PORT: 'The port, 8787 unless it is set. With 0 any free port is taken.',
+    ASSAY_HOST: 'The address to listen on, 127.0.0.1 unless it is set.',
+    ASSAY_CHAIN_PORT:
+      'The port of the Solana chain, any free one unless it is set. Its subscriptions have the next port.',
+    ASSAY_DATA:
+      'A folder for the data, which stays and which a later demo goes on in. Without it the demo uses a temporary folder and removes it at its end.',
+    ASSAY_LOG_LEVEL: 'How much is logged, warn unless it is set.',
+  },
+  exits: { 0: 'The demo was stopped.' },
+  examples: {
+    'assay demo': 'Run all indexes.',
+    'assay demo --indices LAYOFFS,cpi --week-seconds 60': 'Run two of them, a week in a minute.',
+  },
+  run: runDemo,
+});
 
-  --week-seconds N  real seconds that a simulated week takes (default 20)
-  --indices NAMES   these alone, such as LAYOFFS,cpi (default all)
-
-Environment:
-  ASSAY_PORT       8787; 0 takes any free one
-  ASSAY_HOST       127.0.0.1
-  ASSAY_CHAIN_PORT any free one, for the Solana chain; its pubsub has the next
-  ASSAY_DATA       a temporary folder that goes with the demo; name one to keep it and go on in it
-  ASSAY_LOG_LEVEL  warn`;
+function weekLength(text: string, name: string): number {
+  const seconds = Number(text);
+  if (seconds >= 1 && seconds <= 86_400) return seconds;
+  throw new UsageError(`${name} is a number from 1 to 86400`);
+}
 
 /** Milliseconds in which a demo closes, on whatever machine. */
 const CLOSE_MS = 60_000;
 
-export async function demoCommand(
-  args: readonly string[],
+async function runDemo(
+  given: Given<typeof OPTIONS>,
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { 'week-seconds': { type: 'string' }, indices: { type: 'string' } },
-  });
-  if (positionals.length > 0) throw new UsageError('demo takes no argument');
-  const weekSeconds = Number(values['week-seconds'] ?? '20');
-  if (!(weekSeconds >= 1 && weekSeconds <= 86_400)) {
-    throw new UsageError('--week-seconds is a number from 1 to 86400');
-  }
+  const { weekSeconds } = given;
   const [{ startDemo }, { DEVELOPMENT_INDICES }, { makeLogger }] = await Promise.all([
     import('@assay/node/dev/demo'),
     import('@assay/node/dev/development-indices'),
     import('@assay/node/production/logger'),
   ]);
-  const indices = values.indices?.split(',') ?? DEVELOPMENT_INDICES;
+  const indices = given.indices?.split(',') ?? DEVELOPMENT_INDICES;
   const known: readonly string[] = DEVELOPMENT_INDICES;
   if (new Set(indices).size !== indices.length || !indices.every((name) => known.includes(name))) {
     throw new UsageError(`--indices takes some of ${known.join(',')}, each once`);

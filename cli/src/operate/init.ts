@@ -1,71 +1,99 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import type { Policies } from '@assay/core/kind/genesis';
 import type { Predecessor } from '@assay/node/restore/succession-source';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { originName } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const initHelp = `assay init --origin NAME --data FOLDER --contact ADDRESS [--chain ID --program ADDRESS]
-           [--cosigners N] [--witnesses N [--witness-max-age S]] [--succeeds FOLDER]
+/** Seconds after which a witness's line is stale, where nothing else is said. */
+const WITNESS_MAX_AGE_S = 86_400;
+const MAX_AGE_S = 31_622_400;
+const MAX_COUNT = 64;
 
-Begins a log: four keys, the database with its first entry, the head guard, and a config file.
+/** Reads a whole number in a range. */
+function counted(from: number, to: number): (text: string, name: string) => number {
+  return (text, name) => {
+    const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    throw new UsageError(`${name} is a whole number from ${from} to ${to}`);
+  };
+}
 
-  --origin NAME   host and path that names the log for good, such as example.org/assay;
-                  begin it with development/ for a log that may use sample rules
-                  (for any other the config names the public calendars that stamp it,
-                  and two explorers: the node asks them as soon as it runs)
-  --data FOLDER   an empty or new folder
-  --contact ADDR  e-mail address or page that sources may complain to
-  --chain ID      chain that holds the feeds, such as solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp, and
-  --program ADDR  the program there: both or neither, for good; a key that pays is made too
-  --cosigners N   co-signatures that a settlement needs, for good; 0 without
-  --witnesses N   witnesses who must have cosigned a head before readers are shown it, for good; 0
-                  without. The node does not start before its config names as many
-  --witness-max-age S
-                  seconds after which a witness's line is stale; a day without
-  --succeeds FOLDER
-                  the data folder of a log that has ended: entry 1 names it, its last head that can
-                  be proven, and what is lost, signed by its checkpoint key where that lies there.
-                  The two logs are not one, and have two origins
+const OPTIONS = {
+  origin: option('NAME', { required: true, parse: originName })`
+    A host and a path that name the log for good, such as example.org/assay. Begin it with
+    development/ for a log that may use sample rules. For every other log the configuration names
+    the public calendars that stamp it and two explorers, and the node asks them as soon as it
+    runs.`,
+  data: option('FOLDER', { required: true })`
+    An empty or a new folder for the log.`,
+  contact: option('ADDRESS', { required: true, parse: contactAddress })`
+    An e-mail address or a page that sources may complain to.`,
+  chain: option('ID', { section: 'Options that hold for good' })`
+    The chain that holds the feeds, such as solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp. It is given
+    together with --program. A key that pays for transactions is made too.`,
+  program: option('ADDRESS', { section: 'Options that hold for good' })`
+    The program on that chain.`,
+  cosigners: option('N', {
+    parse: counted(0, MAX_COUNT),
+    fallback: 0,
+    section: 'Options that hold for good',
+  })`
+    How many co-signatures a settlement needs.`,
+  witnesses: option('N', {
+    parse: counted(0, MAX_COUNT),
+    fallback: 0,
+    section: 'Options that hold for good',
+  })`
+    How many witnesses must have cosigned a head before readers are shown it. The node does not
+    start before its configuration names as many.`,
+  witnessMaxAge: option('S', {
+    parse: counted(60, MAX_AGE_S),
+    section: 'Options that hold for good',
+  })`
+    With --witnesses: the number of seconds after which the signature of a witness is stale. The
+    default is a day.`,
+  succeeds: option('FOLDER')`
+    The data folder of a log that has ended. Entry 1 of the new log names the old one, its last
+    head that can be proven, and what is lost. The checkpoint key of the old log signs that where
+    it lies in the folder. The two logs are not one, and they have two origins.`,
+} as const;
 
-The variable ASSAY_PASSPHRASE, where set, locks the key files; assay node then needs it too.`;
+export const initCommand: Command = command({
+  name: 'init',
+  summary: 'Begin a log.',
+  about:
+    'Makes a log: four keys, the database with its first entry, the head guard, and a configuration file.',
+  operands: {},
+  options: OPTIONS,
+  variables: {
+    ASSAY_PASSPHRASE: 'Locks the key files. The command assay node needs it then too.',
+  },
+  examples: {
+    'assay init --origin development/trial --data data --contact data@example.org':
+      'Begin a log for trials.',
+  },
+  run: initLog,
+});
 
-export async function initCommand(
-  args: readonly string[],
+function contactAddress(text: string): string {
+  if (/^[!-'*-[\]-~]+$/.test(text)) return text;
+  throw new UsageError('a contact is visible ASCII, such as data@example.org');
+}
+
+async function initLog(
+  given: Given<typeof OPTIONS>,
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      origin: { type: 'string' },
-      data: { type: 'string' },
-      contact: { type: 'string' },
-      chain: { type: 'string' },
-      program: { type: 'string' },
-      cosigners: { type: 'string' },
-      witnesses: { type: 'string' },
-      'witness-max-age': { type: 'string' },
-      succeeds: { type: 'string' },
-    },
-  });
-  const { origin, data, contact } = values;
-  if (origin === undefined || data === undefined || contact === undefined) {
-    throw new UsageError('init takes --origin, --data and --contact');
-  }
-  if (positionals.length > 0) throw new UsageError('init takes no argument');
-  if (!/^[!-'*-[\]-~]+$/.test(contact)) {
-    throw new UsageError('a contact is visible ASCII, such as data@example.org');
-  }
-  if (!/^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin)) {
-    throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
-  }
-  const onchain = onchainOf(values.chain, values.program);
-  const policies = policiesOf(values);
+  const { origin, data, contact } = given;
+  const onchain = onchainOf(given.chain, given.program);
+  const policies = policiesOf(given);
   const [{ initData }, { dataFolder, keyPath }, { nodeSha256 }, { systemClock }] =
     await Promise.all([
       import('@assay/node/data/init'),
@@ -77,9 +105,9 @@ export async function initCommand(
   const passphrase = environment['ASSAY_PASSPHRASE'];
   const locked = passphrase === '' ? undefined : passphrase;
   const before =
-    values.succeeds === undefined
+    given.succeeds === undefined
       ? undefined
-      : await predecessor(resolve(values.succeeds), origin, nodeSha256, locked);
+      : await predecessor(resolve(given.succeeds), origin, nodeSha256, locked);
   const { log, checkpointVkey } = await initData(folder, nodeSha256, systemClock, {
     origin,
     passphrase: locked,
@@ -148,33 +176,15 @@ function successionText({ facts, isSigned }: Predecessor): readonly string[] {
   ];
 }
 
-/** Seconds after which a witness's line is stale, where nothing else is said. */
-const WITNESS_MAX_AGE_S = 86_400;
-const MAX_AGE_S = 31_622_400;
-const MAX_COUNT = 64;
-
 /** What the log promises of co-signers and witnesses. */
-function policiesOf(values: {
-  readonly cosigners?: string | undefined;
-  readonly witnesses?: string | undefined;
-  readonly 'witness-max-age'?: string | undefined;
-}): Policies {
-  const number = (name: keyof typeof values, from: number, to: number, without: number): number => {
-    const text = values[name];
-    if (text === undefined) return without;
-    const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= from && value <= to) return value;
-    throw new UsageError(`--${name} is a whole number from ${from} to ${to}`);
-  };
-  const witnesses = number('witnesses', 0, MAX_COUNT, 0);
-  if (witnesses === 0 && values['witness-max-age'] !== undefined) {
+function policiesOf({ cosigners, witnesses, witnessMaxAge }: Given<typeof OPTIONS>): Policies {
+  if (witnesses === 0 && witnessMaxAge !== undefined) {
     throw new UsageError('--witness-max-age says nothing without --witnesses');
   }
   return {
-    cosigners_required: number('cosigners', 0, MAX_COUNT, 0),
+    cosigners_required: cosigners,
     witnesses_required: witnesses,
-    witness_max_age_s:
-      witnesses === 0 ? 0 : number('witness-max-age', 60, MAX_AGE_S, WITNESS_MAX_AGE_S),
+    witness_max_age_s: witnesses === 0 ? 0 : (witnessMaxAge ?? WITNESS_MAX_AGE_S),
   };
 }
 

@@ -1,84 +1,124 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Fault } from '@assay/core/fault';
 import type { KeyEntry } from '@assay/core/kind/key';
 import { keyHash, keysOf } from '@assay/core/view/keys';
 import { logRow } from '@assay/core/view/log';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const keysHelp = `assay keys show    FOLDER
-assay keys rotate  FOLDER  [--next FILE] [--stolen] [--mirror URL] [--rpc URL] [--yes]
-assay keys recover FOLDER  [--recovery FILE] [--next FILE | --fresh] [--stolen] [--mirror URL]
-                           [--yes]
+const NEXT = option('FILE')`
+  The promised key, where it is kept elsewhere.`;
+const CHANGE_OPTIONS = {
+  next: NEXT,
+  stolen: flag`
+    The key in force is in the hands of a stranger. Nothing that it signs counts from here on.`,
+  mirror: option('URL', { many: true })`
+    A place that serves a copy of the log. The command refuses to go on where the head of that
+    copy is newer.`,
+  yes: flag`
+    Write the change. Without it the command only says what it would do.`,
+} as const;
+const ROTATE_OPTIONS = {
+  ...CHANGE_OPTIONS,
+  rpc: option('URL')`
+    A Solana node, for a log with feeds on chain.`,
+} as const;
+const RECOVER_OPTIONS = {
+  ...CHANGE_OPTIONS,
+  recovery: option('FILE')`
+    The recovery key, where it is kept elsewhere.`,
+  fresh: flag`
+    Make a new key instead of taking the promised one, which is lost or stolen too.`,
+} as const;
+const DATA = {
+  value: 'DATA',
+  about: 'The data folder of the log, whose node is stopped.',
+} as const;
+const PASSPHRASE = 'Unlocks key files, and locks those that are made.';
 
-The report keys of a log at rest: the node must be stopped. docs/keys.md has the ceremony.
+const showCommand = command({
+  name: 'keys show',
+  summary: 'Show the report keys of a log, and where their files are.',
+  about: 'Shows the report keys of a log, and which of their files lie in the folder.',
+  operands: { data: DATA },
+  options: {},
+  examples: {
+    'assay keys show data': 'See which key is in force.',
+  },
+  run: ({ data }, terminal) => showKeys(resolve(data), terminal),
+});
 
-show     the keys of the log, and which of their files lie in the folder
-rotate   puts the promised key in the place of the report key, and makes and promises another
-recover  puts a key in the place of one that was lost or stolen, by the recovery key
+const rotateCommand = command({
+  name: 'keys rotate',
+  summary: 'Put the promised key in the place of the report key.',
+  about: `Puts the promised key in the place of the report key, and makes and promises another. Without --yes it says what it would do and writes nothing.
 
-rotate and recover say what they would do; they write with --yes alone. Of a log with feeds on
-chain, rotate demands that they have the promised key in force: assay chain rotate, a week before.
-The old key's file stays, as report-N.json: keep it until no feed has its key.
+    Where the log has feeds on chain, they must have the promised key in force already: assay chain rotate sees to that, a week before. The file of the old key stays, as report-N.json. Keep it until no feed has its key. docs/keys.md describes the ceremony.`,
+  operands: { data: DATA },
+  options: ROTATE_OPTIONS,
+  variables: {
+    ASSAY_PASSPHRASE: PASSPHRASE,
+    ASSAY_SOLANA_RPC:
+      'A Solana node, where --rpc is not given. An address with a key belongs here.',
+  },
+  examples: {
+    'assay keys rotate data --next /media/usb/next-report.json --yes':
+      'Change to the promised key, which lies on a stick.',
+  },
+  run: async ({ data, ...given }, terminal, environment) => {
+    const root = resolve(data);
+    await requireFeedsFirst(root, given.next, given.rpc, environment);
+    return change('rotate', root, given, terminal, environment);
+  },
+});
 
-  --next FILE      the promised key, where it is kept elsewhere
-  --recovery FILE  the recovery key, where it is kept elsewhere
-  --fresh          makes a new key instead of the promised one, which is lost or stolen too
-  --stolen         the key in force is in strange hands: nothing that it signs counts from here on
-  --mirror URL     a place that serves a copy of the log: refuses where its head is newer;
-                   may be repeated
-  --rpc URL        a Solana node; or in ASSAY_SOLANA_RPC
+const recoverCommand = command({
+  name: 'keys recover',
+  summary: 'Replace a report key that was lost or stolen, by the recovery key.',
+  about: `Puts a key in the place of one that was lost or stolen, by the recovery key. Without --yes it says what it would do and writes nothing.
 
-ASSAY_PASSPHRASE unlocks key files, and locks those that are made.
+    The file of the old key stays, as report-N.json. Keep it until no feed has its key. docs/keys.md describes the ceremony.`,
+  operands: { data: DATA },
+  options: RECOVER_OPTIONS,
+  atMostOne: [['fresh', 'next']],
+  variables: { ASSAY_PASSPHRASE: PASSPHRASE },
+  examples: {
+    'assay keys recover data --stolen --recovery /media/usb/recovery.json --yes':
+      'Replace a key that somebody has stolen.',
+  },
+  run: ({ data, ...given }, terminal, environment) =>
+    change('recover', resolve(data), given, terminal, environment),
+});
 
-Exit code: 0 done, 2 usage, 3 could not be completed.`;
+export const keysCommand: Group = group({
+  name: 'keys',
+  summary: 'Replace the report key of a log: as planned, or because it was lost or stolen.',
+  about:
+    'Works on the report keys of a log whose node is stopped. docs/keys.md describes the ceremony.',
+  commands: [showCommand, rotateCommand, recoverCommand],
+});
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export async function keysCommand(
-  args: readonly string[],
+async function change(
+  action: 'rotate' | 'recover',
+  root: string,
+  given: Given<typeof CHANGE_OPTIONS> & Partial<Given<typeof RECOVER_OPTIONS>>,
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      next: { type: 'string' },
-      recovery: { type: 'string' },
-      fresh: { type: 'boolean' },
-      stolen: { type: 'boolean' },
-      mirror: { type: 'string', multiple: true },
-      rpc: { type: 'string' },
-      yes: { type: 'boolean' },
-    },
-  });
-  const [action = '', path, ...rest] = positionals;
-  if (!['show', 'rotate', 'recover'].includes(action) || path === undefined || rest.length > 0) {
-    throw new UsageError('keys takes show, rotate or recover, and a data folder');
-  }
-  if (action === 'show') return showKeys(resolve(path), terminal);
-  if (action === 'rotate' && (values.fresh === true || values.recovery !== undefined)) {
-    throw new UsageError('keys rotate takes no --fresh and no --recovery: that is keys recover');
-  }
-  if (values.fresh === true && values.next !== undefined) {
-    throw new UsageError('--fresh makes a key: it goes without --next');
-  }
-  const root = resolve(path);
-  if (action === 'rotate') await requireFeedsFirst(root, values.next, values.rpc, environment);
-  if (values.yes !== true) {
+  if (!given.yes) {
     await showKeys(root, terminal);
     terminal.out('');
     terminal.out(`Nothing was written: a key is for good. Say --yes to ${action}.`);
     return EXIT.ok;
   }
-  const entry = await changed(root, values.mirror ?? [], environment, async (parts) => {
+  const entry = await changed(root, given.mirror, environment, async (parts) => {
     const { recoverReportKey, rotateReportKey } = await import('@assay/node/key/key-change');
-    const { next, recovery } = values;
-    const revoked = values.stolen === true;
+    const { next, recovery, fresh = false } = given;
+    const revoked = given.stolen;
     if (action === 'rotate') return rotateReportKey(parts, { revoked, next });
-    return recoverReportKey(parts, { revoked, next, recovery, fresh: values.fresh === true });
+    return recoverReportKey(parts, { revoked, next, recovery, fresh });
   });
   for (const line of wordsOf(entry, root)) terminal.out(line);
   for (const line of await witnessWords(root)) terminal.out(line);

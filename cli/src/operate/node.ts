@@ -1,29 +1,37 @@
-import { parseArgs } from 'node:util';
 import type { RunningService } from '@assay/node/service';
 import { CLOSE_MS, closeOrExit } from '../process/closing.ts';
+import { command, type Command, type Environment } from '../command/command.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { untilStopped } from '../process/stop.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const nodeHelp = `assay node --config FILE
+export const nodeCommand: Command = command({
+  name: 'node',
+  summary: 'Run a publisher.',
+  about: `Runs a publisher until it is stopped. It reads sources, applies the rules, signs reports, appends them to the log, and serves the API and the log. docs/config.md explains every field of the configuration.`,
+  operands: {},
+  options: { config: { value: 'FILE', about: 'The configuration.' } },
+  variables: {
+    ASSAY_CONFIG: 'The configuration, where --config is not given.',
+    'ASSAY_DATA, ASSAY_HOST, ASSAY_PORT, ASSAY_TRANSPORT, ASSAY_LOG_LEVEL':
+      'Override fields of the configuration.',
+    ASSAY_PASSPHRASE: 'Unlocks the key files.',
+    ASSAY_SECRET_NAME: 'Fills in {secret:NAME} in the requests of a rule, for any NAME.',
+  },
+  exits: { 0: 'The node was stopped.' },
+  examples: {
+    'assay node --config data/assay.json': 'Run the node that assay init has made.',
+  },
+  run: ({ config }, terminal, environment) => runNode(config, terminal, environment),
+});
 
-Runs a publisher: reads sources, applies the rules, signs, appends, and serves the API and the log.
-docs/config.md explains every field. Variables override some: ASSAY_DATA, ASSAY_HOST, ASSAY_PORT,
-ASSAY_TRANSPORT, ASSAY_LOG_LEVEL. ASSAY_PASSPHRASE unlocks the keys; ASSAY_SECRET_NAME fills in
-{secret:NAME} in a rule's request. ASSAY_CONFIG stands for --config.`;
-
-export async function nodeCommand(
-  args: readonly string[],
+async function runNode(
+  given: string | undefined,
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { config: { type: 'string' } },
-  });
-  const path = values.config ?? environment['ASSAY_CONFIG'];
-  if (path === undefined || positionals.length > 0) throw new UsageError('node takes --config');
+  const path = given ?? environment['ASSAY_CONFIG'];
+  if (path === undefined) throw new UsageError('the option --config FILE is missing');
   const [{ readConfig }, { startFromConfig }, { makeLogger }] = await Promise.all([
     import('@assay/node/production/config'),
     import('@assay/node/production/production'),

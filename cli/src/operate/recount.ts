@@ -1,68 +1,99 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Fault, messageOf } from '@assay/core/fault';
 import type { NamedHost } from '@assay/node/recounter/rule-hosts';
+import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
-import { urlOption } from '../command/options.ts';
+import { originName, serverUrl } from '../command/options.ts';
 import { CLOSE_MS, closeOrExit } from '../process/closing.ts';
 import { untilStopped } from '../process/stop.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const recountHelp = `assay recount init FOLDER --publisher URL --checkpoint-vkey KEY [--log-id ID]
-                          --origin NAME --name NAME --contact ADDRESS
-assay recount run CONFIG
+const INIT_OPTIONS = {
+  publisher: option('URL', { required: true, parse: serverUrl })`
+    The address of the publisher's service.`,
+  checkpointVkey: option('KEY', { required: true })`
+    The key of the publisher's checkpoints, as it has published it.`,
+  logId: option('HEX', { parse: logIdHex })`
+    The id of the publisher's log, 64 hex digits. Without it the first log that the key signs is
+    taken, and no other from then on.`,
+  origin: option('NAME', { required: true, parse: originName })`
+    A host and a path that name the recounter's own log for good, such as example.org/recount.
+    Begin it with development/ for a log for trials.`,
+  name: option('NAME', { required: true, parse: operatorName })`
+    Who runs it, for people.`,
+  contact: option('ADDRESS', { required: true, parse: contactAddress })`
+    An e-mail address or a page that sources may complain to.`,
+} as const;
 
-A recounter follows a publisher's log, reads the sources itself, recounts every report, and says
-what it found in a log of its own; it is a witness and a mirror of the publisher's log too.
+const initCommand = command({
+  name: 'recount init',
+  summary: 'Make the keys, the log and the configuration of a recounter.',
+  about: `Makes five keys, a log with its first entry, and the file recount.json in the folder. It says what to give to the publisher, and which hosts the publisher's rules ask. None of those hosts is asked before you confirm it in the configuration.`,
+  operands: { folder: { value: 'FOLDER', about: 'An empty or a new folder.' } },
+  options: INIT_OPTIONS,
+  variables: { ASSAY_PASSPHRASE: 'Locks the key files.' },
+  examples: {
+    "assay recount init recount --publisher https://index.example.org --checkpoint-vkey 'index.example.org/assay+0a1b2c3d+AbCd' --origin example.net/recount --name 'Example Recounts' --contact data@example.net":
+      "Prepare to recount a publisher's numbers.",
+  },
+  run: init,
+});
 
-init  makes five keys, its own log with entry 0, and FOLDER/recount.json, and says what to give
-      to the publisher, and which hosts its rules ask: none is asked before you confirm it
-run   runs it until it is stopped
+const runCommand = command({
+  name: 'recount run',
+  summary: 'Run a recounter until it is stopped.',
+  about:
+    'Runs a recounter until it is stopped. docs/recount.md explains every field of its configuration.',
+  operands: {
+    config: { value: 'FILE', about: 'The configuration that recount init wrote.', optional: true },
+  },
+  options: {},
+  variables: {
+    ASSAY_CONFIG: 'The configuration, where FILE is not given.',
+    'ASSAY_DATA, ASSAY_PORT': 'Override fields of the configuration.',
+    ASSAY_PASSPHRASE: 'Unlocks the key files.',
+    ASSAY_SECRET_NAME: 'Fills in {secret:NAME} in the requests of a rule, for any NAME.',
+  },
+  exits: { 0: 'The recounter was stopped.' },
+  examples: {
+    'assay recount run recount/recount.json': 'Run a recounter.',
+  },
+  run: ({ config }, terminal, environment) => run(config, terminal, environment),
+});
 
-  FOLDER                 an empty or new folder
-  --publisher URL        address of the publisher's service
-  --checkpoint-vkey KEY  the key of its log's checkpoints, as it has published it
-  --log-id ID            its log's id, 64 hex digits; without it the first log that the key signs is
-                         taken, and held to from then on
-  --origin NAME          host and path that names the recounter's own log for good, such as
-                         example.org/recount; begin it with development/ for a log for trials
-  --name NAME            who runs it, for people
-  --contact ADDRESS      e-mail address or page that sources may complain to
+export const recountCommand: Group = group({
+  name: 'recount',
+  summary: "Recount a publisher's numbers, and be its witness and mirror.",
+  about: `A recounter follows the log of a publisher, reads the sources itself, counts every report again, and writes what it found into a log of its own. It is a witness and a mirror of the publisher's log too.`,
+  commands: [initCommand, runCommand],
+});
 
-docs/recount.md has every field of the config and the rest. Variables override some: ASSAY_DATA,
-ASSAY_PORT. ASSAY_PASSPHRASE locks the key files at init and unlocks them at run; ASSAY_SECRET_NAME
-fills in {secret:NAME} in a rule's request. ASSAY_CONFIG stands for CONFIG.`;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export async function recountCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Environment,
-): Promise<ExitCode> {
-  const [task, ...rest] = args;
-  if (task === 'init') return init(rest, terminal, environment);
-  if (task === 'run') return run(rest, terminal, environment);
-  throw new UsageError(`recount takes init or run, not ${task ?? 'nothing'}`);
+function logIdHex(text: string, name: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new UsageError(`${name} is 64 lower-case hex digits`);
 }
 
-interface InitOptions {
-  readonly folder: string;
-  readonly publisher: string;
-  readonly vkey: string;
-  readonly logId: string | null;
-  readonly origin: string;
-  readonly name: string;
-  readonly contact: string;
+/** A co-signer's name in a publisher's set. */
+function operatorName(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(text)) return text;
+  throw new UsageError('a name is 1 to 64 letters, digits, spaces, dots, underscores, hyphens');
 }
+
+function contactAddress(text: string): string {
+  if (/^[!-'*-[\]-~]{1,200}$/.test(text)) return text;
+  throw new UsageError('a contact is visible ASCII, such as data@example.org');
+}
+
+type InitOptions = Given<typeof INIT_OPTIONS> & { readonly folder: string };
 
 async function init(
-  args: readonly string[],
+  options: InitOptions,
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  const options = initOptions(args);
+  const root = resolve(options.folder);
   const [
     { initRecounter },
     { recounterFolder, recounterKeyPath },
@@ -81,18 +112,18 @@ async function init(
     import('@assay/core/log/note'),
   ]);
   try {
-    parseNoteKey(nodeSha256, options.vkey);
+    parseNoteKey(nodeSha256, options.checkpointVkey);
   } catch {
     throw new UsageError('--checkpoint-vkey is a verifier key: NAME+8 hex digits+base64');
   }
   const { origin } = options;
   const passphrase = passphraseOf(environment);
-  const made = await initRecounter(options.folder, nodeSha256, systemClock, {
+  const made = await initRecounter(root, nodeSha256, systemClock, {
     origin,
     passphrase,
     policies: NO_POLICIES,
   });
-  const folder = recounterFolder(options.folder);
+  const folder = recounterFolder(root);
   const witness = await readPublicKey(recounterKeyPath(folder, 'witness'));
   const config = join(folder.root, 'recount.json');
   const hosts = await namedHosts(options.publisher);
@@ -122,57 +153,6 @@ async function init(
     terminal.out(line);
   }
   return EXIT.ok;
-}
-
-function initOptions(args: readonly string[]): InitOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      publisher: { type: 'string' },
-      'checkpoint-vkey': { type: 'string' },
-      'log-id': { type: 'string' },
-      origin: { type: 'string' },
-      name: { type: 'string' },
-      contact: { type: 'string' },
-    },
-  });
-  const { publisher, 'checkpoint-vkey': vkey, 'log-id': logId, origin, name, contact } = values;
-  const [folder, ...others] = positionals;
-  if (folder === undefined || others.length > 0) throw new UsageError('init takes one folder');
-  if (
-    publisher === undefined ||
-    vkey === undefined ||
-    origin === undefined ||
-    name === undefined ||
-    contact === undefined
-  ) {
-    throw new UsageError(
-      'init takes --publisher, --checkpoint-vkey, --origin, --name and --contact',
-    );
-  }
-  if (logId !== undefined && !/^[0-9a-f]{64}$/.test(logId)) {
-    throw new UsageError('--log-id is 64 lower-case hex digits');
-  }
-  if (!/^[a-z0-9][a-z0-9./-]{0,127}$/.test(origin)) {
-    throw new UsageError('an origin is small letters, digits, dots, slashes and hyphens');
-  }
-  // A co-signer's name in a publisher's set.
-  if (!/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(name)) {
-    throw new UsageError('a name is 1 to 64 letters, digits, spaces, dots, underscores, hyphens');
-  }
-  if (!/^[!-'*-[\]-~]{1,200}$/.test(contact)) {
-    throw new UsageError('a contact is visible ASCII, such as data@example.org');
-  }
-  return {
-    folder: resolve(folder),
-    publisher: urlOption(publisher, '--publisher'),
-    vkey,
-    logId: logId ?? null,
-    origin,
-    name,
-    contact,
-  };
 }
 
 /** What the publisher's rules ask, or why nobody could say. */
@@ -213,7 +193,7 @@ async function writeConfig(
   named: readonly NamedHost[],
 ): Promise<void> {
   const { UNCONFIRMED } = await import('@assay/node/recounter/recounter-config');
-  const { publisher, vkey, logId, name, contact } = options;
+  const { publisher, checkpointVkey: vkey, logId = null, name, contact } = options;
   const config = {
     publisher: { url: publisher, checkpoint_vkey: vkey, log_id: logId },
     data: '.',
@@ -231,13 +211,12 @@ async function writeConfig(
 }
 
 async function run(
-  args: readonly string[],
+  given: string | undefined,
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
-  const [path = environment['ASSAY_CONFIG'], ...others] = positionals;
-  if (path === undefined || others.length > 0) throw new UsageError('run takes one config file');
+  const path = given ?? environment['ASSAY_CONFIG'];
+  if (path === undefined) throw new UsageError('FILE is missing');
   const [{ readRecounterConfig }, { startRecounterFromConfig }, { makeLogger }] = await Promise.all(
     [
       import('@assay/node/recounter/recounter-config'),

@@ -1,56 +1,55 @@
-import { parseArgs } from 'node:util';
 import { isDate, parseDate, parseTime, DAY_SECONDS } from '@assay/core/time/time';
 import { dataFolder } from '@assay/node/platform/data-folder';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { MarketSpan } from '@assay/node/terminal/replay/market-folder';
+import { command, type Command, type Given } from '../command/command.ts';
+import { option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { LINE_EVERY_MS, slowProgress, type Terminal } from '../command/tty.ts';
 import { count } from '../text/text-rows.ts';
 
-export const replayHelp: string = `assay replay [--market DIR] [--stocks DIR] --data DIR [--from TIME] [--to TIME]
-
-Replays recorded quarter hours into a log of its own, by the code that scores live ticks: leaves,
-events, receipts, in the order of their time. Keys and salts are ones that everybody knows, and the
-origin is development/replay: the same files give the same root on any machine.
-
-  --market DIR  files SYMBOLUSDT.15m.csv or .csv.gz: close_time,close,volume, UTC
-  --stocks DIR  files SYMBOL.15m.csv or .csv.gz: close_time_new_york,close,volume
-  --data DIR    folder of the log: a new one, or one that an earlier replay of the same files was
-                writing; what it holds is computed again and compared
-  --from TIME   first tick, a date or YYYY-MM-DDTHH:MM:SSZ (default: the first there is)
-  --to TIME     ticks before this one alone (default: to the last)
-
-To the last tick it ends with the study of crypto, from which base rates are answered. With --to it
-writes none, so that a later replay can carry the log on; behind a study nothing can.
-
-It may be ended at any moment and started again. It syncs nothing to the disk: after a power cut
-remove the folder if it is refused, and replay again. What opens the ticks (prices, volumes) is not
-kept: it follows from the same files.
-
-Exit code: 0 done, 2 usage, 3 could not be completed; replay_differs where the folder holds another
-log than these files give.`;
-
 const OPTIONS = {
-  market: { type: 'string' },
-  stocks: { type: 'string' },
-  data: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
+  market: option('FOLDER')`
+    Market files SYMBOLUSDT.15m.csv or .csv.gz, with the columns close_time,close,volume in UTC.`,
+  stocks: option('FOLDER')`
+    Market files SYMBOL.15m.csv or .csv.gz, with the columns close_time_new_york,close,volume.`,
+  data: option('FOLDER', { required: true })`
+    The folder of the log: a new one, or one that an earlier replay of the same files was writing.
+    What it holds is computed again and compared.`,
+  from: option('TIME', { parse: time })`
+    The first tick, a date or a time such as 2025-01-01T00:00:00Z. The default is the first tick
+    there is.`,
+  to: option('TIME', { parse: time })`
+    Replay the ticks before this time alone. The default is to go on to the last tick.`,
 } as const;
 
-export async function replayCommand(
-  args: readonly string[],
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const { values } = parseArgs({ args: [...args], allowPositionals: false, options: OPTIONS });
-  const { market, stocks, data } = values;
-  if (data === undefined || (market === undefined && stocks === undefined)) {
-    throw new UsageError('replay takes --data DIR, and --market DIR or --stocks DIR');
+export const replayCommand: Command = command({
+  name: 'replay',
+  summary: 'Replay recorded markets into a log.',
+  about: `Replays recorded quarter hours into a log of their own, by the code that scores live ticks: leaves, events and receipts in the order of their time. Everybody knows the keys and the salts, and the origin is development/replay: the same files give the same root on any machine.
+
+    A replay up to the last tick ends with the study of crypto, from which base rates are answered. With --to it writes no study, so that a later replay can carry the log on; nothing can follow a study.
+
+    The command may be ended at any moment and started again. It does not wait for the disk: after a power cut, remove the folder if it is refused, and replay again. What opens the ticks (prices and volumes) is not kept, because it follows from the same files.`,
+  operands: {},
+  options: OPTIONS,
+  exits: {
+    3: 'It could not be completed. The code replay_differs says that the folder holds another log than these files give.',
+  },
+  examples: {
+    'assay replay --market candles --data replay': 'Replay all that was recorded of crypto.',
+    'assay replay --market candles --data replay --to 2025-02-01':
+      'Replay the ticks before February alone.',
+  },
+  run: replay,
+});
+
+async function replay(given: Given<typeof OPTIONS>, terminal: Terminal): Promise<ExitCode> {
+  const { market, stocks, data } = given;
+  if (market === undefined && stocks === undefined) {
+    throw new UsageError('one of --market and --stocks must be given');
   }
-  const span: MarketSpan = {
-    from: timeOption(values.from, '--from') ?? 0,
-    to: timeOption(values.to, '--to') ?? Number.POSITIVE_INFINITY,
-  };
+  const span: MarketSpan = { from: given.from ?? 0, to: given.to ?? Number.POSITIVE_INFINITY };
   if (!(span.from < span.to)) throw new UsageError('--to is not behind --from');
   const { replayMarket } = await import('@assay/node/terminal/replay/replay-market');
   const kinds = new Map<string, number>();
@@ -86,11 +85,10 @@ export async function replayCommand(
 }
 
 /** Unix seconds of a date or a time. Throws `UsageError`. */
-function timeOption(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
+function time(text: string, name: string): number {
   try {
     return isDate(text) ? parseDate(text) * DAY_SECONDS : parseTime(text);
   } catch {
-    throw new UsageError(`${option} is a date or a time such as 2025-01-01T00:00:00Z`);
+    throw new UsageError(`${name} is a date or a time such as 2025-01-01T00:00:00Z`);
   }
 }

@@ -1,82 +1,92 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Fault, messageOf } from '@assay/core/fault';
 import type { Rule } from '@assay/core/rule/rule';
-import { type DateText, isDate } from '@assay/core/time/time';
 import type { WireValue } from '@assay/core/wire/wire';
 import { printable } from '@assay/verifier/verdict/printable';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
+import { command, type Environment, type Given, group, type Group } from '../command/command.ts';
+import { option } from '../command/option.ts';
+import { EXIT } from '../command/exit.ts';
+import { date } from '../command/options.ts';
 import type { Terminal } from '../command/tty.ts';
 
-export const rulesHelp = `assay rules check FILE
-assay rules try FILE --period DATE --contact ADDRESS
-assay rules freeze TEMPLATE --clause FILE -o RULE [--page FILE] [--retrieved DATE]
+const FILE = { value: 'FILE', about: 'A rule or a template of one.' } as const;
 
-check   says what a rule or a template is: its hash, periods, next releases, sources.
-try     asks the real sources once and says what each gives; nothing is stored. ASSAY_SECRET_NAME
-        fills in {secret:NAME}.
-freeze  makes a production rule of a template: fetches the page of the source's terms (or takes it
-        from --page), demands that the clause stands on it, keeps the page beside the rule, and
-        hashes both.
+const TRY_OPTIONS = {
+  period: option('DATE', { required: true, parse: date })`
+    The period to read, such as 2026-11-14. A month is named by its first day.`,
+  contact: option('ADDRESS', { required: true })`
+    An e-mail address or a page that sources may complain to.`,
+} as const;
 
-  --period DATE     the period to read, such as 2026-11-14; a month by its first day
-  --contact ADDR    e-mail address or page that sources may complain to
-  --clause FILE     the words of the terms that allow this use, as they stand there
-  --page FILE       the page of terms, saved by hand
-  --retrieved DATE  the day it was read; today without it
-  -o, --output      the rule file to write`;
+const FREEZE_OPTIONS = {
+  clause: option('FILE', { required: true })`
+    The sentences of the terms that allow this use, as they stand there.`,
+  output: option('FILE', { short: 'o', required: true })`
+    The rule file to write.`,
+  page: option('FILE')`
+    The page of the terms, saved by hand. The default is to fetch it.`,
+  retrieved: option('DATE', { parse: date })`
+    The day on which the page was read. The default is today.`,
+} as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+const checkCommand = command({
+  name: 'rules check',
+  summary: 'Say what a rule is: its hash, periods, releases and sources.',
+  about:
+    'Says what a rule or a template is: its hash, its periods, the next releases, and its sources. It asks nobody.',
+  operands: { file: FILE },
+  options: {},
+  examples: {
+    'assay rules check rules/layoffs.json': 'Look at a rule.',
+  },
+  run: async ({ file }, terminal) => {
+    await check(file, terminal);
+    return EXIT.ok;
+  },
+});
 
-export async function rulesCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Environment,
-): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      period: { type: 'string' },
-      contact: { type: 'string' },
-      clause: { type: 'string' },
-      page: { type: 'string' },
-      retrieved: { type: 'string' },
-      output: { type: 'string', short: 'o' },
-    },
-  });
-  const [action, file, ...others] = positionals;
-  if (file === undefined || others.length > 0)
-    throw new UsageError('rules takes what to do and one file');
-  switch (action) {
-    case 'check':
-      await check(file, terminal);
-      return EXIT.ok;
-    case 'try':
-      await tryOnce(file, dateOf(values.period, '--period'), values.contact, terminal, environment);
-      return EXIT.ok;
-    case 'freeze':
-      if (values.clause === undefined || values.output === undefined) {
-        throw new UsageError('freeze takes --clause and --output');
-      }
-      await freeze(file, terminal, {
-        clause: values.clause,
-        output: values.output,
-        page: values.page,
-        retrieved:
-          values.retrieved === undefined ? undefined : dateOf(values.retrieved, '--retrieved'),
-      });
-      return EXIT.ok;
-    default:
-      throw new UsageError(`rules cannot ${printable(String(action))}`);
-  }
-}
+const tryCommand = command({
+  name: 'rules try',
+  summary: 'Ask the sources of a rule once, and store nothing.',
+  about:
+    'Asks the real sources of a rule or a template once, and says what each of them gives. It stores nothing.',
+  operands: { file: FILE },
+  options: TRY_OPTIONS,
+  variables: {
+    ASSAY_SECRET_NAME: 'Fills in {secret:NAME} in the requests of the rule, for any NAME.',
+  },
+  examples: {
+    'assay rules try rules/layoffs.json --period 2026-11-14 --contact data@example.org':
+      'See whether a rule finds its number.',
+  },
+  run: async ({ file, ...given }, terminal, environment) => {
+    await tryOnce(file, given, terminal, environment);
+    return EXIT.ok;
+  },
+});
 
-function dateOf(text: string | undefined, option: string): DateText {
-  if (text === undefined || !isDate(text))
-    throw new UsageError(`${option} takes a date YYYY-MM-DD`);
-  return text;
-}
+const freezeCommand = command({
+  name: 'rules freeze',
+  summary: 'Make a production rule of a template.',
+  about: `Makes a production rule of a template. It fetches the page of the source's terms, or takes it from --page, and demands that the clause stands on it. It keeps the page beside the rule, and puts the hash of the page into the rule.`,
+  operands: { file: { value: 'TEMPLATE', about: 'The template.' } },
+  options: FREEZE_OPTIONS,
+  examples: {
+    'assay rules freeze layoffs.template.json --clause clause.txt -o layoffs.json':
+      'Make a rule whose source allows its use.',
+  },
+  run: async ({ file, ...given }, terminal) => {
+    await freeze(file, terminal, given);
+    return EXIT.ok;
+  },
+});
+
+export const rulesCommand: Group = group({
+  name: 'rules',
+  summary: 'Check, try and freeze rules.',
+  about: 'Works on the rules that say where a number comes from. docs/rules.md explains them.',
+  commands: [checkCommand, tryCommand, freezeCommand],
+});
 
 /** A rule, or a template with a placeholder for the quote that it lacks. */
 interface Read {
@@ -139,8 +149,8 @@ async function check(file: string, terminal: Terminal): Promise<void> {
     const name = time.formatDate(shiftPeriod(rule.period, period, i));
     rows.push([i === 0 ? 'next' : '', `${name}, released ${time.formatTime(at)}`]);
   }
-  for (const { id, role, group, retain, request } of rule.providers) {
-    rows.push([id, `${role} of ${group}, keeps ${retain}: ${request.method} ${request.url}`]);
+  for (const { id, role, group: of, retain, request } of rule.providers) {
+    rows.push([id, `${role} of ${of}, keeps ${retain}: ${request.method} ${request.url}`]);
   }
   const { aggregate, listing, rights } = rule;
   rows.push(['quorum', `${aggregate.quorum}, ${aggregate.within} ${aggregate.across}`]);
@@ -158,12 +168,10 @@ function print(rows: readonly (readonly [string, string])[], terminal: Terminal)
 
 async function tryOnce(
   file: string,
-  date: DateText,
-  contact: string | undefined,
+  { period: day, contact }: Given<typeof TRY_OPTIONS>,
   terminal: Terminal,
   environment: Environment,
 ): Promise<void> {
-  if (contact === undefined) throw new UsageError('try takes --contact');
   const { rule } = await readEither(file);
   const [
     { parseConfig },
@@ -187,7 +195,7 @@ async function tryOnce(
     import('@assay/core/report/decide'),
   ]);
   const { requirePeriod } = await import('@assay/core/rule/period');
-  const period = requirePeriod(rule.period, time.parseDate(date));
+  const period = requirePeriod(rule.period, time.parseDate(day));
   const config = parseConfig({ data: '.', contact }, {}, '.');
   const addresses = new AddressGuard({ network: rule.network, privateHosts: [] });
   const reads = await readProviders(rule, period, {
@@ -207,14 +215,11 @@ async function tryOnce(
   );
 }
 
-interface FreezeOptions {
-  readonly clause: string;
-  readonly output: string;
-  readonly page: string | undefined;
-  readonly retrieved: DateText | undefined;
-}
-
-async function freeze(file: string, terminal: Terminal, options: FreezeOptions): Promise<void> {
+async function freeze(
+  file: string,
+  terminal: Terminal,
+  options: Given<typeof FREEZE_OPTIONS>,
+): Promise<void> {
   const [{ readTemplate }, { freezeRule }, { nodeSha256 }, { ruleHash }, hash, time] =
     await Promise.all([
       import('@assay/node/rule/rule-template'),

@@ -1,7 +1,6 @@
 import { BITCOIN, type BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { messageOf } from '@assay/core/fault';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
-import { urlOption } from '../command/options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,12 +17,6 @@ export interface Lookups {
   readonly lookups: readonly HeaderLookup[];
   /** Why others do not count, in words. */
   readonly refused: readonly string[];
-}
-
-/** Throws `UsageError` for an address that is none. */
-export function requireLookups({ rpc, explorer }: LookupOptions): void {
-  if (rpc !== undefined) urlOption(rpc, '--bitcoin-rpc');
-  if (explorer !== undefined) urlOption(explorer, '--explorer');
 }
 
 /** Whether any headers were asked for. */

@@ -1,9 +1,11 @@
-import { parseArgs } from 'node:util';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { formatHex } from '@assay/core/bytes/hex';
 import { printable } from '@assay/verifier/verdict/printable';
-import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
-import { positiveOption } from '../command/options.ts';
+import { command, type Given, group, type Group } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
+import { EXIT, type ExitCode } from '../command/exit.ts';
+import { positive, serverUrl } from '../command/options.ts';
+import type { LookupOptions } from './lookups.ts';
 import { readOts } from './ots-file.ts';
 import { otsTree } from './tree.ts';
 import { verifyOts } from './verify.ts';
@@ -13,96 +15,100 @@ import { count, textRows } from '../text/text-rows.ts';
 /** Seconds that a calendar may take to answer. */
 const TIMEOUT_S = 10;
 
-export const otsHelp: string = `assay ots info FILE.ots
-assay ots verify FILE.ots [--file FILE | --digest HEX] [--headers FILE]
-                  [--bitcoin-rpc URL] [--explorer URL]
-assay ots upgrade FILE.ots [FILE.ots...] [--attestor URI]... [--headers FILE]
-                  [--bitcoin-rpc URL] [--explorer URL]
+const STAMP = { value: 'FILE.ots', about: 'The stamp.' } as const;
 
-info     says what is stamped, by which steps it leads to blocks, and what calendars promise.
-verify   hashes the file, and compares each block of the stamp with Bitcoin headers that you bring:
-         without any, nothing is proven. It asks no calendar.
-upgrade  asks the calendars of promises what has become of them, and adds that to the file. With
-         headers it adds no block that they do not have; without, no block is looked at.
-
-  --full             info: every argument whole
-  --file FILE        verify: what was stamped (default: FILE.ots without .ots)
-  --digest HEX       verify: its digest instead, as of a record of a log
-  --headers FILE     verify, upgrade: raw headers, as assay headers sync writes them; all are
-                     checked
-  --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
-  --explorer URL     an explorer's word (Esplora, such as https://host/api), which proves nothing
-  --development      verify, upgrade: the development network counts, which proves nothing
-                     elsewhere
-  --json             verify: as JSON
-  --attestor URI     upgrade: ask this calendar too; the public ones are always asked
-  --timeout S        upgrade: seconds that each may take (default ${TIMEOUT_S})
-
-Exit code: 0 proven (upgrade: it holds a block), 1 wrong, 2 usage, 3 not proven or not completed.`;
-
-const OPTIONS = {
-  full: { type: 'boolean' },
-  file: { type: 'string' },
-  digest: { type: 'string' },
-  headers: { type: 'string' },
-  'bitcoin-rpc': { type: 'string' },
-  explorer: { type: 'string' },
-  development: { type: 'boolean' },
-  json: { type: 'boolean' },
-  attestor: { type: 'string', multiple: true },
-  timeout: { type: 'string' },
+const LOOKUP_OPTIONS = {
+  headers: option('FILE')`
+    Block headers of Bitcoin, as assay headers sync writes them. All of them are checked.`,
+  bitcoinRpc: option('URL', { parse: serverUrl })`
+    Take the block headers from your own Bitcoin node.`,
+  explorer: option('URL', { parse: serverUrl })`
+    Believe an explorer about the block headers (Esplora, such as https://host/api). It proves
+    nothing.`,
+  development: flag`
+    Count the blocks of the development network. It proves nothing elsewhere.`,
 } as const;
+const RPC_AUTH = { ASSAY_BITCOIN_RPC_AUTH: 'The user:password for --bitcoin-rpc.' };
 
-const TAKES: Readonly<Record<string, readonly (keyof typeof OPTIONS)[]>> = {
-  info: ['full'],
-  verify: ['file', 'digest', 'headers', 'bitcoin-rpc', 'explorer', 'development', 'json'],
-  upgrade: ['attestor', 'timeout', 'headers', 'bitcoin-rpc', 'explorer', 'development'],
-};
+const infoCommand = command({
+  name: 'ots info',
+  summary: 'Say what a stamp holds.',
+  about:
+    'Says what is stamped, by which steps it leads to blocks, and what calendars have promised.',
+  operands: { stamp: STAMP },
+  options: { full: { about: 'Show every argument of a step whole.' } },
+  examples: {
+    'assay ots info thesis.pdf.ots': 'Look at a stamp.',
+  },
+  run: ({ stamp, full }, terminal) => info(stamp, full, terminal),
+});
 
-type Environment = Readonly<Record<string, string | undefined>>;
+const verifyCommand = command({
+  name: 'ots verify',
+  summary: 'Prove when a file was there, by block headers of Bitcoin.',
+  about:
+    'Hashes the file, and compares each block of the stamp with block headers of Bitcoin that you bring. Without any, nothing is proven. It asks no calendar.',
+  operands: { stamp: STAMP },
+  options: {
+    file: option('FILE')`
+      What was stamped. The default is the name of the stamp without .ots.`,
+    digest: option('HEX')`
+      The digest of what was stamped, in the place of the file, as in a record of a log.`,
+    ...LOOKUP_OPTIONS,
+    json: flag`
+      Print the result as JSON.`,
+  },
+  atMostOne: [['file', 'digest']],
+  variables: RPC_AUTH,
+  exits: {
+    0: 'The time is proven.',
+    1: 'The stamp is wrong.',
+    3: 'Nothing is proven, or it could not be completed.',
+  },
+  examples: {
+    'assay ots verify thesis.pdf.ots --headers headers.bin': 'Prove when thesis.pdf was there.',
+  },
+  run: ({ stamp, ...given }, terminal, environment) =>
+    verifyOts({ ...given, ...lookupsOf(given), path: stamp }, terminal, environment),
+});
 
-export async function otsCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Environment,
-): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: OPTIONS,
-  });
-  const [action = '', path, ...others] = positionals;
-  const takes = Object.hasOwn(TAKES, action) ? TAKES[action] : undefined;
-  if (takes === undefined) throw new UsageError('ots takes info, verify or upgrade, and a file');
-  if (path === undefined || (others.length > 0 && action !== 'upgrade')) {
-    throw new UsageError(`ots ${action} takes one file`);
-  }
-  const wrong = Object.keys(values).find((name) => !takes.some((each) => each === name));
-  if (wrong !== undefined) throw new UsageError(`ots ${action} takes no --${wrong}`);
-  if (action === 'info') return info(path, values.full === true, terminal);
-  const lookups = {
-    headers: values.headers,
-    rpc: values['bitcoin-rpc'],
-    explorer: values.explorer,
-    network: values.development === true ? DEVELOPMENT : BITCOIN,
-  };
-  if (action === 'upgrade') {
-    const seconds = Math.min(positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S, 3600);
+const upgradeCommand = command({
+  name: 'ots upgrade',
+  summary: 'Complete a stamp with the blocks that calendars promised.',
+  about:
+    'Asks the calendars what has become of their promises, and adds that to the file. With block headers it adds no block that they do not have. Without any, no block is checked.',
+  operands: { stamps: { ...STAMP, many: true } },
+  options: {
+    attestor: option('URI', { many: true })`
+      Ask this calendar too. The public ones are asked in any case.`,
+    timeout: option('S', { parse: positive, fallback: TIMEOUT_S })`
+      How many seconds each calendar may take.`,
+    ...LOOKUP_OPTIONS,
+  },
+  variables: RPC_AUTH,
+  exits: { 0: 'Every stamp holds a block.', 3: 'A stamp is not complete.' },
+  examples: {
+    'assay ots upgrade thesis.pdf.ots': 'Complete a stamp, a day later.',
+  },
+  run: async ({ stamps, timeout, ...given }, terminal, environment) => {
     const { upgradeFiles } = await import('./upgrade-files.ts');
-    const options = { ...lookups, attestors: values.attestor ?? [], timeoutMs: 1000 * seconds };
-    return upgradeFiles([path, ...others], options, terminal, environment);
-  }
-  return verifyOts(
-    {
-      ...lookups,
-      path,
-      file: values.file,
-      digest: values.digest,
-      json: values.json === true,
-    },
-    terminal,
-    environment,
-  );
+    const timeoutMs = 1000 * Math.min(timeout, 3600);
+    const options = { ...lookupsOf(given), attestors: given.attestor, timeoutMs };
+    return upgradeFiles(stamps, options, terminal, environment);
+  },
+});
+
+export const otsCommand: Group = group({
+  name: 'ots',
+  summary: 'Read, verify and upgrade stamps (OpenTimestamps).',
+  about:
+    'Works on stamps in the format of OpenTimestamps, which assay stamp writes. docs/ots.md explains them.',
+  commands: [infoCommand, verifyCommand, upgradeCommand],
+});
+
+function lookupsOf(given: Given<typeof LOOKUP_OPTIONS>): LookupOptions {
+  const { headers, bitcoinRpc: rpc, explorer, development } = given;
+  return { headers, rpc, explorer, network: development ? DEVELOPMENT : BITCOIN };
 }
 
 async function info(path: string, full: boolean, terminal: Terminal): Promise<ExitCode> {

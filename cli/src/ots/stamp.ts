@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Fault, messageOf } from '@assay/core/fault';
 import { calendarsOf } from '@assay/core/ots/calendars';
 import { excerpt, printable } from '@assay/verifier/verdict/printable';
-import { positiveOption } from '../command/options.ts';
+import { positive } from '../command/options.ts';
+import { command, type Command, type Given } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { fileDigest } from '../reader/file-digest.ts';
 import { mergeAnswers } from './answers.ts';
@@ -17,22 +18,35 @@ const TIMEOUT_S = 10;
 /** Calendars that must hold a stamp before it is written: one alone may be gone tomorrow. */
 const REQUIRED = 2;
 
-export const stampHelp: string = `assay stamp FILE [FILE...]
+const OPTIONS = {
+  calendar: option('URL', { many: true })`
+    Ask this calendar instead of the public ones.`,
+  attestor: option('URI', { many: true })`
+    Take promises in this name too, which assay ots upgrade asks later. The public calendars and
+    every --calendar are taken in any case.`,
+  required: option('N', { parse: positive, fallback: REQUIRED })`
+    How many calendars must hold the stamp. With fewer nothing is written.`,
+  timeout: option('S', { parse: positive, fallback: TIMEOUT_S })`
+    How many seconds each calendar may take.`,
+  force: flag`
+    Write over FILE.ots where there is one. What it holds is lost.`,
+} as const;
 
-Has OpenTimestamps calendars stamp files, and writes FILE.ots beside each. A calendar sees neither
-a file nor its hash, only one hash over all files of this call, each with a nonce of its own. It
-promises to put that into a Bitcoin block, which takes some hours; assay ots upgrade then completes
-the stamp.
-
-  --calendar URL  ask this calendar instead of the public pool; may be given more than once
-  --attestor URI  also take promises in this name, which assay ots upgrade asks later
-                  (the public calendars and every --calendar stand for themselves)
-  --required N    calendars that must hold it (default ${REQUIRED}); with fewer nothing is written
-  --timeout S     seconds that each may take (default ${TIMEOUT_S})
-  --force         write over FILE.ots where there is one: what it holds is lost
-
-Exit code: 0 stamped, 2 usage, 3 too few calendars or no room for a stamp: nothing is written; or a
-stamp could not be written: it is named, and the others are there.`;
+export const stampCommand: Command = command({
+  name: 'stamp',
+  summary: 'Have calendars stamp files (OpenTimestamps).',
+  about: `Has OpenTimestamps calendars stamp files, and writes FILE.ots beside each. A calendar sees neither a file nor its hash. It sees one hash over all files of this call, each with a nonce of its own. It promises to put that hash into a Bitcoin block, which takes some hours; then assay ots upgrade completes the stamp.`,
+  operands: { files: { value: 'FILE', many: true, about: 'A file to stamp.' } },
+  options: OPTIONS,
+  exits: {
+    0: 'Every file is stamped.',
+    3: 'Too few calendars answered or there was no room for a stamp, and nothing is written; or a stamp could not be written, which is named, and the others are there.',
+  },
+  examples: {
+    'assay stamp thesis.pdf': 'Prove that a file was there today.',
+  },
+  run: stampFiles,
+});
 
 interface ToStamp {
   readonly path: string;
@@ -41,36 +55,26 @@ interface ToStamp {
   readonly nonce: Uint8Array;
 }
 
-export async function stampCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      calendar: { type: 'string', multiple: true },
-      attestor: { type: 'string', multiple: true },
-      required: { type: 'string' },
-      timeout: { type: 'string' },
-      force: { type: 'boolean' },
-    },
-  });
-  if (positionals.length === 0) throw new UsageError('stamp takes a file, or several');
-  if (new Set(positionals.map((path) => resolve(path))).size < positionals.length) {
+async function stampFiles(
+  given: Given<typeof OPTIONS> & { readonly files: readonly string[] },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { files: paths, required, force } = given;
+  if (new Set(paths.map((path) => resolve(path))).size < paths.length) {
     throw new UsageError('each file is stamped once');
   }
-  const required = positiveOption(values.required, '--required') ?? REQUIRED;
-  const timeoutMs = 1000 * Math.min(positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S, 3600);
-  const force = values.force === true;
+  const timeoutMs = 1000 * Math.min(given.timeout, 3600);
 
   const { CalendarClient } = await import('@assay/node/bitcoin/calendar-client');
   const { calendarFetch } = await import('@assay/node/bitcoin/calendar-fetch');
   const { PUBLIC_ATTESTORS, PUBLIC_HOLDERS, PUBLIC_POOL } =
     await import('@assay/node/anchor/public-network');
   const { nodeSha256 } = await import('@assay/node/platform/node-sha256');
-  const pool = values.calendar ?? PUBLIC_POOL;
+  const pool = given.calendar.length > 0 ? given.calendar : PUBLIC_POOL;
   const client = new CalendarClient({
     fetch: calendarFetch,
     pool,
-    attestors: [...PUBLIC_ATTESTORS, ...(values.calendar ?? []), ...(values.attestor ?? [])],
+    attestors: [...PUBLIC_ATTESTORS, ...given.calendar, ...given.attestor],
     holders: PUBLIC_HOLDERS,
     timeoutMs,
     sha256: nodeSha256,
@@ -81,8 +85,8 @@ export async function stampCommand(args: readonly string[], terminal: Terminal):
     );
   }
 
-  const files = await hashAll(positionals, terminal);
-  for (const path of positionals) await requireRoom(`${path}.ots`, force);
+  const files = await hashAll(paths, terminal);
+  for (const path of paths) await requireRoom(`${path}.ots`, force);
   const [{ batchTree, formatLeafProof, proofOf }, { formatTimestamp }] = await Promise.all([
     import('@assay/core/ots/batch'),
     import('@assay/core/ots/timestamp'),

@@ -9,13 +9,7 @@ import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { BlockCheck, CheckedWith } from './block-check.ts';
 import { checkBlocks } from './check.ts';
 import { readOts } from './ots-file.ts';
-import {
-  asksLookups,
-  type LookupOptions,
-  type Lookups,
-  openLookups,
-  requireLookups,
-} from './lookups.ts';
+import { asksLookups, type LookupOptions, type Lookups, openLookups } from './lookups.ts';
 import { type Asked, upgradeOts, writeUpgrade } from './upgrade.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
@@ -39,7 +33,6 @@ export async function upgradeFiles(
   terminal: Terminal,
   environment: Environment,
 ): Promise<ExitCode> {
-  requireLookups(options);
   const client = new CalendarClient({
     fetch: calendarFetch,
     pool: [],
@@ -55,11 +48,13 @@ export async function upgradeFiles(
       progress.end,
     );
     for (const reason of opened.refused) {
-      terminal.error(`assay ots: not used: ${printable(reason)}`);
+      terminal.error(`assay ots upgrade: not used: ${printable(reason)}`);
     }
     ({ lookups } = opened);
     if (lookups.length === 0) {
-      terminal.error('assay ots: there are no headers to check blocks with: nothing is asked');
+      terminal.error(
+        'assay ots upgrade: there are no headers to check blocks with: nothing is asked',
+      );
       return EXIT.incomplete;
     }
   }
@@ -70,7 +65,7 @@ export async function upgradeFiles(
       complete = (await upgradeFile(path, client, rules, terminal)) && complete;
     } catch (error) {
       complete = false;
-      terminal.error(`assay ots: ${printable(`${path}: ${messageOf(error)}`)}`);
+      terminal.error(`assay ots upgrade: ${printable(`${path}: ${messageOf(error)}`)}`);
     }
   }
   return complete ? EXIT.ok : EXIT.incomplete;

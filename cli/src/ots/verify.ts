@@ -6,7 +6,7 @@ import { fileDigest } from '../reader/file-digest.ts';
 import { checkOts, type FileCheck } from './check.ts';
 import { otsCheckText } from './check-text.ts';
 import { type OtsFile, readOts } from './ots-file.ts';
-import { type LookupOptions, type Lookups, openLookups, requireLookups } from './lookups.ts';
+import { type LookupOptions, type Lookups, openLookups } from './lookups.ts';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
 
@@ -28,7 +28,6 @@ export async function verifyOts(
 ): Promise<ExitCode> {
   const { path, network } = options;
   if (options.digest !== undefined) {
-    if (options.file !== undefined) throw new UsageError('--digest stands instead of --file');
     if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(options.digest)) {
       throw new UsageError('--digest is 40 or 64 lower-case hex digits');
     }
@@ -37,7 +36,6 @@ export async function verifyOts(
   if (file === '' && options.digest === undefined) {
     throw new UsageError(`${path} does not end in .ots: --file says what was stamped`);
   }
-  requireLookups(options);
   const ots = await readOts(path).catch((error: unknown) => {
     if (faultCode(error) !== 'bad_proof') throw error;
     return messageOf(error);

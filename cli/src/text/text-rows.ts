@@ -1,4 +1,5 @@
 import { printable } from '@assay/verifier/verdict/printable';
+import { wrapped } from '../command/help.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 
 export const INDENT = '  ';
@@ -26,17 +27,7 @@ export function textRows(
 
 /** Lines of at most `width` characters, broken at spaces; a longer word stands alone. */
 export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line: string | undefined;
-  for (const word of text.split(' ')) {
-    if (line === undefined) line = word;
-    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line ?? ''].map((each) => each.replaceAll(TIE, ' '));
+  return wrapped(text, width).map((each) => each.replaceAll(TIE, ' '));
 }
 
 /** Seconds in the largest unit of which there are two, such as `3 hours`. */

@@ -11,75 +11,85 @@ import {
   type Policy,
   requirePolicy,
 } from '@assay/verifier/verdict/policy';
+import type { Given } from '../command/command.ts';
 import { UsageError } from '../command/exit.ts';
-import { positiveOption } from '../command/options.ts';
+import { positive } from '../command/options.ts';
+import { optionName } from '../command/parse.ts';
 import { NO_LIMIT } from '@assay/core/work-budget';
 
-interface One {
-  readonly type: 'string';
-}
-interface Many extends One {
-  readonly multiple: true;
-}
+/** The options that say whom to believe. */
+export const POLICY_OPTIONS = {
+  key: {
+    value: 'VKEY',
+    many: true,
+    section: 'Whom you trust',
+    about: 'The checkpoint key of the log, as you know it from its publisher.',
+  },
+  logId: {
+    value: 'HEX',
+    section: 'Whom you trust',
+    about: 'The id of the log, which is the leaf hash of its first entry.',
+  },
+  witness: {
+    value: 'OPERATOR=VKEY',
+    many: true,
+    section: 'Whom you trust',
+    about: 'A witness whose cosignature counts, and who runs it.',
+  },
+  witnesses: {
+    value: 'N',
+    section: 'Whom you trust',
+    about:
+      'How many operators of witnesses must have cosigned. The default is all of them; with 0 those who have are named.',
+  },
+  witnessMaxAge: {
+    value: 'S',
+    section: 'Whom you trust',
+    about: 'Do not count a cosignature that is older than S seconds.',
+  },
+  cosigner: {
+    value: 'OPERATOR=KEY',
+    many: true,
+    section: 'Whom you trust',
+    about: 'A co-signer whose agreement counts, and who runs it. The key is in hex.',
+  },
+  cosigners: {
+    value: 'N',
+    section: 'Whom you trust',
+    about:
+      'How many operators of co-signers must agree with each final report. The default is all of them; with 0 none needs to.',
+  },
+  policy: {
+    value: 'FILE',
+    section: 'Whom you trust',
+    about:
+      'A policy file, which takes the place of the options above. docs/verify.md describes it.',
+  },
+  strict: {
+    section: 'Whom you trust',
+    about: 'Demand that every signature of the checkpoint is by a key that you have named.',
+  },
+  complete: {
+    section: 'Whom you trust',
+    about:
+      'Demand that every period that is due is printed or void, and that no Close and no daily index entry is missing. A bundle cannot show that.',
+  },
+} as const;
 
-interface PolicyOptions {
-  readonly key: Many;
-  readonly 'log-id': One;
-  readonly witness: Many;
-  readonly witnesses: One;
-  readonly 'witness-max-age': One;
-  readonly cosigner: Many;
-  readonly cosigners: One;
-  readonly policy: One;
-  readonly strict: { readonly type: 'boolean' };
-  readonly complete: { readonly type: 'boolean' };
-}
-
-const ONE: One = { type: 'string' };
-const MANY: Many = { type: 'string', multiple: true };
-
-/** The options that say whom to believe, for `parseArgs`. */
-export const POLICY_OPTIONS: PolicyOptions = {
-  key: MANY,
-  'log-id': ONE,
-  witness: MANY,
-  witnesses: ONE,
-  'witness-max-age': ONE,
-  cosigner: MANY,
-  cosigners: ONE,
-  policy: ONE,
-  strict: { type: 'boolean' },
-  complete: { type: 'boolean' },
-};
-
-/** What a command's help says of them. */
-export const POLICY_HELP: string = `  --key VKEY      the log's checkpoint key; may be given more than once
-  --log-id HEX    the log's id, the leaf hash of its first entry
-  --witness OPERATOR=VKEY  a witness whose cosignature counts; more than once for several
-  --witnesses N   so many of their operators must have cosigned (default: all; 0 names who has)
-  --witness-max-age S  a cosignature older than S seconds does not count
-  --cosigner OPERATOR=KEY  a recount co-signer whose agreement counts, its key in hex
-  --cosigners N   so many of their operators must agree with each final (default: all; 0: none)
-  --policy FILE   a policy file (docs/verify.md) instead of these
-  --strict        every signature line of the checkpoint must be by a named key
-  --complete      every period that is due must be printed or void, and no Close or index
-                  entry may be missing; a bundle cannot show that`;
-
-type PolicyValues = {
-  readonly [K in keyof PolicyOptions]?:
-    | (PolicyOptions[K] extends Many ? string[] : PolicyOptions[K] extends One ? string : boolean)
-    | undefined;
-};
+type PolicyValues = Given<typeof POLICY_OPTIONS>;
 
 /** The policy that a command line gives, in a file or in words. Throws `UsageError`. */
 export async function policyOf(values: PolicyValues): Promise<Policy> {
-  const { policy: file, strict = false, complete = false } = values;
+  const { policy: file, strict, complete } = values;
   if (file === undefined) return { ...namedPolicy(values, strict), complete };
-  const others = Object.keys(POLICY_OPTIONS).filter(
-    (name) => !['policy', 'strict', 'complete'].includes(name),
-  ) as (keyof PolicyValues)[];
-  if (others.some((name) => values[name] !== undefined)) {
-    throw new UsageError(`--policy stands instead of --${others.join(', --')}`);
+  const other = Object.keys(POLICY_OPTIONS).find((name) => {
+    const given = values[name as keyof PolicyValues];
+    return (
+      name !== 'policy' && typeof given !== 'boolean' && given !== undefined && given.length > 0
+    );
+  });
+  if (other !== undefined) {
+    throw new UsageError(`--policy takes the place of ${optionName(other)}`);
   }
   try {
     const text = await readFile(file, 'utf8');
@@ -97,24 +107,27 @@ export async function policyOf(values: PolicyValues): Promise<Policy> {
 }
 
 function namedPolicy(values: PolicyValues, strict: boolean): Policy {
-  const witnesses = (values.witness ?? []).map((text) => {
+  const witnesses = values.witness.map((text) => {
     const [operator, vkey] = named(text, '--witness OPERATOR=VKEY');
     return { operator, vkey };
   });
-  const cosigners = (values.cosigner ?? []).map((text) => {
+  const cosigners = values.cosigner.map((text) => {
     const [operator, key] = named(text, '--cosigner OPERATOR=KEY');
     if (!isHex(key, 32)) throw new UsageError('the KEY of --cosigner is 64 lower-case hex digits');
     return { operator, key };
   });
-  const logId = values['log-id'];
-  const maxAge = positiveOption(values['witness-max-age'], '--witness-max-age');
+  const logId = values.logId;
+  const maxAge =
+    values.witnessMaxAge === undefined
+      ? undefined
+      : positive(values.witnessMaxAge, '--witness-max-age');
   if (maxAge !== undefined && witnesses.length === 0) {
     throw new UsageError('--witness-max-age is the age of cosignatures by a --witness');
   }
   try {
     const policy: Policy = {
       ...OPEN_POLICY,
-      checkpoint_keys: values.key ?? [],
+      checkpoint_keys: values.key,
       log_id: logId === undefined ? null : toHashHex(logId),
       strict,
       witnesses,
@@ -143,6 +156,6 @@ function required(
   listed: readonly { readonly operator: string }[],
 ): number {
   if (text === '0') return 0;
-  const operators = new Set(listed.map(({ operator }) => operator)).size;
-  return positiveOption(text, option) ?? operators;
+  if (text !== undefined) return positive(text, option);
+  return new Set(listed.map(({ operator }) => operator)).size;
 }

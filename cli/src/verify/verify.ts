@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { faultCode, messageOf } from '@assay/core/fault';
 import { MAX_BUNDLE_BYTES } from '@assay/core/proof/bundle';
-import { isDate } from '@assay/core/time/time';
 import { WorkBudget } from '@assay/core/work-budget';
-import type { AskedNumber } from '@assay/verifier/subject/asked-number';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import type { ChainLookup } from '@assay/verifier/feed/chain-lookup';
 import type { HeaderLookup } from '@assay/verifier/bitcoin/header-lookup';
+import type { Policy } from '@assay/verifier/verdict/policy';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { type Subject, verify } from '@assay/verifier/verify';
 import { type Deadline, withDeadline } from '../reader/deadline.ts';
 import { openDataFolder } from '../reader/data-reader.ts';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { exportHostReader, exportReader, isExportHost } from '../reader/export-reader.ts';
 import { httpReader } from '../reader/http-reader.ts';
@@ -20,8 +20,8 @@ import { logUrl } from '../reader/log-url.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { defaultPinPath, type PinFile, pinFile } from './pin-file.ts';
-import { positiveOption, urlOption } from '../command/options.ts';
-import { POLICY_HELP, POLICY_OPTIONS, policyOf } from './policy-options.ts';
+import { date, positive, serverUrl } from '../command/options.ts';
+import { POLICY_OPTIONS, policyOf } from './policy-options.ts';
 import { readPlainFile } from '../reader/plain-file.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { verdictText } from './verdict-text.ts';
@@ -29,123 +29,92 @@ import { verdictText } from './verdict-text.ts';
 /** Seconds that one verification may take. */
 const TIMEOUT_S = 3600;
 
-export const verifyHelp: string = `assay verify <url | folder | bundle file>
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  index: option('TICKER', { section: 'The number that you settle on' })`
+    The ticker of its index. A bundle must be of that index; a whole log must have it settled, by
+    its own quorum and by the policy's.`,
+  period: option('DATE', { parse: date, section: 'The number that you settle on' })`
+    Its period. For a whole log the default is the newest period that is over.`,
+  headers: option('FILE', { section: 'Bitcoin' })`
+    Block headers of Bitcoin, 80 bytes each, as assay headers sync writes them. The blocks that
+    the log names must be among them.`,
+  bitcoinRpc: option('URL', { parse: serverUrl, section: 'Bitcoin' })`
+    Take the block headers from your own Bitcoin node.`,
+  explorer: option('URL', { parse: serverUrl, section: 'Bitcoin' })`
+    Believe an explorer about the block headers (Esplora, such as https://host/api).`,
+  chainRpc: option('URL', { section: 'Accounts on Solana' })`
+    Believe a Solana node about the accounts that the log names. Every print in them must be a
+    print of the log, and the other way round.`,
+  chainAccounts: option('FILE', { section: 'Accounts on Solana' })`
+    Take the accounts from a file that assay chain read --save has written.`,
+  pins: option('FILE')`
+    Where the first visit to a log is remembered. The default is ~/.local/state/assay/pins.json.`,
+  noPin: flag`
+    Look at no remembered visit, and remember none.`,
+  entry: option('N', { many: true, parse: entryNumber })`
+    Name the two Bitcoin blocks between which entry N was written.`,
+  extract: flag`
+    Take the text from PDF files again and compare it.`,
+  maxEntries: option('N', { parse: positive, fallback: DEFAULT_LIMITS.entries })`
+    Give up on a log of more entries.`,
+  timeout: option('S', { parse: positive, fallback: TIMEOUT_S })`
+    Give up after S seconds.`,
+  json: flag`
+    Print the verdict as JSON.`,
+} as const;
 
-Checks everything that a log publishes: hash chain, Merkle tree, checkpoint and report signatures,
-rule hashes, every rule run again on the kept source bytes, and what the API serves.
-A folder is a node's data at rest or a static export.
+type VerifyValues = Given<typeof OPTIONS> & { readonly target: string };
 
-${POLICY_HELP}
-  --pins FILE     where first visits are pinned (default: ~/.local/state/assay/pins.json)
-  --no-pin        look at no pins and leave none
-  --headers FILE  Bitcoin's headers, 80 bytes each: blocks in the log must be among them
-  --bitcoin-rpc URL  the same from your own Bitcoin node; user:password in ASSAY_BITCOIN_RPC_AUTH
-  --explorer URL  the same by an explorer's word (Esplora, such as https://host/api)
-  --index T       the number that you settle on: the ticker of its index. A bundle must be of
-                  it; a whole log must have it settled, by its own quorum and the policy's
-  --period DATE   and its period; of a whole log, without it, the newest that is over
-  --chain-rpc URL the accounts on the chain that the log names, by a Solana node's word:
-                  every print there must be the log's, and the other way round; without it,
-                  of a whole log, ASSAY_SOLANA_RPC, where an address with a key belongs
-  --chain-accounts FILE  the same from a file of \`assay chain read --save\`
-  --entry N       name the two Bitcoin blocks between which entry N was written; may be repeated
-  --extract       take text from PDFs again and compare it
-  --max-entries N give up on a log of more entries (default 50000000)
-  --timeout S     give up after so many seconds (default 3600)
-  --json          the verdict as JSON
-
-Exit code: 0 verified, 1 findings, 2 usage, 3 could not be completed.`;
-
-export async function verifyCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...POLICY_OPTIONS,
-      pins: { type: 'string' },
-      'no-pin': { type: 'boolean' },
-      headers: { type: 'string' },
-      'bitcoin-rpc': { type: 'string' },
-      explorer: { type: 'string' },
-      'chain-rpc': { type: 'string' },
-      'chain-accounts': { type: 'string' },
-      entry: { type: 'string', multiple: true },
-      index: { type: 'string' },
-      period: { type: 'string' },
-      extract: { type: 'boolean' },
-      'max-entries': { type: 'string' },
-      timeout: { type: 'string' },
-      json: { type: 'boolean' },
+export const verifyCommand: Command = command({
+  name: 'verify',
+  summary: 'Check a log, or one number in a file, without trusting its publisher.',
+  about: `Checks everything that a log publishes: the hash chain, the Merkle tree, the signatures of checkpoints and reports, the hashes of rules, and what the API serves. It also runs every rule again on the source bytes that were kept.`,
+  operands: {
+    target: {
+      value: 'TARGET',
+      about:
+        'The address of a log, a folder (the data of a stopped node, or a static export), or a file that assay bundle has written.',
     },
-  });
-  const [target, ...rest] = positionals;
-  if (target === undefined || rest.length > 0) throw new UsageError('verify takes one target');
-  const policy = await policyOf(values);
+  },
+  options: OPTIONS,
+  atMostOne: [
+    ['headers', 'bitcoinRpc', 'explorer'],
+    ['chainRpc', 'chainAccounts'],
+  ],
+  variables: {
+    ASSAY_BITCOIN_RPC_AUTH: 'The user:password for --bitcoin-rpc.',
+    ASSAY_SOLANA_RPC:
+      'A Solana node for a whole log, where neither --chain-rpc nor --chain-accounts is given. An address with a key belongs here.',
+  },
+  exits: {
+    0: 'The target is verified.',
+    1: 'There are findings: something is wrong with the target.',
+  },
+  examples: {
+    "assay verify https://index.example.org --key 'index.example.org/assay+0a1b2c3d+AbCd'":
+      'Check a whole log, with the key that you know from its publisher.',
+    'assay verify number.json --index LAYOFFS --period 2026-07-25':
+      'Check that a file proves the number that you settle on.',
+  },
+  run: verifyTarget,
+});
+
+async function verifyTarget(
+  given: VerifyValues,
+  terminal: Terminal,
+  environment: Environment,
+): Promise<ExitCode> {
+  const { target } = given;
+  const policy = await policyOf(given);
   const vouched = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
-  const pins =
-    values['no-pin'] === true
-      ? undefined
-      : pinFile(values.pins ?? defaultPinPath(environment), logUrl(target), !vouched);
-  const entries = positiveOption(values['max-entries'], '--max-entries') ?? DEFAULT_LIMITS.entries;
-  const seconds = positiveOption(values.timeout, '--timeout') ?? TIMEOUT_S;
-  const asked = (values.entry ?? []).map(entryNumber);
-  const number = askedNumber(values.index, values.period);
-  const given = [values.headers, values['bitcoin-rpc'], values.explorer];
-  if (given.filter((each) => each !== undefined).length > 1) {
-    throw new UsageError('verify takes one of --headers, --bitcoin-rpc and --explorer');
-  }
-  if (values['chain-rpc'] !== undefined && values['chain-accounts'] !== undefined) {
-    throw new UsageError('verify takes one of --chain-rpc and --chain-accounts');
-  }
+  const pins = given.noPin
+    ? undefined
+    : pinFile(given.pins ?? defaultPinPath(environment), logUrl(target), !vouched);
   const run = async (deadline: Deadline): Promise<ExitCode> => {
-    const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, deadline.passed]);
-    const { signal } = deadline;
-    const progress = slowProgress(terminal, () => performance.now());
-    const headers = await inTime(openHeaders(values, environment, progress.tell, signal)).finally(
-      progress.end,
-    );
-    // Its newest slot must be known before anything of the log is read.
-    const chain = await inTime(
-      openChain(values, await solanaNode(values, target, environment), deadline),
-    );
-    const opened = await openTarget(target, deadline);
-    if (chain !== undefined && opened.subject.kind === 'bundle') {
-      await opened.close();
-      throw new UsageError(
-        '--chain-rpc and --chain-accounts are for a whole log: this is a bundle',
-      );
-    }
-    if (
-      number?.period !== undefined &&
-      number.index === undefined &&
-      opened.subject.kind !== 'bundle'
-    ) {
-      await opened.close();
-      throw new UsageError('--period of a whole log is of an --index');
-    }
-    let verdict: Verdict;
-    try {
-      verdict = await verify(opened.subject, policy, {
-        environment: nodeEnvironment(progress.tell, values.extract === true),
-        limits: { entries, signal: deadline.clock, deadline: deadline.passed },
-        entries: asked,
-        now: Math.floor(Date.now() / 1000),
-        ...(number === undefined ? {} : { number }),
-        ...(headers === undefined ? {} : { headers }),
-        ...(chain === undefined ? {} : { chain }),
-        ...(pins === undefined ? {} : { pins: pins.lookup }),
-      });
-    } finally {
-      progress.end();
-      // What is still under way at the deadline may hold it open.
-      await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
-    }
+    const verdict = await verdictOf(given, { policy, pins, deadline }, terminal, environment);
     const unpinned = await keepPin(verdict, pins);
-    if (values.json === true) {
+    if (given.json) {
       terminal.out(printableJson(verdict));
     } else {
       const pinned = unpinned === undefined && pins !== undefined && verdict.subject !== 'bundle';
@@ -167,7 +136,67 @@ export async function verifyCommand(
     }
   };
   // The time that it took to begin is part of what it was given.
-  return withDeadline(seconds, run, () => performance.now(), 0);
+  return withDeadline(given.timeout, run, () => performance.now(), 0);
+}
+
+interface Terms {
+  readonly policy: Policy;
+  readonly pins: PinFile | undefined;
+  readonly deadline: Deadline;
+}
+
+/** Opens what is asked for and verifies it. */
+async function verdictOf(
+  given: VerifyValues,
+  { policy, pins, deadline }: Terms,
+  terminal: Terminal,
+  environment: Environment,
+): Promise<Verdict> {
+  const inTime = <T>(work: Promise<T>): Promise<T> => Promise.race([work, deadline.passed]);
+  const progress = slowProgress(terminal, () => performance.now());
+  const headers = await inTime(
+    openHeaders(given, environment, progress.tell, deadline.signal),
+  ).finally(progress.end);
+  // Its newest slot must be known before anything of the log is read.
+  const chain = await inTime(openChain(given, await solanaNode(given, environment), deadline));
+  const opened = await openTarget(given.target, deadline);
+  const unfit = unfitOptions(given, chain !== undefined, opened.subject.kind === 'bundle');
+  if (unfit !== undefined) {
+    await opened.close();
+    throw new UsageError(unfit);
+  }
+  const { index, period } = given;
+  try {
+    return await verify(opened.subject, policy, {
+      environment: nodeEnvironment(progress.tell, given.extract),
+      limits: { entries: given.maxEntries, signal: deadline.clock, deadline: deadline.passed },
+      entries: given.entry,
+      now: Math.floor(Date.now() / 1000),
+      ...(index === undefined && period === undefined ? {} : { number: { index, period } }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(chain === undefined ? {} : { chain }),
+      ...(pins === undefined ? {} : { pins: pins.lookup }),
+    });
+  } finally {
+    progress.end();
+    // What is still under way at the deadline may hold it open.
+    await Promise.race([opened.close(), deadline.passed.catch(() => undefined)]);
+  }
+}
+
+/** Why options do not go with what was opened; undefined where they do. */
+function unfitOptions(
+  { index, period }: VerifyValues,
+  hasChain: boolean,
+  isBundle: boolean,
+): string | undefined {
+  if (isBundle) {
+    return hasChain
+      ? '--chain-rpc and --chain-accounts are for a whole log: this is a bundle'
+      : undefined;
+  }
+  const isOfNone = period !== undefined && index === undefined;
+  return isOfNone ? '--period of a whole log is of an --index' : undefined;
 }
 
 /** Why the pin that a verdict leaves could not be kept; undefined where it was, or there is none. */
@@ -184,18 +213,11 @@ async function keepPin(verdict: Verdict, pins: PinFile | undefined): Promise<str
 
 /** Bitcoin's headers from where the options say; undefined where they name none. */
 async function openHeaders(
-  values: {
-    readonly headers?: string | undefined;
-    readonly 'bitcoin-rpc'?: string | undefined;
-    readonly explorer?: string | undefined;
-  },
-  environment: Readonly<Record<string, string | undefined>>,
+  { headers, bitcoinRpc: rpc, explorer }: VerifyValues,
+  environment: Environment,
   progress: (done: number, total: number, what: string) => void,
   signal: AbortSignal,
 ): Promise<HeaderLookup | undefined> {
-  const { headers, 'bitcoin-rpc': rpc, explorer } = values;
-  if (rpc !== undefined) urlOption(rpc, '--bitcoin-rpc');
-  if (explorer !== undefined) urlOption(explorer, '--explorer');
   if (headers === undefined && rpc === undefined && explorer === undefined) return undefined;
   const { explorerLookup, fileLookup, nodeLookup } = await import('../headers/headers-lookup.ts');
   const now = Math.floor(Date.now() / 1000);
@@ -211,19 +233,13 @@ async function openHeaders(
   }
 }
 
-interface ChainOptions {
-  readonly 'chain-rpc'?: string | undefined;
-  readonly 'chain-accounts'?: string | undefined;
-}
-
 /**
  * The Solana node that is asked, from --chain-rpc or, of a whole log, ASSAY_SOLANA_RPC; undefined where none is
  * named, or a file of accounts.
  */
 async function solanaNode(
-  { 'chain-rpc': rpc, 'chain-accounts': file }: ChainOptions,
-  target: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  { target, chainRpc: rpc, chainAccounts: file }: VerifyValues,
+  environment: Environment,
 ): Promise<string | undefined> {
   if (file !== undefined) return undefined;
   if (rpc !== undefined) {
@@ -239,7 +255,7 @@ async function solanaNode(
 
 /** The chain's accounts from a node, or where the options say; undefined where nothing is named. */
 async function openChain(
-  { 'chain-accounts': file }: ChainOptions,
+  { chainAccounts: file }: VerifyValues,
   rpc: string | undefined,
   { signal, clock }: Deadline,
 ): Promise<ChainLookup | undefined> {
@@ -266,16 +282,6 @@ function entryNumber(text: string): number {
   if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text))
     throw new UsageError('--entry is a number of an entry');
   return Number(text);
-}
-
-function askedNumber(
-  index: string | undefined,
-  period: string | undefined,
-): AskedNumber | undefined {
-  if (period !== undefined && !isDate(period)) {
-    throw new UsageError('--period is a date YYYY-MM-DD');
-  }
-  return index === undefined && period === undefined ? undefined : { index, period };
 }
 
 interface OpenTarget {

@@ -1,17 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import { parseArgs } from 'node:util';
 import { formatTime } from '@assay/core/time/time';
 import { withDeadline } from '@assay/node/platform/deadline';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';
 import { DEFAULT_LIMITS } from '@assay/verifier/verdict/limits';
 import { type Poll, Watch } from '@assay/verifier/watch/watch';
+import { command, type Command, type Environment, type Given } from '../command/command.ts';
+import { flag, option } from '../command/option.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { fairPause } from '../reader/fair-pause.ts';
 import { lockFolder } from '../process/folder-lock.ts';
 import { httpReader } from '../reader/http-reader.ts';
 import { nodeEnvironment } from '../process/node-environment.ts';
-import { positiveOption } from '../command/options.ts';
-import { POLICY_HELP, POLICY_OPTIONS, policyOf } from '../verify/policy-options.ts';
+import { positive } from '../command/options.ts';
+import { POLICY_OPTIONS, policyOf } from '../verify/policy-options.ts';
 import { printableJson } from '../text/printable-json.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { logUrl } from '../reader/log-url.ts';
@@ -28,61 +29,59 @@ const MAX_TURN_S = 2_147_483;
 /** Requests that may wait for the same signal: more of them than Node's 10 are no leak. */
 const MAX_REQUESTS = 1000;
 
-export const watchHelp: string = `assay watch URL [URL...]
+const OPTIONS = {
+  ...POLICY_OPTIONS,
+  state: option('FOLDER')`
+    Where evidence and what was seen are kept. The default is ~/.local/state/assay/watch.`,
+  once: flag`
+    Check all addresses once, and end.`,
+  every: option('S', { parse: positive })`
+    How many seconds lie between two checks. The default is ${EVERY_S}.`,
+  turn: option('S', { parse: positive })`
+    How many seconds one address may take in a check; its log is followed further in the next. The
+    default is ${ONLY_TURN_S} with --once, and ${TURN_S} without.`,
+  grace: option('S', { parse: positive, fallback: DEFAULT_GRACE_S })`
+    How many seconds a statement, or a co-signer, may be late.`,
+  json: flag`
+    Print each check as JSON, on one line.`,
+} as const;
 
-Follows logs from several addresses at once: a publisher's, co-signers' own logs, and the copies
-that others keep (.../mirror/<hex>). One history everywhere, every word of a co-signer in the
-publisher's log, and the other way round. Writes a file of evidence where somebody signed what
-excludes itself: \`assay evidence check\` proves it.
+export const watchCommand: Command = command({
+  name: 'watch',
+  summary: 'Follow logs at several addresses, and compare what they show.',
+  about: `Follows logs at several addresses at once: the log of a publisher, the logs of its co-signers, and the copies that others keep (.../mirror/<hex>). All of them must show one history. Every statement of a co-signer must stand in the publisher's log, and every co-signature there in the log of its co-signer.
 
-${POLICY_HELP}
-                  all of them for the log that they name, and the log at the first URL
-  --state DIR     what was seen, and evidence (default: ~/.local/state/assay/watch)
-  --once          one poll, then an end
-  --every S       seconds between two polls (default ${EVERY_S})
-  --turn S        seconds of a poll that one address may take; its log is followed on
-                  meanwhile (default ${TURN_S}, with --once ${ONLY_TURN_S})
-  --grace S       seconds that a word, or a co-signer, may be late (default ${DEFAULT_GRACE_S})
-  --json          each poll as JSON, on a line
+    Where somebody has signed two things that exclude each other, the command writes a file of evidence, which assay evidence check proves. The options about trust hold for the log that they name, and for the log at the first URL.`,
+  operands: { targets: { value: 'URL', many: true, about: 'The address of a log.' } },
+  options: OPTIONS,
+  atMostOne: [['once', 'every']],
+  exits: {
+    0: 'Nothing was found.',
+    1: 'There are findings.',
+    3: 'Something could not be checked, or a check was cut short.',
+  },
+  examples: {
+    'assay watch https://index.example.org https://recount.example.net':
+      'Follow a publisher and a co-signer of it.',
+  },
+  run: watchLogs,
+});
 
-Exit code: 0 nothing found, 1 findings, 2 usage, 3 something could not be looked at, or a poll was
-cut short.`;
-
-export async function watchCommand(
-  args: readonly string[],
+async function watchLogs(
+  given: Given<typeof OPTIONS> & { readonly targets: readonly string[] },
   terminal: Terminal,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<ExitCode> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...POLICY_OPTIONS,
-      state: { type: 'string' },
-      once: { type: 'boolean' },
-      every: { type: 'string' },
-      grace: { type: 'string' },
-      turn: { type: 'string' },
-      json: { type: 'boolean' },
-    },
-  });
-  if (positionals.length === 0) throw new UsageError('watch takes one URL at least');
-  const urls = positionals.map((target) => {
+  const urls = given.targets.map((target) => {
     const url = logUrl(target);
     if (url === undefined) throw new UsageError(`${target} is no URL`);
     return url;
   });
-  if (new Set(urls).size < urls.length) throw new UsageError('watch takes each URL once');
-  if (values.once === true && values.every !== undefined) {
-    throw new UsageError('watch takes one of --once and --every');
-  }
-  const policy = await policyOf(values);
-  const everyS = positiveOption(values.every, '--every') ?? EVERY_S;
-  const graceS = positiveOption(values.grace, '--grace') ?? DEFAULT_GRACE_S;
-  const asked =
-    positiveOption(values.turn, '--turn') ?? (values.once === true ? ONLY_TURN_S : TURN_S);
-  const turnMs = Math.min(asked, MAX_TURN_S) * 1000;
-  const folder = values.state ?? defaultWatchFolder(environment);
+  if (new Set(urls).size < urls.length) throw new UsageError('each URL is given once');
+  const policy = await policyOf(given);
+  const { every = EVERY_S, grace: graceS } = given;
+  const turnMs = Math.min(given.turn ?? (given.once ? ONLY_TURN_S : TURN_S), MAX_TURN_S) * 1000;
+  const folder = given.state ?? defaultWatchFolder(environment);
   const release = await lockFolder(folder);
   const stop = new AbortController();
   setMaxListeners(MAX_REQUESTS, stop.signal);
@@ -119,15 +118,15 @@ export async function watchCommand(
       if (stop.signal.aborted) {
         // What is missing in it says nothing; what its heads have shown stands.
         if (heads === undefined || heads.findings.length === 0) return cutShort(code);
-        tell(heads, before, values.json === true, terminal);
+        tell(heads, before, given.json, terminal);
         return EXIT.findings;
       }
       heads = undefined;
       const told = await record(poll, state);
       code = exitOf(poll, code);
-      before = tell(told, before, values.json === true, terminal);
-      if (values.once === true) return code;
-      await pause(everyS, stop.signal);
+      before = tell(told, before, given.json, terminal);
+      if (given.once) return code;
+      await pause(every, stop.signal);
       if (stop.signal.aborted) return code;
     }
   } finally {

@@ -162,11 +162,11 @@ test('bundle asks for what it needs', async (t) => {
   const folder = await scratch(t);
   const url = 'http://127.0.0.1:9';
   for (const [args, words] of [
-    [[], /bundle takes one URL/],
-    [['file'], /bundle takes one URL/],
-    [[url, url], /bundle takes one URL/],
-    [[url], /bundle takes --index and -o/],
-    [[url, '--index', 'X'], /bundle takes --index and -o/],
+    [[], /bundle: the option --index TICKER is missing\n/],
+    [['file', '--index', 'X', '-o', 'f'], /file is no URL\n/],
+    [[url, url, '--index', 'X', '-o', 'f'], /there is one argument too many\n/],
+    [[url], /the option --index TICKER is missing\n/],
+    [[url, '--index', 'X'], /the option --output FILE is missing\n/],
     [[url, '--index', 'X', '--period', 'May', '-o', 'f'], /--period is a date/],
   ] as const) {
     const { code, out, err } = await assay(folder, ['bundle', ...args]);

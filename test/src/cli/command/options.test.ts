@@ -1,23 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { positiveOption, urlOption } from '@assay/cli/command/options';
+import { date, entryCount, originName, positive, serverUrl } from '@assay/cli/command/options';
+import { parseGiven } from '@assay/cli/command/parse';
 
 test('a whole number above 0, or nothing', () => {
-  assert.equal(positiveOption(undefined, '--n'), undefined);
-  assert.equal(positiveOption('999999999', '--n'), 999_999_999);
+  const options = { n: { value: 'N', about: 'A number.', parse: positive } } as const;
+  assert.equal(parseGiven({ options, operands: {} }, []).n, undefined);
+  assert.equal(positive('999999999', '--n'), 999_999_999);
   for (const text of ['', '0', '-1', '01', '1.5', '1e3', ' 1', '1000000000']) {
-    assert.throws(() => positiveOption(text, '--n'), /--n is a whole number above 0/, text);
+    assert.throws(() => positive(text, '--n'), /--n is a whole number above 0/, text);
+  }
+});
+
+test('a number of entries, 0 too', () => {
+  assert.deepEqual(
+    ['0', '007', '9'.repeat(15)].map((text) => entryCount(text, '--drop')),
+    [0, 7, 1e15 - 1],
+  );
+  for (const text of ['', '-1', '1.5', '9'.repeat(16), 'all']) {
+    assert.throws(() => entryCount(text, '--drop'), /--drop is a number of entries/, text);
+  }
+});
+
+test('a date, and the name of a log', () => {
+  assert.equal(date('2024-02-29', '--period'), '2024-02-29');
+  for (const text of ['', '2023-02-29', '2024-2-9', 'May']) {
+    assert.throws(() => date(text, '--period'), /--period is a date YYYY-MM-DD/, text);
+  }
+  assert.equal(originName('example.org/assay'), 'example.org/assay');
+  for (const text of ['', '/x', 'A.org', 'a b', 'a'.repeat(129)]) {
+    assert.throws(() => originName(text), /an origin is small letters/, text);
   }
 });
 
 test('an address without a user, which no error repeats', () => {
-  assert.equal(urlOption('http://127.0.0.1:8332', '--rpc'), 'http://127.0.0.1:8332');
+  assert.equal(serverUrl('http://127.0.0.1:8332', '--rpc'), 'http://127.0.0.1:8332');
   for (const text of ['', 'host', 'ftp://host', 'file:///etc', 'javascript:1']) {
-    assert.throws(() => urlOption(text, '--rpc'), /--rpc is an address/, text);
+    assert.throws(() => serverUrl(text, '--rpc'), /--rpc is an address/, text);
   }
   for (const text of ['http://me:hush@host', 'http://hush@host', 'https://:hush@host']) {
     assert.throws(
-      () => urlOption(text, '--rpc'),
+      () => serverUrl(text, '--rpc'),
       (error: Error) => /names no user/.test(error.message) && !error.message.includes('hush'),
     );
   }

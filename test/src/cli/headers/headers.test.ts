@@ -104,7 +104,7 @@ test('headers sync: whatever an end left behind, the next goes on from the last 
   assert.equal(mended.code, 0);
   assert.match(
     mended.err,
-    /^assay headers: the last 101 headers of the file were damaged, and are/,
+    /^assay headers sync: the last 101 headers of the file were damaged, and are/,
   );
   assert.deepEqual(new Uint8Array(await readFile(path)), whole);
 });
@@ -158,7 +158,7 @@ test('headers sync: a reorganisation is rolled back, however deep', async (t) =>
     const fork = height - depth;
     assert.equal(
       err,
-      `assay headers: ${depth} blocks after ${fork} were reorganised: the chain with more work is kept\n`,
+      `assay headers sync: ${depth} blocks after ${fork} were reorganised: the chain with more work is kept\n`,
     );
     assert.match(out, /, 1 of them new\n/);
     const after = await readFile(path);
@@ -178,7 +178,7 @@ test('headers sync: of several sources the chain with the most work is kept', as
   const dead = 'http://127.0.0.1:1';
   const first = await sync(folder, shortUrl, dead, longUrl);
   assert.equal(first.code, 0, first.err);
-  assert.match(first.err, /^assay headers: 127\.0\.0\.1:1/);
+  assert.match(first.err, /^assay headers sync: 127\.0\.0\.1:1/);
   assert.match(first.err, /30 blocks after 0 were reorganised/);
   assert.deepEqual(new Uint8Array(await readFile(path)), bytesOf(long));
   const second = await sync(folder, shortUrl);
@@ -247,7 +247,7 @@ test('headers sync: the login comes from the environment, and stands nowhere', a
   seen.length = 0;
   const two = await assay(folder, [...SYNC, '--rpc', url, '--rpc', denied], login);
   assert.deepEqual([two.code, two.out, seen.length], [2, '', 0]);
-  assert.match(two.err, /with ASSAY_BITCOIN_RPC_AUTH set, headers sync takes one --rpc/);
+  assert.match(two.err, /with ASSAY_BITCOIN_RPC_AUTH set, --rpc is given once/);
   for (const text of [out, err, no.out, no.err, inUrl.err, two.err]) {
     assert.doesNotMatch(text, /hush|bWU6/);
   }
@@ -334,12 +334,15 @@ test('headers: what cannot be understood is exit 2, what is no file exit 3', asy
   const folder = await scratch(t);
   await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /headers takes sync or check/],
-    [['erase'], /headers takes sync or check/],
-    [['check'], /headers check takes one file/],
-    [['check', 'a', '-o', 'b'], /headers check takes one file/],
-    [['sync', '--rpc', 'http://127.0.0.1:1'], /headers sync takes -o FILE/],
-    [['sync', '-o', 'a'], /takes --rpc or --explorer/],
+    [[], /headers: one of its commands must be named: sync or check\n/],
+    [['erase'], /headers: there is no command "erase"; there is sync and check\n/],
+    [['check'], /headers check: FILE is missing\n/],
+    [['check', 'a', '-o', 'b'], /headers check: there is no option -o\n/],
+    [
+      ['sync', '--rpc', 'http://127.0.0.1:1'],
+      /headers sync: the option --output FILE is missing\n/,
+    ],
+    [['sync', '-o', 'a'], /--rpc or --explorer must be given/],
     [['sync', '-o', 'a', '--rpc', 'localhost'], /--rpc is an address/],
     [['sync', '-o', 'a', '--explorer', 'ftp://x'], /--explorer is an address/],
     [

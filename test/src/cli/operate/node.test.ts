@@ -32,7 +32,7 @@ test('node: what is wrong with a config is said, exit 2', async (t) => {
   await writeFile(join(folder, 'typo.json'), '{"data":"data","contact":"a@b.example","prot":1}');
   await writeFile(join(folder, 'broken.json'), '{');
   for (const [args, words] of [
-    [[], /node takes --config/],
+    [[], /node: the option --config FILE is missing\n/],
     [['--config', 'none.json'], /none\.json/],
     [['--config', 'broken.json'], /broken\.json/],
     [['--config', 'typo.json'], /prot/],

@@ -66,7 +66,10 @@ test('replay: files that are not there are said with a code', async (t) => {
   assert.match(none.err, /^assay replay: market folder at none: .* \[not_found\]\n$/);
   const check = await assay(folder, ['receipts', 'check', '--market', 'm', '--data', 'none']);
   assert.deepEqual([check.code, check.out], [3, '']);
-  assert.match(check.err, /^assay receipts: data folder at none\/ledger: .* \[not_found\]\n$/);
+  assert.match(
+    check.err,
+    /^assay receipts check: data folder at none\/ledger: .* \[not_found\]\n$/,
+  );
 });
 
 test('replay: what it is given must be understood', async (t) => {

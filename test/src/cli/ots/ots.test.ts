@@ -133,7 +133,7 @@ test('ots info: what is no stamp is said with its byte, whatever its size', asyn
   const cases = [
     [
       'text.ots',
-      /^assay ots: OpenTimestamps proof at byte 0: expected the magic .*\[bad_proof\]\n$/,
+      /^assay ots info: OpenTimestamps proof at byte 0: expected the magic .*\[bad_proof\]\n$/,
     ],
     ['cut.ots', /\[bad_proof\]\n$/],
     ['huge.ots', /\[too_large\]\n$/],
@@ -654,7 +654,10 @@ test('ots upgrade: a file that cannot be read holds up no other', async (t) => {
   const files = ['none.ots', 'bad.ots', 'thesis.pdf.ots'];
   const ran = await inWorld(world, folder, ['ots', 'upgrade', ...files, ...world.attestors]);
   assert.equal(ran.code, 3);
-  assert.match(ran.err, /^assay ots: none\.ots: stamp at .*\nassay ots: bad\.ots: OpenTimestamps/);
+  assert.match(
+    ran.err,
+    /^assay ots upgrade: none\.ots: stamp at .*\nassay ots upgrade: bad\.ots: OpenTimestamps/,
+  );
   assert.match(ran.out, /^UPGRADED thesis\.pdf\.ots\n/);
 });
 
@@ -819,15 +822,18 @@ test('ots: what cannot be understood is exit 2, and no password is repeated', as
   const folder = await scratch(t);
   await writeFile(join(folder, 'a'), firstBlockProof());
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /ots takes info, verify or upgrade/],
-    [['erase', 'a.ots'], /ots takes info, verify or upgrade/],
-    [['info'], /ots info takes one file/],
-    [['verify', 'a', 'b'], /ots verify takes one file/],
+    [[], /ots: one of its commands must be named: info, verify or upgrade\n/],
+    [['erase', 'a.ots'], /ots: there is no command "erase"; there is info, verify and upgrade\n/],
+    [['info'], /ots info: FILE\.ots is missing\n/],
+    [['verify', 'a', 'b'], /ots verify: there is one argument too many: "b"\n/],
     [['verify', 'a'], /a does not end in \.ots: --file/],
     [['verify', 'a.ots', '--digest', 'AB'.repeat(32)], /--digest is 40 or 64 lower-case hex/],
-    [['verify', 'a.ots', '--digest', 'x', '--file', 'a'], /--digest stands instead of --file/],
-    [['info', 'a', '--headers', 'b'], /ots info takes no --headers/],
-    [['verify', 'a.ots', '--attestor', 'b'], /ots verify takes no --attestor/],
+    [
+      ['verify', 'a.ots', '--digest', 'x', '--file', 'a'],
+      /only one of --file and --digest may be given\n/,
+    ],
+    [['info', 'a', '--headers', 'b'], /ots info: there is no option --headers\n/],
+    [['verify', 'a.ots', '--attestor', 'b'], /ots verify: there is no option --attestor\n/],
     [['verify', 'a.ots', '--explorer', 'example.org'], /--explorer is an address such as/],
     [['verify', 'a.ots', '--bitcoin-rpc', 'http://me:hush@host'], /ASSAY_BITCOIN_RPC_AUTH/],
     [['upgrade', 'a', '--timeout', 'x'], /--timeout is a whole number/],

@@ -286,7 +286,7 @@ test('stamp: what cannot be understood is exit 2', async (t) => {
   await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
   const two = ['--calendar', 'http://127.0.0.1:1', '--calendar', 'http://127.0.0.1:2'];
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /takes a file/],
+    [[], /stamp: FILE is missing\n/],
     [['none', ...two], /none is no plain file/],
     [['folder', ...two], /folder is no plain file/],
     [['pipe', ...two], /pipe is no plain file/],

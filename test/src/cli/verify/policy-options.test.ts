@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseArgs } from 'node:util';
 import { cosignatureMessage, formatCosignature } from '@assay/core/log/cosignature';
 import {
   formatNote,
@@ -13,6 +12,7 @@ import {
 } from '@assay/core/log/note';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY, type Policy } from '@assay/verifier/verdict/policy';
+import { parseGiven } from '@assay/cli/command/parse';
 import { POLICY_OPTIONS, policyOf } from '@assay/cli/verify/policy-options';
 import { sampleLog, signerFrom } from '../../verifier/fixture/sample-log.ts';
 import { siteOf, youngLog } from '../../verifier/fixture/published.ts';
@@ -24,8 +24,8 @@ const ALPHA = witness('alpha');
 const BETA = witness('beta');
 const KEY = '12'.repeat(32);
 
-function given(...args: readonly string[]): Promise<Policy> {
-  return policyOf(parseArgs({ args: [...args], options: { ...POLICY_OPTIONS } }).values);
+async function given(...args: readonly string[]): Promise<Policy> {
+  return policyOf(parseGiven({ options: POLICY_OPTIONS, operands: {} }, args));
 }
 
 test('nothing asked for is the open policy', async () => {
@@ -76,7 +76,7 @@ test('what cannot be understood or met is refused', async () => {
     [['--witness', `A=${ALPHA}`, '--witnesses', '00'], /a whole number above 0/],
     [['--cosigner', 'A=12'], /64 lower-case hex digits/],
     [['--cosigner', KEY], /names who runs it/],
-    [['--policy', 'x.json', '--cosigner', `A=${KEY}`], /--policy stands instead of/],
+    [['--policy', 'x.json', '--cosigner', `A=${KEY}`], /--policy takes the place of --cosigner/],
   ] as const) {
     await assert.rejects(given(...args), words, args.join(' '));
   }

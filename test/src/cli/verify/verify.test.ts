@@ -280,8 +280,8 @@ test('what cannot be understood: exit 2, said on standard error', async (t) => {
   await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
   await writeFile(join(folder, 'policy.json'), '{"type":"assay-policy/1"}');
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /verify takes one target/],
-    [['a', 'b'], /verify takes one target/],
+    [[], /verify: TARGET is missing\n/],
+    [['a', 'b'], /verify: there is one argument too many: "b"\n/],
     [['missing.json'], /missing\.json is no URL, folder or file/],
     [['empty'], /empty holds neither a node's data nor an export/],
     [['pipe'], /pipe is no plain file/],
@@ -294,7 +294,7 @@ test('what cannot be understood: exit 2, said on standard error', async (t) => {
     [[file, '--log-id', 'xyz'], /sha256/],
     [[file, '--policy', 'policy.json'], /policy\.json cannot be read/],
     [[file, '--policy', 'none.json'], /none\.json cannot be read/],
-    [[file, '--policy', 'policy.json', '--key', KEY], /--policy stands instead/],
+    [[file, '--policy', 'policy.json', '--key', KEY], /--policy takes the place of --key\n/],
     [[file, '--timeout', '0'], /--timeout is a whole number above 0/],
     [[file, '--max-entries', '1e9'], /--max-entries is a whole number above 0/],
   ];
@@ -525,7 +525,10 @@ test('headers that cannot be used: exit 2, and said', async (t) => {
     [['--headers', short], /expected headers to height 832607 at least.*found to height 0/],
     [['--headers', broken], /headers file cannot be used/],
     [['--headers', join(folder, 'none')], /headers file cannot be used/],
-    [['--headers', short, '--explorer', 'http://127.0.0.1:1'], /takes one of --headers/],
+    [
+      ['--headers', short, '--explorer', 'http://127.0.0.1:1'],
+      /only one of --headers and --explorer may be given\n/,
+    ],
     [['--explorer', 'nowhere'], /--explorer is an address/],
     [['--bitcoin-rpc', 'http://u:p@127.0.0.1:1/'], /names no user/],
     [['--entry', '-1'], /entry/],

@@ -222,10 +222,13 @@ test('a watch goes on until it is stopped, and says again what has changed', asy
 test('what cannot be understood, and a state that cannot be read', async (t) => {
   const folder = await scratch(t);
   for (const [args, words] of [
-    [[], /one URL at least/],
+    [[], /watch: URL is missing\n/],
     [['folder'], /folder is no URL/],
-    [['http://127.0.0.1:1', 'http://127.0.0.1:1/'], /each URL once/],
-    [['http://127.0.0.1:1', '--once', '--every', '5'], /one of --once and --every/],
+    [['http://127.0.0.1:1', 'http://127.0.0.1:1/'], /each URL is given once\n/],
+    [
+      ['http://127.0.0.1:1', '--once', '--every', '5'],
+      /only one of --once and --every may be given\n/,
+    ],
     [['http://127.0.0.1:1', '--every', '0'], /--every is a whole number above 0/],
   ] as const) {
     const { code, err } = await assay(folder, ['watch', ...args]);

@@ -1,0 +1,131 @@
+import type { ExitCode } from './exit.ts';
+import { parseGiven } from './parse.ts';
+import type { Terminal } from './tty.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An option of a command. Its key in the declaration is its name: `chainRpc` is `--chain-rpc`. */
+export interface Option {
+  /** Whole sentences for the help. */
+  readonly about: string;
+  /** What the help calls its value, such as FILE; without one the option is a flag. */
+  readonly value?: string;
+  /** One letter: `o` is `-o`. */
+  readonly short?: string;
+  /** It may be given more than once. */
+  readonly many?: true;
+  readonly required?: true;
+  /** The value of an option that is not given. */
+  readonly fallback?: string | number | readonly string[];
+  /** Reads the text of a value; `option` is what a `UsageError` calls it. */
+  readonly parse?: (text: string, option: string) => unknown;
+  /** The heading under which the help lists it. */
+  readonly section?: string;
+}
+
+/** An argument that is told by its place. Operands come in the order of their declaration. */
+export interface Operand {
+  readonly about: string;
+  readonly value: string;
+  /** The last operand alone: it takes all that is left, and one at least unless it is optional. */
+  readonly many?: true;
+  readonly optional?: true;
+  /** What completion offers; files where there is none. */
+  readonly choices?: readonly string[];
+}
+
+export type Options = Readonly<Record<string, Option>>;
+export type Operands = Readonly<Record<string, Operand>>;
+
+type One<O> = O extends { readonly parse: (text: string, option: string) => infer T } ? T : string;
+
+type OptionValue<O> = O extends { readonly value: string }
+  ? O extends { readonly many: true }
+    ? readonly One<O>[]
+    : O extends { readonly required: true } | { readonly fallback: unknown }
+      ? One<O>
+      : One<O> | undefined
+  : boolean;
+
+type OperandValue<P> = P extends { readonly many: true }
+  ? readonly string[]
+  : P extends { readonly optional: true }
+    ? string | undefined
+    : string;
+
+/** What a command line gave, by the names of the declaration. */
+export type Given<O, P = unknown> = { readonly [K in keyof O]: OptionValue<O[K]> } & {
+  readonly [K in keyof P]: OperandValue<P[K]>;
+};
+
+/** What decides how a command line is read. */
+export interface Syntax<O, P> {
+  readonly options: O;
+  readonly operands: P;
+  /** Of each of these lists exactly one option is given. */
+  readonly oneOf?: readonly (readonly (keyof O & string)[])[];
+  /** Of each of these lists at most one option is given. */
+  readonly atMostOne?: readonly (readonly (keyof O & string)[])[];
+}
+
+interface Texts {
+  /** The words of the command line without `assay`, such as `chain read`. */
+  readonly name: string;
+  /** One sentence, for lists of commands. */
+  readonly summary: string;
+  /** Paragraphs with empty lines between them; a line end inside one is a space. */
+  readonly about: string;
+}
+
+interface Notes {
+  /** Command lines that work, and what each is for. */
+  readonly examples: Readonly<Record<string, string>>;
+  /** What an exit code means, where this command has more to say than all commands do. */
+  readonly exits?: Readonly<Record<number, string>>;
+  /** Environment variables that it reads. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface Command extends Texts, Notes, Syntax<Options, Operands> {
+  readonly kind: 'command';
+  /** Reads the arguments and does the work. Throws `UsageError` for those that it cannot read. */
+  readonly run: (
+    args: readonly string[],
+    terminal: Terminal,
+    environment: Environment,
+  ) => Promise<ExitCode>;
+}
+
+/** Commands under one word, such as `chain`. */
+export interface Group extends Texts {
+  readonly kind: 'group';
+  readonly commands: readonly (Command | Group)[];
+}
+
+/** Every command by its first word. A command is loaded when it is used: an auditor's brings in nothing of a publisher's. */
+export type Table = Readonly<Record<string, () => Promise<Command | Group>>>;
+
+/** Makes a command from its one declaration, which parsing, help, completion and manual are read from. */
+export function command<const O extends Options, const P extends Operands>(
+  declaration: Texts &
+    Notes &
+    Syntax<O, P> & {
+      readonly run: (
+        given: Given<O, P>,
+        terminal: Terminal,
+        environment: Environment,
+      ) => Promise<ExitCode>;
+    },
+): Command {
+  const { run } = declaration;
+  return {
+    ...(declaration as unknown as Command),
+    kind: 'command',
+    run: async (args, terminal, environment) =>
+      run(parseGiven(declaration, args), terminal, environment),
+  };
+}
+
+export function group(declaration: Omit<Group, 'kind'>): Group {
+  return { kind: 'group', ...declaration };
+}

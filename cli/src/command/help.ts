@@ -1,0 +1,64 @@
+import type { Page, Section } from './page.ts';
+
+/** Characters that a term may have beside its text; a longer one stands above it. */
+const TERM_WIDTH = 20;
+/** Below this width every term stands above its text. */
+const NARROW = 60;
+
+/** The help of a command, in lines of at most `width` characters; a longer word stands alone. */
+export function helpText({ usage, paragraphs, sections }: Page, width: number): string {
+  const parts = [
+    wrapped(`Usage: ${usage}`, width, '', '       '),
+    ...paragraphs.map((each) => wrapped(each, width)),
+    ...sections.map((each) => sectionText(each, width)),
+  ];
+  return parts.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function sectionText({ title, kind, rows }: Section, width: number): readonly string[] {
+  if (kind === 'examples') {
+    const examples = rows.flatMap(([line, about]) => [
+      ...wrapped(about, width, '  '),
+      ...continued(wrapped(line, width - 2, '    ', '      ')),
+    ]);
+    return [`${title}:`, ...examples];
+  }
+  const longest = Math.max(...rows.map(([term]) => term.length));
+  const column = width < NARROW ? 0 : Math.min(longest, TERM_WIDTH);
+  const indent = ' '.repeat(column === 0 ? 6 : column + 4);
+  const lines = rows.flatMap(([term, text]) => {
+    if (term.length > column) {
+      return [...wrapped(term, width, '  ', '    '), ...wrapped(text, width, indent)];
+    }
+    return wrapped(text, width, `  ${term.padEnd(column)}  `, indent);
+  });
+  return [`${title}:`, ...lines];
+}
+
+/** A command line over several lines, as a shell reads it. */
+function continued(lines: readonly string[]): readonly string[] {
+  return lines.map((line, i) => (i + 1 < lines.length ? `${line} \\` : line));
+}
+
+/**
+ * Lines of at most `width` characters, broken at spaces; a longer word stands alone. The first line begins with
+ * `first`, and each after it with `rest`.
+ */
+export function wrapped(
+  text: string,
+  width: number,
+  first: string = '',
+  rest: string = first,
+): readonly string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    if (line === undefined) line = `${first}${word}`;
+    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = `${rest}${word}`;
+    }
+  }
+  return [...lines, line ?? ''];
+}

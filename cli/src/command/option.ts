@@ -1,0 +1,31 @@
+import type { Option } from './command.ts';
+
+/** The text of a template; a line end in it is a space. */
+function textOf(strings: TemplateStringsArray, values: readonly (string | number)[]): string {
+  return String.raw({ raw: strings }, ...values)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** An option that is given or not, by what the help says of it. */
+export function flag(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number)[]
+): { readonly about: string } {
+  return { about: textOf(strings, values) };
+}
+
+/** An option with a value, which help calls `value`: `option('FILE', { required: true })` and then what the help says. */
+export function option<const C extends Omit<Option, 'about' | 'value'> = object>(
+  value: string,
+  config?: C,
+): (
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number)[]
+) => C & { readonly value: string; readonly about: string } {
+  return (strings, ...values) => ({
+    ...(config as C),
+    value,
+    about: textOf(strings, values),
+  });
+}

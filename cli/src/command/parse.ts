@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util';
+import type { Given, Operands, Option, Options, Syntax } from './command.ts';
+import { UsageError } from './exit.ts';
+import { didYouMean } from './suggestion.ts';
+
+/** `chainRpc` as a command line writes it: `--chain-rpc`. */
+export function optionName(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)}`;
+}
+
+interface Token {
+  readonly kind: string;
+  readonly index: number;
+  /** Without hyphens; of an option alone. */
+  readonly name?: string;
+  /** As it was written. */
+  readonly rawName?: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+/** The arguments in their parts; an option that is not declared is taken for a flag. */
+export function tokensOf(options: Options, args: readonly string[]): readonly Token[] {
+  const declared = Object.entries(options).map(([key, { value, short }]) => [
+    optionName(key).slice(2),
+    { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) } as const,
+  ]);
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { help: { type: 'boolean', short: 'h' }, ...Object.fromEntries(declared) },
+    strict: false,
+    tokens: true,
+  });
+  return tokens;
+}
+
+/** Whether arguments ask for help, wherever they do. */
+export function asksHelp(options: Options, args: readonly string[]): boolean {
+  return tokensOf(options, args).some(({ kind, name }) => kind === 'option' && name === 'help');
+}
+
+/** Reads the arguments of a command. Throws `UsageError`, a sentence that says what is wrong with which of them. */
+export function parseGiven<const O extends Options, const P extends Operands>(
+  syntax: Syntax<O, P>,
+  args: readonly string[],
+): Given<O, P> {
+  const { options } = syntax;
+  const keys = new Map(Object.keys(options).map((key) => [optionName(key), key]));
+  const values = new Map<string, unknown>();
+  const words: string[] = [];
+  for (const token of tokensOf(options, args)) {
+    if (token.kind === 'positional') words.push(token.value ?? '');
+    if (token.kind !== 'option') continue;
+    const key = keys.get(`--${token.name}`);
+    if (key === undefined) {
+      const meant = didYouMean(token.rawName ?? '', [...keys.keys(), '--help']);
+      throw new UsageError(`there is no option ${token.rawName}${meant}`);
+    }
+    const option = options[key] as Option;
+    const value = readValue(option, optionName(key), token);
+    values.set(key, option.many ? [...((values.get(key) as unknown[]) ?? []), value] : value);
+  }
+  requireCounts(syntax, new Set(values.keys()));
+  for (const [key, { value, many, required, fallback }] of Object.entries<Option>(options)) {
+    if (values.has(key)) continue;
+    if (required) throw new UsageError(`the option ${optionName(key)} ${value} is missing`);
+    values.set(key, value === undefined ? false : many ? [] : fallback);
+  }
+  return Object.fromEntries([...values, ...operandValues(syntax.operands, words)]) as Given<O, P>;
+}
+
+function readValue({ value, parse }: Option, name: string, token: Token): unknown {
+  if (value === undefined) {
+    if (token.value === undefined) return true;
+    throw new UsageError(`the option ${name} takes no value`);
+  }
+  if (token.value === undefined) {
+    throw new UsageError(`the option ${name} needs a value: ${name} ${value}`);
+  }
+  // More often the value was forgotten than it begins like an option.
+  if (token.inlineValue !== true && /^-./s.test(token.value)) {
+    throw new UsageError(
+      `the option ${name} needs a value; one that begins with a hyphen is written ${name}=${value}`,
+    );
+  }
+  return parse === undefined ? token.value : parse(token.value, name);
+}
+
+function requireCounts(
+  { oneOf = [], atMostOne = [] }: Pick<Syntax<Options, Operands>, 'oneOf' | 'atMostOne'>,
+  given: ReadonlySet<string>,
+): void {
+  for (const keys of [...oneOf, ...atMostOne]) {
+    const both = keys.filter((key) => given.has(key));
+    if (both.length < 2) continue;
+    throw new UsageError(`only one of ${listed(both.map(optionName), 'and')} may be given`);
+  }
+  for (const keys of oneOf) {
+    if (keys.some((key) => given.has(key))) continue;
+    throw new UsageError(`one of ${listed(keys.map(optionName), 'and')} must be given`);
+  }
+}
+
+function operandValues(
+  operands: Operands,
+  words: readonly string[],
+): readonly (readonly [string, string | readonly string[] | undefined])[] {
+  const left = [...words];
+  const values = Object.entries(operands).map(([key, { value, many, optional }]) => {
+    if (left.length === 0 && !optional) throw new UsageError(`${value} is missing`);
+    return [key, many ? left.splice(0) : left.shift()] as const;
+  });
+  if (left.length > 0) {
+    throw new UsageError(`there is one argument too many${shown(left[0] as string, ': ')}`);
+  }
+  return values;
+}
+
+/** A word of a command line in an error. An address is not quoted: it may hold a key or a password. */
+export function shown(word: string, before: string): string {
+  return word.includes('://') ? '' : `${before}${JSON.stringify(word)}`;
+}
+
+/** Such as `a, b and c`. */
+export function listed(words: readonly string[], before: 'and' | 'or'): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${before} ${words.at(-1)}`;
+}

@@ -1,0 +1,27 @@
+import type { Table } from './command/command.ts';
+
+/** Every command but those about commands, in the order in which the help lists them. */
+export const COMMANDS: Table = {
+  verify: async () => (await import('./verify/verify.ts')).verifyCommand,
+  watch: async () => (await import('./watch/watch.ts')).watchCommand,
+  bundle: async () => (await import('./bundle/bundle.ts')).bundleCommand,
+  evidence: async () => (await import('./evidence/evidence.ts')).evidenceCommand,
+  stamp: async () => (await import('./ots/stamp.ts')).stampCommand,
+  ots: async () => (await import('./ots/ots.ts')).otsCommand,
+  headers: async () => (await import('./headers/headers.ts')).headersCommand,
+  chain: async () => (await import('./chain/chain.ts')).chainCommand,
+  demo: async () => (await import('./operate/demo.ts')).demoCommand,
+  init: async () => (await import('./operate/init.ts')).initCommand,
+  node: async () => (await import('./operate/node.ts')).nodeCommand,
+  recount: async () => (await import('./operate/recount.ts')).recountCommand,
+  rules: async () => (await import('./operate/rules.ts')).rulesCommand,
+  correct: async () => (await import('./operate/correct.ts')).correctCommand,
+  keys: async () => (await import('./operate/keys.ts')).keysCommand,
+  export: async () => (await import('./data/export.ts')).exportCommand,
+  backup: async () => (await import('./data/backup.ts')).backupCommand,
+  restore: async () => (await import('./data/restore.ts')).restoreCommand,
+  rebuild: async () => (await import('./data/rebuild.ts')).rebuildCommand,
+  recover: async () => (await import('./data/recover.ts')).recoverCommand,
+  replay: async () => (await import('./operate/replay.ts')).replayCommand,
+  receipts: async () => (await import('./data/receipts.ts')).receiptsCommand,
+};
