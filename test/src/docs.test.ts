@@ -97,6 +97,29 @@ test('docs: the example of the library settles on co-signers whom the policy nam
   assert.deepEqual(await settledBy(keyOf('ada'), '12'.repeat(32)), []);
 });
 
+test('docs: the glossary is sorted, explains each term in two sentences, and has what is linked', () => {
+  const [, ...sections] = read('docs/glossary.md').split('\n## ');
+  const terms = sections.map((each) => each.split('\n')[0] as string);
+  const lower = terms.map((term) => term.toLowerCase());
+  assert.deepEqual(lower, lower.toSorted());
+  for (const [i, section] of sections.entries()) {
+    const text = section.split('\n').slice(2).join('\n').trim();
+    const sentences = text.replaceAll(/\]\([^)]*\)/g, ']').match(/[.](?=\s|$)/g) ?? [];
+    assert.equal(sentences.length, 2, terms[i]);
+  }
+  const slugs = new Set(
+    lower.map((term) => term.replaceAll(/[^a-z0-9 -]/g, '').replaceAll(' ', '-')),
+  );
+  let linked = 0;
+  for (const page of PAGES) {
+    for (const [, slug = ''] of read(page).matchAll(/glossary\.md#([a-z0-9-]+)/g)) {
+      assert.ok(slugs.has(slug), `${page} links to ${slug}`);
+      linked += 1;
+    }
+  }
+  assert.ok(linked > 0);
+});
+
 test('docs: each class of reservations has its row, in order, with the counts and the demands that there are', () => {
   const [, table = ''] =
     /\n\| class \|[^\n]*\n\|[-|]+\n((?:\|[^\n]*\n)+)/.exec(read('docs/verify.md')) ?? [];
