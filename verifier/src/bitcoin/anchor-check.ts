@@ -23,18 +23,18 @@ import type { CheckContext } from '../check/read-check.ts';
 export interface LogBeforeAnchor {
   readonly origin: string;
   readonly state: ViewState;
-  /** The tree's root at a size of at most `MAX_ANCHOR_LAG` entries ago. */
+  /** The tree's root at a size that is at most `MAX_ANCHOR_LAG` entries back. */
   readonly rootAt: (size: number) => Hash | undefined;
   /** The largest height that a beacon before entry `seq` names. */
   readonly beaconHeight: (seq: number) => number | undefined;
-  /** What entry `seq` says of its time, as far back; undefined for one that could not be read. */
+  /** The time that entry `seq` claims, as far back; undefined for an entry that could not be read. */
   readonly timeOf: (seq: number) => TimeText | undefined;
 }
 
 /**
- * Checks that an anchor is what the rows before it make it: the next batch, over all entries since the
- * one before it, with the root of its size and the tip of its leaves; or a further issue of a batch, with
- * nothing changed but how far its calendars have come. Runs in the turn of the entry.
+ * Checks that an anchor follows from the rows before it. It is either the next batch, over all entries since the batch
+ * before it, with the root of its size and the tip of its leaves; or it is a further issue of a batch, in which nothing
+ * has changed but the progress of its calendars. The check runs when the walk reaches the entry.
  */
 export function checkAnchor(
   anchor: Anchor,
@@ -109,14 +109,14 @@ function checkIssue(anchor: Anchor, place: string, state: ViewState, findings: F
   findings.add('anchor_not_reproduced', `${place}${path}`, expected, found);
 }
 
-/** What no further issue of a batch changes. */
+/** The members that no further issue of a batch may change. */
 function fixedOf({ batch, from, to, root, salt, tip, stamped_at }: Anchor): Partial<Anchor> {
   return { batch, from, to, root, salt, tip, stamped_at };
 }
 
 /**
- * What a batch holds names a block: the one that holds the batch was mined on top of that. Where it was
- * not, one of the two has been lost since, which no more than a few blocks explain.
+ * A batch holds an entry that names a block, so the block that holds the batch was mined on top of that one. Where it
+ * was not, the chain has lost one of the two since, which can explain only a few blocks of difference.
  */
 function checkHeights(
   { bitcoin }: Anchor,
@@ -135,13 +135,14 @@ function checkHeights(
   );
 }
 
-/** Gives the bytes under a hash, checked; undefined with a finding. */
+/** Returns the bytes under a hash, checked; undefined with a finding. */
 export type KeptBytes = (hash: HashHex, place: string) => Promise<Uint8Array | undefined>;
 
 /**
- * Checks what an anchor claims of the world: that its timestamp leads from the tip to the calendars that
- * it lists and to the Merkle roots of its blocks, no more and no less, and that each block's seven headers
- * are linked and have their work; and that the file of each of its leaves can be read. Gives the blocks, lowest first; undefined where there was a finding.
+ * Checks what an anchor claims about the world outside the log. Its timestamp must lead from the tip to exactly the
+ * calendars that it lists and the Merkle roots of its blocks; the seven headers of each block must be linked and have
+ * their work; and the file of each of its leaves must be readable. Returns the blocks, lowest first; undefined where
+ * there was a finding.
  */
 export async function checkAnchorProof(
   anchor: Anchor,
@@ -177,7 +178,7 @@ export async function checkAnchorProof(
   return blocks;
 }
 
-/** A path as long as that of the first leaf of so many, which is the longest. */
+/** A path as long as that of the first leaf of so many leaves, which is the longest one. */
 function longestPath(leaves: number): readonly Operation[] {
   const argument = new Uint8Array(32);
   const levels = Math.ceil(Math.log2(leaves));
@@ -191,7 +192,7 @@ function longestPath(leaves: number): readonly Operation[] {
   ];
 }
 
-/** Whether the anchor lists what its timestamp has, and the timestamp has what the anchor lists. */
+/** Whether the anchor lists exactly what its timestamp has. */
 function checkAttestations(
   { calendars, bitcoin }: Anchor,
   said: Attestations,

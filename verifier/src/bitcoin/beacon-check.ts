@@ -5,16 +5,16 @@ import { type BlockRules, checkBlock } from './block-check.ts';
 import type { CheckContext } from '../check/read-check.ts';
 import type { BlockFacts } from '../verdict/verdict.ts';
 
-/** A beacon whose header has its own work, and whether the chain has it. */
+/** A beacon whose header has its own work, and whether the chain has the block. */
 export interface CheckedBeacon {
   readonly facts: BlockFacts;
-  /** It was mined and lost: another block has its place. */
+  /** It was mined and then lost: another block has its height. */
   readonly stale: boolean;
 }
 
 /**
- * Checks that the header of a beacon took work, on the log's network, with bits that its height allows.
- * One that the chain has lost was still mined, on top of a block of the chain: it is named, and is no finding.
+ * Checks that the header of a beacon took work, on the log's network, with bits that its height allows. A block that
+ * the chain has lost was still mined on top of a block of the chain, so it is named as a reservation and is no finding.
  */
 export async function checkBeacon(
   { height, header }: Beacon,

@@ -6,27 +6,27 @@ import type { BlockFacts } from '../verdict/verdict.ts';
 /** A beacon's block and the entry that names it. */
 export type Named = BlockFacts & { readonly seq: number };
 
-/** A good beacon's entry, and what is known there: of it and of those before it. */
+/** The entry of a good beacon, and what is known there of this beacon and of those before it. */
 interface Good {
   readonly seq: number;
-  /** The highest; of equals the newest. */
+  /** The highest block; of equals the newest. */
   readonly top: Named;
-  /** With the latest time: of those that something vouches for, and of all. */
+  /** The block with the latest time, among those that something vouches for and among all. */
   readonly vouched: Named | undefined;
   readonly latest: Named;
 }
 
-/** The beacons of a log in its order: the highest block that was known before each entry. */
+/** The beacons of a log in its order. It finds the highest block that was known before each entry. */
 export class BeaconHistory {
-  /** Of every beacon: its entry, and the largest height so far. Both ascend. */
+  /** For each beacon its entry, and the largest height so far. Both ascend. */
   readonly #seqs: number[] = [];
   readonly #highest: number[] = [];
   readonly #checked: (CheckedBeacon | undefined)[] = [];
   #good: Good[] = [];
 
   /**
-   * Takes the next beacon in its turn; its place for `checked`. Undefined for one so far below the highest
-   * before it that no reorganisation explains it.
+   * Records the next beacon, in the order of the log, and returns its place for `checked`. Undefined for a beacon so
+   * far below the highest one before it that no reorganisation explains it.
    */
   note(seq: number, height: number): number | undefined {
     const highest = this.#highest.at(-1) ?? 0;
@@ -36,7 +36,7 @@ export class BeaconHistory {
     return this.#highest.push(Math.max(height, highest)) - 1;
   }
 
-  /** Takes what came of a beacon. */
+  /** Records the result of a beacon's check. */
   checked(place: number, beacon: CheckedBeacon): void {
     this.#checked[place] = beacon;
   }
@@ -46,7 +46,7 @@ export class BeaconHistory {
     return this.#highest[countBelow(this.#seqs, (each) => each < seq) - 1];
   }
 
-  /** Once all have been checked: puts the good ones in order. */
+  /** Puts the good beacons in order, once all have been checked. */
   settle(): void {
     this.#good = [];
     let before: Good | undefined;
@@ -64,8 +64,8 @@ export class BeaconHistory {
   }
 
   /**
-   * The highest good block that is named before entry `seq`, and that was known before any of height
-   * `below` or more was: an entry was written after it, and before a block of that height.
+   * The highest good block that is named before entry `seq`, and that was known before any block of height `below` or
+   * more was. An entry that a block of height `below` holds was written after it.
    */
   highestBefore(seq: number, below: number = Number.POSITIVE_INFINITY): Named | undefined {
     const known = countBelow(this.#good, (each) => each.seq < seq && each.top.height < below);
@@ -73,8 +73,8 @@ export class BeaconHistory {
   }
 
   /**
-   * The good block with the latest time among those that entry `seq` comes after: of those that something
-   * vouches for, and of all.
+   * The good block with the latest time among those named before entry `seq`: of those that something vouches for, and
+   * of all.
    */
   latestBefore(seq: number): Pick<Good, 'vouched' | 'latest'> | undefined {
     return this.#good[countBelow(this.#good, (each) => each.seq < seq) - 1];
@@ -85,7 +85,7 @@ function later(before: Named | undefined, named: Named): Named {
   return before !== undefined && before.time > named.time ? before : named;
 }
 
-/** How many of `items`, all of them at the front, are below. */
+/** How many of `items` satisfy `isBelow`; all of those are at the front. */
 function countBelow<T>(items: readonly T[], isBelow: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

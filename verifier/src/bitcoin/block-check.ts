@@ -10,39 +10,39 @@ import { formatTime } from '@assay/core/time/time';
 import { type HeaderLookup, whyNone } from './header-lookup.ts';
 import type { BitcoinTrust, BlockFacts, NotCheckedList } from '../verdict/verdict.ts';
 
-/** A block that holds a stamp, and those on top of it that a log keeps. */
+/** The headers that a log keeps for a stamp: of the block that holds it, and of those on top of it. */
 export const RUN_HEADERS = 7;
 
 /**
- * The part of the table's last difficulty that a header must have for its work to vouch for it: what was
+ * The divisor of the table's last difficulty that a header must reach for its work to vouch for it, because what was
  * hard to make in Bitcoin's first years takes a moment now.
  */
 const WORTH = 2n;
 
-/** What headers are held to. */
+/** What headers are checked against. */
 export interface BlockRules {
   readonly sha256: Sha256;
   readonly network: BitcoinNetwork;
-  /** Of the same network; undefined where there is none. */
+  /** Headers of the same network; undefined where there are none. */
   readonly lookup: HeaderLookup | undefined;
 }
 
 export interface CheckedBlock {
   readonly facts: BlockFacts;
-  /** What the lookup has at that height, where it is another header; both in hex. */
+  /** The header that the lookup has at that height, where it is another one; both in hex. */
   readonly differs: BlockDifference | undefined;
 }
 
 export interface BlockDifference {
   readonly expected: string;
   readonly found: string;
-  /** It stands on the header before and has the bits of that height: it was mined in its place, and lost. */
+  /** It follows the header before it and has the bits of its height: it was mined at that height and then lost. */
   readonly stale: boolean;
 }
 
 /**
- * The block that the first of `headers` (80 bytes each, linked) is at a claimed height, and what vouches
- * for it. Throws `bad_header` for headers without their work, their links or their network's bits.
+ * The block that the first of `headers` (80 bytes each, linked) is at the claimed height, and what vouches for it.
+ * Throws `bad_header` for headers without their work, their links or their network's bits.
  */
 export async function checkBlock(
   height: number,
@@ -93,7 +93,7 @@ export async function checkBlock(
   return { facts: own, differs };
 }
 
-/** Whether the shipped table says what bits the headers up to `last` must have, and they cost something. */
+/** Whether the shipped table determines the bits of the headers up to `last`, and these bits cost something. */
 function isPriced(network: BitcoinNetwork, last: number, bits: number): boolean {
   if (network.name === 'development') return true;
   return bitsAt(last) !== undefined && workOf(bits) * WORTH >= workOf(LAST_EPOCH.bits);

@@ -7,20 +7,20 @@ const HOURS = MAX_FUTURE_BLOCK_SECONDS / 3600;
 
 /** A time that a log claims. */
 export interface ClaimedTime {
-  /** Such as `recorded` or `published`. */
+  /** What the time is of, such as `recorded` or `published`. */
   readonly how: string;
   readonly at: TimeText;
   readonly place: string;
 }
 
-/** Whether something says that a block is Bitcoin's, other than somebody's word. */
+/** Whether something other than somebody's statement shows that a block is Bitcoin's. */
 export function isVouched({ trust }: BlockFacts): boolean {
   return trust === 'headers' || trust === 'work';
 }
 
 /**
- * Demands of a time that it is not further before that of a block which was known then than a block's time
- * may be ahead. Where nothing vouches for the block, a contradiction is named.
+ * Checks that a time is not before that of a block which was known then, by more than a block's time may be ahead.
+ * Where nothing vouches for the block, a contradiction is named as a reservation.
  */
 export function checkAfterBlock(
   claimed: ClaimedTime,
@@ -31,7 +31,7 @@ export function checkAfterBlock(
   refute(claimed, 'before', 'which it names or comes after', block, context);
 }
 
-/** Demands of a time that it is not as much after that of a block that holds a stamp of the record. */
+/** Checks that a time is not after that of a block which holds a stamp of the record, by more than the same margin. */
 export function checkBeforeBlock(
   claimed: ClaimedTime,
   block: BlockFacts,

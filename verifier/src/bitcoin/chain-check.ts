@@ -26,36 +26,38 @@ import type {
 } from '../verdict/verdict.ts';
 import { type Seen, windowOf } from './window.ts';
 
-/** Pending batches that a verdict lists, the newest of them. */
+/** How many pending batches a verdict lists: the newest. */
 const MAX_PENDING = 5;
-/** Headers that follow blocks, kept: neighbouring batches are often in the same block. */
+/** How many runs of following headers are kept, because neighbouring batches are often in the same block. */
 const MAX_FOLLOWING = 64;
 const MAX_FOLLOWING_BYTES = 480;
 
-/** The best first. */
+/** From the most trusted to the least. */
 const ORDER: readonly BitcoinTrust[] = ['headers', 'explorer', 'work', 'none'];
 
-/** What came of an issue of a batch. */
+/** The result for an issue of a batch. */
 interface Outcome {
   readonly seq: number;
   readonly place: string;
   readonly blocks: readonly CheckedBlock[];
 }
 
-/** Follows what a log says of Bitcoin: each beacon and anchor in its turn, and the facts at the end. */
+/**
+ * Follows what a log claims about Bitcoin: each beacon and anchor in the order of the log, and the facts at the end.
+ */
 export class ChainCheck {
   readonly #environment: Environment;
   readonly #context: CheckContext;
   readonly #given: HeaderLookup | undefined;
   #network: BitcoinNetwork = bitcoinNetworkOf('production');
-  /** Of the newest issue of each batch. */
+  /** Results of the newest issue of each batch. */
   readonly #outcomes = new Map<number, Outcome>();
   readonly #beacons = new BeaconHistory();
-  /** When reports say that they were published. */
+  /** The times at which reports claim to be published. */
   readonly #published: (ClaimedTime & { readonly seq: number })[] = [];
-  /** Of each batch the best block that holds it or a later one, once `facts` has come so far back. */
+  /** For each batch the best block that holds it or a later one, filled in by `facts`. */
   readonly #holding = new Map<number, BlockFacts>();
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #following = new Map<HashHex, Promise<Uint8Array | undefined>>();
 
   constructor(environment: Environment, context: CheckContext, headers: HeaderLookup | undefined) {
@@ -64,7 +66,7 @@ export class ChainCheck {
     this.#given = headers;
   }
 
-  /** Which chain the log is stamped on: its first entry says. */
+  /** Sets the chain that the log is stamped on, which its first entry names. */
   begin(network: Network): void {
     this.#network = bitcoinNetworkOf(network);
     if (this.#given === undefined || this.#lookup !== undefined) return;
@@ -75,7 +77,7 @@ export class ChainCheck {
     );
   }
 
-  /** The best block that holds a batch or a later one; after `facts`. */
+  /** The best block that holds a batch or a later one. It is known after `facts`. */
   holding(batch: number): BlockFacts | undefined {
     return this.#holding.get(batch);
   }
@@ -85,12 +87,12 @@ export class ChainCheck {
     return this.#beacons.heightBefore(seq);
   }
 
-  /** Takes a report's time, for when the blocks are known. */
+  /** Records a report's time until the blocks are known. */
   published(seq: number, at: TimeText, place: string): void {
     this.#published.push({ seq, how: 'published', at, place });
   }
 
-  /** Takes a beacon in its turn; the promise of the rest is for whoever bounds how many are under way. */
+  /** Checks a beacon when the walk reaches it. The caller bounds how many of the returned promises are pending. */
   beacon(beacon: Beacon, seq: number, at: TimeText, place: string): Promise<void> {
     const order = this.#beacons.note(seq, beacon.height);
     if (order === undefined) {
@@ -109,12 +111,12 @@ export class ChainCheck {
   ): Promise<void> {
     const checked = await checkBeacon(beacon, place, this.#rules, this.#context);
     if (checked === undefined) return;
-    // No entry after this one says that it is older: what holds of this one holds of them.
+    // No later entry may claim an earlier time, so what holds for this entry holds for them too.
     checkAfterBlock({ how: 'recorded', at, place }, checked.facts, this.#context);
     if (order !== undefined) this.#beacons.checked(order, checked);
   }
 
-  /** Checks an anchor on the rows before it, before it gives the promise of the rest. */
+  /** Checks an anchor against the rows before it, and then returns the promise of the other checks. */
   anchor(
     anchor: Anchor,
     seq: number,
@@ -153,7 +155,7 @@ export class ChainCheck {
     if (this.#following.size > MAX_FOLLOWING && oldest !== undefined) {
       this.#following.delete(oldest);
     }
-    // What is longer than headers are is not what was asked for, and not worth its memory.
+    // Bytes longer than headers are not what was asked for, and not worth the memory.
     void known.then(
       (bytes) => (bytes?.length ?? 0) > MAX_FOLLOWING_BYTES && this.#following.delete(hash),
       () => undefined,
@@ -161,7 +163,7 @@ export class ChainCheck {
     return known;
   }
 
-  /** A block that an earlier issue named and the chain has lost since is no lie. */
+  /** A block that an earlier issue named and that the chain has lost since is no lie. */
   #superseded({ place, blocks }: Outcome): void {
     for (const { facts, differs } of blocks) {
       if (differs === undefined) continue;
@@ -188,8 +190,8 @@ export class ChainCheck {
   }
 
   /**
-   * What stands in Bitcoin, once all that was taken up has been checked. Says what differs. `pause` is called
-   * now and then; what it throws ends the work.
+   * What Bitcoin shows of the log, once every check has settled. Adds findings for what differs. `pause` is called now
+   * and then; an error that it throws ends the work.
    */
   async facts(
     state: ViewState,
@@ -213,7 +215,7 @@ export class ChainCheck {
       for (const block of good) {
         const place = `batch ${row.batch}, to entry ${row.to - 1}`;
         checkBeforeBlock({ how: 'stamped', at: row.stamped_at, place }, block, this.#context);
-        // Newest first: a later one must be better, not only as good.
+        // Newest first, so an older one replaces it only if it is better.
         if (best === undefined || rank(block) < rank(best.block)) best = { size: row.to, block };
       }
       if (row.bitcoin.length > 0) return;
@@ -246,7 +248,10 @@ export class ChainCheck {
     if (latest !== vouched) checkAfterBlock(claimed, latest, this.#context);
   }
 
-  /** Two blocks of one chain must be in the order that the log gives them; of two chains, one is named. */
+  /**
+   * Two blocks of one chain must be in the order of their batches in the log. Two blocks of different chains are named
+   * as a reservation.
+   */
   #checkOrder({ to }: AnchorRow, good: readonly BlockFacts[]): void {
     const beacon = this.#beacons.highestBefore(to);
     const [block] = good;
@@ -266,7 +271,7 @@ export class ChainCheck {
     );
   }
 
-  /** The good blocks of a batch, best trust first, then lowest. */
+  /** The good blocks of a batch, the best trust first, then the lowest. */
   #blocksOf({ batch, seq }: AnchorRow): readonly BlockFacts[] {
     const outcome = this.#outcomes.get(batch);
     if (outcome === undefined || outcome.seq !== seq) return [];

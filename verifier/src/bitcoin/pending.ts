@@ -1,13 +1,13 @@
 import type { BitcoinFacts } from '../verdict/verdict.ts';
 
-/** What is known of a promise that no calendar was asked about: that the publisher says it was given. */
+/** What is known of a promise where no calendar was asked: only the publisher says that it was given. */
 export function promiseText(calendars: readonly string[]): string {
   if (calendars.length === 0) return 'no calendar is said to have promised a block';
   const have = calendars.length === 1 ? 'has' : 'have';
   return `the publisher says that ${calendars.join(' and ')} ${have} promised a block (not asked)`;
 }
 
-/** What stands for a pending stamp, and what would finish it: the words of a verdict. */
+/** Why a stamp is pending and what would complete it, as text for a verdict. */
 export function pendingWhy(calendars: readonly string[], network: BitcoinFacts['network']): string {
   const stands = promiseText(calendars);
   return network === 'bitcoin'

@@ -6,17 +6,17 @@ import { evaluate } from '@assay/core/ots/evaluate';
 import type { OtsHashes } from '@assay/core/ots/hashes';
 import type { Timestamp } from '@assay/core/ots/timestamp';
 
-/** What the attestations of a timestamp say. */
+/** What the attestations of a timestamp state. */
 export interface Attestations {
-  /** Calendars that have promised a block, ascending by URI, and whether each has kept it. */
+  /** Calendars that promised a block, ascending by URI, and whether each has kept its promise. */
   readonly calendars: readonly CalendarStatus[];
-  /** By height, ascending: the messages that are said to be that block's Merkle root. */
+  /** By height, ascending: the messages that are claimed to be that block's Merkle root. */
   readonly bitcoin: ReadonlyMap<number, readonly Uint8Array[]>;
-  /** Kinds that are neither of these. */
+  /** Attestations of any other kind. */
   readonly others: readonly string[];
 }
 
-/** The attestations over `message`. Throws `bad_proof` at a limit. */
+/** The attestations over `message`. Throws `bad_proof` where a limit is exceeded. */
 export function attestationsOf(
   timestamp: Timestamp,
   message: Uint8Array,
@@ -40,7 +40,7 @@ export function attestationsOf(
   };
 }
 
-/** The first message that is not the Merkle root of `header` (80 bytes), and that root, in hex. */
+/** The first message that is not the Merkle root in `header` (80 bytes), and that root, both in hex. */
 export function wrongRoot(
   messages: readonly Uint8Array[],
   header: Uint8Array,

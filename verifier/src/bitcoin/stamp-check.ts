@@ -25,21 +25,21 @@ import { checkBeforeBlock } from './block-time.ts';
 import type { CheckContext } from '../check/read-check.ts';
 import type { BlockFacts } from '../verdict/verdict.ts';
 
-/** What the stamp of a bundle says. */
+/** What the stamp of a bundle shows. */
 export interface CheckedStamp {
-  /** Calendars that have promised a block and not kept it. */
+  /** Calendars that promised a block and have not kept the promise. */
   readonly pending: readonly string[];
   /** Ascending by height. */
   readonly blocks: readonly BlockFacts[];
 }
 
-/** An anchor that the checkpoint's tree holds. */
+/** An anchor in the checkpoint's tree. */
 export interface NamedAnchor {
   readonly seq: number;
   readonly body: Anchor;
 }
 
-/** The entry of the log that a bundle's stamp is to cover. */
+/** The entry of the log that a bundle's stamp must cover. */
 export interface StampedEntry {
   readonly origin: string;
   readonly seq: number;
@@ -48,11 +48,10 @@ export interface StampedEntry {
 }
 
 /**
- * Checks that the entry of a bundle's report was in the log before a block: the anchor among the entries
- * covers it, the proof leads from it to the root that the anchor names, the `.ots` file is that of the
- * checkpoint of that root, by the path of the batch's first leaf to the batch's tip, and from there it is the
- * timestamp that the anchor names, with its calendars and its blocks. Undefined where there is no stamp,
- * or with a finding.
+ * Checks that the entry of a bundle's report was in the log before a block. The anchor among the entries covers it, and
+ * the proof leads from it to the root that the anchor names. The `.ots` file is that of the checkpoint of that root: it
+ * follows the path of the batch's first leaf to the batch's tip, and from there it is the timestamp that the anchor
+ * names, with its calendars and its blocks. Undefined where there is no stamp, or with a finding.
  */
 export async function checkStamp(
   { ots, headers }: Pick<Bundle, 'ots' | 'headers'>,
@@ -120,7 +119,10 @@ function covers(
   return from <= entry.seq && entry.seq < to && to <= seq && stamped >= entry.at;
 }
 
-/** Follows the entry to the batch's tip; gives the bytes of the timestamp there, which the anchor names. */
+/**
+ * Follows the path from the entry to the batch's tip. Returns the bytes of the timestamp from there on, which the
+ * anchor names.
+ */
 function checkPath(
   { checkpoint, inclusion }: BundleStamp,
   anchor: Anchor,
@@ -156,7 +158,7 @@ function checkPath(
   return found === anchor.proof ? timestamp : wrong(`the timestamp ${anchor.proof}`, found);
 }
 
-/** The steps of a file from its digest to the tip, as those of the first leaf of a batch must be. */
+/** The steps of a file from its digest to the tip, which must be those of the first leaf of a batch. */
 function pathOf(
   { digest, timestamp }: Proof,
   { salt, tip }: Anchor,
@@ -186,7 +188,7 @@ function pathOf(
   }
 }
 
-/** Whether the headers of a bundle are those of the anchor's blocks, no more and no less. */
+/** Whether the headers of a bundle are exactly those of the anchor's blocks. */
 function checkSection(
   headers: Bundle['headers'],
   { bitcoin }: Anchor,

@@ -3,22 +3,22 @@ import { newestAnchor } from '@assay/core/view/anchors';
 import type { ViewState } from '@assay/core/view/view';
 import type { BitcoinFacts } from '../verdict/verdict.ts';
 
-/** Seconds that an entry may wait for its batch before it is said to be late: a node stamps every ten minutes. */
+/** Seconds that an entry may wait for its batch before it counts as late. A node stamps every ten minutes. */
 const LATE_S = 7200;
 
-/** Kinds that no batch is made for by themselves: they speak of the stamps of others. */
+/** Kinds that cause no batch by themselves, because they are about the stamps of others. */
 const QUIET: ReadonlySet<string> = new Set(['anchor/1', 'beacon/1']);
 
-/** How far a log goes. */
+/** How far a log extends. */
 export interface LogEnd {
   readonly size: number;
-  /** When its newest entry was written; empty where there is none. */
+  /** When its newest entry was written; empty where it has none. */
   readonly at: TimeText | '';
-  /** When the oldest was that waits for a batch; undefined where none does. */
+  /** When the oldest entry that waits for a batch was written; undefined where none waits. */
   readonly since: TimeText | undefined;
 }
 
-/** Since when entries wait for a batch, as the walk meets entries and batches. */
+/** Tracks since when entries wait for a batch, while the walk meets entries and batches. */
 export class Unstamped {
   #oldest: { readonly seq: number; readonly at: TimeText } | undefined;
   #newest: { readonly seq: number; readonly at: TimeText } | undefined;
@@ -33,7 +33,7 @@ export class Unstamped {
     this.#oldest ??= this.#newest;
   }
 
-  /** A batch of the entries before `to`. Of those after it the newest is remembered alone. */
+  /** Records a batch of the entries before `to`. Of those after it, only the newest is remembered. */
   batch(to: number): void {
     if (this.#oldest === undefined || this.#oldest.seq >= to) return;
     this.#oldest = (this.#newest?.seq ?? 0) >= to ? this.#newest : undefined;

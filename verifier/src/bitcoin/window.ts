@@ -4,16 +4,16 @@ import type { BeaconHistory } from './beacon-history.ts';
 import { promiseText } from './pending.ts';
 import type { BlockFacts, Window } from '../verdict/verdict.ts';
 
-/** An entry that was asked for, as the walk saw it. */
+/** An entry whose window was asked for, as the walk saw it. */
 export interface Seen {
   readonly seq: number;
   readonly kind: string;
 }
 
 /**
- * The two blocks between which an entry was written: the highest that the log named before it, and the
- * one that holds the first attested batch over it. A later batch covers it too, by its checkpoint.
- * `holding`: for each batch the best block of the first that has one, from it on.
+ * The two blocks between which an entry was written: the highest that the log named before it, and the one that holds
+ * the first attested batch over it. A later batch covers the entry too, by its checkpoint. `holding` has for each batch
+ * the best block of the first batch, from that one on, that has a block.
  */
 export function windowOf(
   { seq, kind }: Seen,
@@ -24,7 +24,7 @@ export function windowOf(
   const first = anchorOf(state, seq);
   const before = first === undefined ? undefined : holding.get(first.batch);
   if (before !== undefined) {
-    // A beacon that is not below it was taken back by a reorganisation.
+    // A beacon at or above that block was undone by a reorganisation.
     const after = plain(beacons.highestBefore(seq, before.height));
     return { seq, kind, after, before: plain(before), pending: null };
   }
@@ -32,7 +32,7 @@ export function windowOf(
   return { seq, kind, after, before: null, pending: pendingText(state, first?.batch) };
 }
 
-/** A block without what it is the block of. */
+/** The facts of a block alone, without what the block is used for. */
 function plain(block: BlockFacts | null | undefined): BlockFacts | null {
   if (block == null) return null;
   const { height, block: id, time, headers, work, trust, doubt } = block;

@@ -13,9 +13,9 @@ import { signerOf } from './key-check.ts';
 import type { CheckContext } from './read-check.ts';
 
 /**
- * Checks that a Close is what the log makes it: of the day before it, once, or replacing the newest
- * after a correction; with every index, its newest complete period and the files' hashes drafted again
- * from the rows before it.
+ * Checks that a Close follows from the log. It must be of the day after the Close before it, once, or replace the
+ * newest Close after a correction. Every index, its newest complete period and the hashes of the files are drafted
+ * again from the rows before the entry.
  */
 export function checkClose(
   close: CloseEntry,
@@ -63,7 +63,7 @@ export function checkClose(
   }
 }
 
-/** Checks the publisher's signature over a Close. `keys` are those of the log. */
+/** Checks the publisher's signature over a Close. `keys` are the report keys of the log. */
 export async function checkCloseSignature(
   { content, signature }: CloseEntry,
   log: HashHex,

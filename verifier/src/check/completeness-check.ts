@@ -7,9 +7,9 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { CheckContext } from './read-check.ts';
 
 /**
- * Checks that an index entry is of a day that is over, and of a later one than the entries before, but for those of
- * days to come; and that its counts
- * and roots are those of everything before it. `fold` has taken up what the walk has passed.
+ * Checks that an index entry is of a day that has ended, that its day is later than those of the entries before it,
+ * except for entries of days that have not ended yet, and that its counts and roots follow from everything before it.
+ * `fold` holds all entries that the walk has passed.
  */
 export function checkIndexEntry(
   entry: IndexEntry,

@@ -10,7 +10,7 @@ import type { Environment } from '../verdict/environment.ts';
 import type { StatementFacts } from '../verdict/verdict.ts';
 import type { CheckContext } from './read-check.ts';
 
-/** Kinds that only a publisher's log holds. */
+/** The kinds that only a publisher's log holds. */
 const REPORTING: ReadonlySet<Kind> = new Set<Kind>([
   'rule/1',
   'report/1',
@@ -22,12 +22,12 @@ const REPORTING: ReadonlySet<Kind> = new Set<Kind>([
   'close/1',
 ]);
 
-/** Seconds by which a word may be signed after its entry's time: a clock may be set. */
+/** Seconds by which a statement may be signed after the time of its entry, because a clock may be set. */
 const CLOCK_STEP_S = 120;
-/** Logs that a verdict lists. */
+/** How many logs a verdict lists. */
 const MAX_LOGS = 16;
 
-/** Follows the words of a co-signer's own log, and that a log is either such a one or a publisher's. */
+/** Follows the statements in a co-signer's log, and checks that a log is either a co-signer's or a publisher's. */
 export class CosignerLogCheck {
   #holds: 'reports' | 'words' | undefined;
   #mixed = false;
@@ -35,7 +35,7 @@ export class CosignerLogCheck {
   #facts: StatementFacts | undefined;
   #logs = 0;
 
-  /** What has been said so far; undefined in a log without words. */
+  /** What the co-signer has stated so far; undefined in a log without statements. */
   get facts(): StatementFacts | undefined {
     return this.#facts;
   }
@@ -46,7 +46,7 @@ export class CosignerLogCheck {
     const holds =
       kind === 'statement/1' ? 'words' : REPORTING.has(kind) ? ('reports' as const) : undefined;
     if (this.#mixed) return;
-    // Words are of the one key that genesis names: under another they would be somebody else's.
+    // All statements are by the one key that genesis names. After a change of key they would be somebody else's.
     if (this.#rekeyed && (holds ?? this.#holds) === 'words') {
       this.#mixed = true;
       findings.add('kinds_mixed', place, "words of genesis' report_key alone", `${kind}, key/1`);
@@ -64,8 +64,9 @@ export class CosignerLogCheck {
   }
 
   /**
-   * Checks a word against the log before it: by the log's own key, on a report that it has not spoken of, and where it
-   * agrees, the one print of its place. What it is about, only the publisher's log shows.
+   * Checks a statement against the log before it. The log's key made it, on a report that no earlier statement is
+   * about; and where it agrees, it agrees with the only print of its place. Whether the report is as it says, only the
+   * publisher's log shows.
    */
   check(
     { statement }: StatementEntry,
@@ -120,7 +121,10 @@ export class CosignerLogCheck {
   }
 }
 
-/** Checks the signatures of a word: over the statement, and over the print that it agrees with or dissents from. */
+/**
+ * Checks the two signatures of a statement: over the statement itself, and over the print that it agrees with or
+ * dissents from.
+ */
 export async function checkCosignerLogSignatures(
   { statement, signature, print_signature, dissent_signature }: StatementEntry,
   place: string,

@@ -10,9 +10,9 @@ import type { Findings } from '../verdict/finding.ts';
 import { isTorsionFreeKey } from '../ed25519/signature.ts';
 
 /**
- * Checks that a set of co-signers may be recorded on these rows, by the rules of the log and of the program
- * on chain: the next one, with none that waits, as many signatures as the policy asks at least, and keys of
- * the prime-order group that are not the publisher's.
+ * Checks that a set of co-signers may be recorded on these rows, by the rules of the log and of the program on chain.
+ * It must be the next set, while no other set is waiting; it must require at least as many signatures as the policy
+ * asks for; and its keys must be in the prime-order group and differ from the publisher's.
  */
 export function checkCosignerSet(
   set: CosignerSet,
@@ -40,9 +40,9 @@ export function checkCosignerSet(
 }
 
 /**
- * Checks that the set of a report was still the newest in force when the report was recorded, in entry `seq` at the time
- * `at`: a publisher that may say of a report that it was published earlier would choose its set, or none. `state` may have
- * sets of later entries.
+ * Checks that the set of a report was still the newest in force when the report was recorded, in entry `seq` at the
+ * time `at`. Otherwise a publisher that dates a report back could choose its set, or choose none. `state` may have sets
+ * of later entries.
  */
 export function checkReportSet(
   { published_at: published }: Pick<Report, 'published_at'>,

@@ -13,17 +13,17 @@ import type { Environment } from '../verdict/environment.ts';
 import { isSignedBy } from '../trust/signed-note.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** What a log says of itself in a note: entries that it lost, or another log that it succeeds. */
+/** What a log declares about itself in a note: that it lost entries, or that it succeeds another log. */
 export type Declared =
   | { readonly kind: 'loss'; readonly seq: number; readonly loss: Loss }
   | {
       readonly kind: 'succession';
       readonly seq: number;
       readonly facts: SuccessionFacts;
-      /** Whether the old log's checkpoint key signed it. */
+      /** Whether the checkpoint key of the old log signed the declaration. */
       readonly signed: boolean;
     }
-  /** It begins as one of these, and is none; why. */
+  /** The note begins like a declaration but is not a valid one; `reason` says why. */
   | { readonly kind: 'unproven'; readonly seq: number; readonly reason: string };
 
 /** Whether a note's text is meant to declare something. */
@@ -31,7 +31,7 @@ export function isDeclaration(text: string): boolean {
   return isLossText(text) || isSuccessionText(text);
 }
 
-/** What a note at `seq` of the log `log` declares. Never throws for what the text is. */
+/** What the note at `seq` of the log `log` declares. It never throws, whatever the text is. */
 export async function readDeclaration(
   text: string,
   { seq, log }: { readonly seq: number; readonly log: HashHex },
@@ -77,10 +77,10 @@ async function succession(
   return { kind: 'succession', seq, facts, signed: await isSignedBy(note, key, environment) };
 }
 
-/** Declarations of one log that are kept; what is over is counted. */
+/** How many declarations of one log are kept. Those beyond it are only counted. */
 const MAX_KEPT = 1000;
 
-/** What a log declares of itself, in its order. Whatever else is found stands beside it: it takes nothing back. */
+/** What a log declares about itself, in the order of its entries. A declaration takes no other finding back. */
 export class DeclaredList {
   readonly #kept: Declared[] = [];
   #over = 0;
@@ -94,7 +94,7 @@ export class DeclaredList {
     return this.#kept;
   }
 
-  /** The loss in whose range an entry lies, as the log says; undefined where it names none. */
+  /** The loss whose range an entry lies in, as the log declares it; undefined where no loss covers the entry. */
   lossOf(seq: number): Loss | undefined {
     for (const each of this.#kept) {
       if (each.kind !== 'loss') continue;
@@ -104,7 +104,10 @@ export class DeclaredList {
     return undefined;
   }
 
-  /** Adds them to what a verdict lists. All losses share a line, so that many of them hide nothing else. */
+  /**
+   * Adds the declarations to the reservations of a verdict. All losses share one line, so that many of them hide
+   * nothing else.
+   */
   name(notChecked: NotCheckedList): void {
     for (const each of this.#kept) {
       if (each.kind === 'loss') {
@@ -128,7 +131,7 @@ const WHY_LOST =
 const UNPROVEN = 'notes that begin as one of a loss or of a succession';
 const WHY_UNPROVEN = 'they are none, and declare nothing';
 
-/** The range of a loss, in words. */
+/** The range of a loss as text. */
 export function rangeText({ from, to }: Loss): string {
   if (to === null) return `${from} and later`;
   return to === from + 1 ? `${from}` : `${from} to ${to - 1}`;

@@ -20,20 +20,26 @@ import type { ViewState } from '@assay/core/view/view';
 import type { Findings } from '../verdict/finding.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** Dates of gaps that a verdict lists of each kind; all are counted. */
+/** How many dates of gaps of each kind a verdict lists; all are counted. */
 const MAX_SHOWN = 5;
-/** Steps of work in one verification, shared by all indexes: a second or two. */
+/** Steps of work in one verification, shared by all indexes. They take a second or two. */
 const MAX_STEPS = 400_000;
-/** Steps that an index has beyond its share for each period that it has in the log: whoever prints much is gone through. */
+/**
+ * Steps that an index has beyond its share for each period that it has in the log, so that an index with many prints is
+ * checked as well.
+ */
 const STEPS_A_ROW = 8;
-/** Versions of a rule that are asked in one step. */
+/** Versions of a rule that are examined in one step. */
 const VERSIONS_A_STEP = 8;
-/** Days that are looked back at for Closes and index entries: centuries. */
+/** How many days back Closes and index entries are checked: centuries. */
 const MAX_DAYS = 100_000;
-/** Days from a period's date to its release, at most, by a calendar without exceptions: a month, 62 days and two time zones. */
+/**
+ * The most days from a period's date to its release under a calendar without exceptions: a month, 62 days and two time
+ * zones.
+ */
 const MAX_RELEASE_DAYS = 96;
 
-/** Periods of one index that are past their deadline with neither a final nor a void. */
+/** Periods of one index that are past their deadline and have neither a final nor a void. */
 export interface OpenPeriods {
   readonly ticker: Ticker;
   readonly why: 'no report' | 'history alone' | 'no final';
@@ -44,20 +50,20 @@ export interface OpenPeriods {
 /** What a log leaves open. */
 export interface Gaps {
   readonly periods: readonly OpenPeriods[];
-  /** Days without their Close and without their index entry, oldest first. */
+  /** Days without a Close and days without an index entry, oldest first. */
   readonly closes: readonly DateText[];
   readonly indexes: readonly DateText[];
   /** Whether a log with rules has no index entry at all. */
   readonly isUnindexed: boolean;
-  /** What was too much to look at, in words. */
+  /** What was too much to examine, as text. */
   readonly unseen: readonly string[];
 }
 
 /**
- * What a log leaves open at `now`, unix seconds. Each period that was released after the rule for it was
- * recorded is due, from the recording on, whether the index has ever printed or not. Only the publisher knows why one is
- * missing: no log proves that its node was running. `steps` bounds the work, and each index has its own share of it: an index
- * that asks for more takes nothing from another, and what it hides is named.
+ * What a log leaves open at `now`, in Unix seconds. Each period that was released after the rule for it was recorded is
+ * due from the recording on, whether or not the index has ever printed. Only the publisher knows why a print is
+ * missing, because no log proves that its node was running. `steps` bounds the work. Each index has its own share of
+ * it, so that an index that needs more takes nothing from another, and what is left out is named.
  */
 export function gapsOf(state: ViewState, now: number, steps: number = MAX_STEPS): Gaps {
   const all = tickers(state);
@@ -88,7 +94,7 @@ export function gapsOf(state: ViewState, now: number, steps: number = MAX_STEPS)
   };
 }
 
-/** Names the gaps of a log, beside a yes, and counts them for its first line. */
+/** Names the gaps of a log as reservations beside a positive verdict, and counts them for its first line. */
 export function nameGaps(
   { periods, closes, indexes, isUnindexed, unseen }: Gaps,
   notChecked: NotCheckedList,
@@ -126,7 +132,7 @@ export function nameGaps(
   }
 }
 
-/** Finds the gaps of a log, under a policy that asks for a whole one. */
+/** Adds a finding for each gap of a log, under a policy that requires a complete log. */
 export function findGaps({ periods, closes, indexes, unseen }: Gaps, findings: Findings): void {
   for (const { ticker, why, dates } of periods) {
     const expected = 'a final or a void of each period that is past its deadline';
@@ -145,7 +151,10 @@ export function findGaps({ periods, closes, indexes, unseen }: Gaps, findings: F
   }
 }
 
-/** The days without an index entry, from that of the log's first rule on, that ended a day before `now`, unix seconds. */
+/**
+ * The days without an index entry that ended at least a day before `now`, in Unix seconds. They count from the day of
+ * the log's first rule.
+ */
 export function unindexedDays(state: ViewState, now: number): readonly DateText[] {
   return missingIndexes(state, now).missing;
 }
@@ -157,15 +166,15 @@ function missingIndexes(state: ViewState, now: number): DaysWithout {
   return daysWithout(from, now, (day) => indexOfDay(state, day) !== undefined);
 }
 
-/** Days of a gap in few words. */
+/** The days of a gap as a short text. */
 export function listed(dates: readonly DateText[]): string {
   const shown = dates.slice(0, MAX_SHOWN).join(', ');
   return dates.length > MAX_SHOWN ? `${shown} and ${dates.length - MAX_SHOWN} more` : shown;
 }
 
 /**
- * Names the finals of a log that lack the co-signatures of their set though the deadline of their round has passed at
- * `now`, unix seconds: silence is no finding, and must not go unseen.
+ * Names the finals of a log that lack the co-signatures of their set although the deadline of their round has passed at
+ * `now`, in Unix seconds. A co-signer's silence is no finding, but it must not go unseen.
  */
 export function nameUnsettled(state: ViewState, now: number, notChecked: NotCheckedList): void {
   for (const ticker of tickers(state)) {
@@ -173,7 +182,7 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
     for (const [date, { status, basis }] of periodRows(state, ticker)) {
       if (basis !== 'print' || status === 'provisional' || status === 'void') continue;
       const final = reportsOf(state, ticker, date).find(({ report }) => report.status === 'final');
-      // A withheld level is nobody else's to count.
+      // Nobody else can count a level that is withheld.
       if (final === undefined || final.report.withheld) continue;
       const deadline = deadlineOf(state, ticker, parseDate(date), now);
       const { have, required } = quorumOf(state, final);
@@ -189,7 +198,10 @@ export function nameUnsettled(state: ViewState, now: number, notChecked: NotChec
   }
 }
 
-/** When the round of a period is over by what the log has at `now`, both unix seconds; undefined where no version of its rule governs it: nobody owes a print. */
+/**
+ * When the round of a period is over, by what the log has at `now`, both in Unix seconds. Undefined where no version of
+ * a rule governs the period, because nobody owes a print for it then.
+ */
 export function deadlineOf(
   state: ViewState,
   ticker: Ticker,
@@ -200,7 +212,10 @@ export function deadlineOf(
   return row === undefined ? undefined : periodClocks(state, row, period, now).deadline;
 }
 
-/** The newest period of an index, a day number, that is past its deadline at `now`, printed or not; undefined for none. */
+/**
+ * The newest period of an index, as a day number, that is past its deadline at `now`, printed or not. Undefined where
+ * there is none.
+ */
 export function newestDue(state: ViewState, ticker: Ticker, now: number): number | undefined {
   const rules = ruleVersions(state, ticker);
   const { others, moved } = candidates(rules, now);
@@ -216,9 +231,9 @@ export function newestDue(state: ViewState, ticker: Ticker, now: number): number
 }
 
 interface Open {
-  /** Day numbers by what there is instead of a final or a void. */
+  /** Day numbers, by what they have instead of a final or a void. */
   readonly open: ReadonlyMap<OpenPeriods['why'], number[]>;
-  /** Some periods, all before this one, a day number, were too many to look at. */
+  /** The day number before which some periods were too many to examine. */
   readonly before: number | undefined;
 }
 
@@ -258,9 +273,9 @@ interface Candidates {
 }
 
 /**
- * The periods, day numbers, that may have been released between the recording of an index's first rule and `now`; `moved`
- * are those beside them whose release an exception moves, wherever they lie. However far back a rule begins, what was
- * released before it was recorded is none of them.
+ * The periods, as day numbers, that may have been released between the recording of an index's first rule and `now`.
+ * `moved` are further periods whose release an exception moves, wherever they lie. However far back a rule begins, a
+ * period that was released before the rule was recorded is not among them.
  */
 function candidates(rules: readonly RuleRow[], now: number): Candidates {
   const [first] = rules;
@@ -285,7 +300,7 @@ function* periodsDown(kind: PeriodKind, newest: number, oldest: number): Generat
   for (let period = newest; period >= oldest; period = shiftPeriod(kind, period, -1)) yield period;
 }
 
-/** The day of the first Close, or of the first print that one was due for. */
+/** The day of the first Close, or of the first print for which a Close was due. */
 function closesFrom(state: ViewState): DateText | undefined {
   let first = firstClose(state);
   for (const ticker of tickers(state)) {
@@ -302,11 +317,11 @@ function closesFrom(state: ViewState): DateText | undefined {
 
 interface DaysWithout {
   readonly missing: readonly DateText[];
-  /** Days before this one were too many to look at. */
+  /** The days before this one were too many to examine. */
   readonly before: DateText | undefined;
 }
 
-/** The days from `first` on, the newest two apart, that `has` denies. */
+/** The days from `first` on for which `has` returns false. The newest two days are left out. */
 function daysWithout(
   first: DateText | undefined,
   now: number,

@@ -10,8 +10,8 @@ import type { CheckContext } from './read-check.ts';
 import { isTorsionFreeKey } from '../ed25519/signature.ts';
 
 /**
- * Checks that a report key may be recorded on these rows: the next one, by the promise of the key in force or by the
- * recovery key, of the prime-order group, and a key that stands nowhere else.
+ * Checks that a report key may be recorded on these rows. It must be the next key, by the promise of the key in force
+ * or by the recovery key; it must be in the prime-order group; and it must have no other role in the log.
  */
 export function checkKeyEntry(
   entry: KeyEntry,
@@ -35,13 +35,13 @@ export function checkKeyEntry(
 /** A signature that a key entry carries. */
 export interface KeySigning {
   readonly name: keyof KeyEntry['signatures'];
-  /** Hex: by whom it has to be. */
+  /** The key, in hex, that must have made it. */
   readonly key: string;
   /** Hex. */
   readonly signature: string;
 }
 
-/** The two signatures of a key entry over `keyMessage`: by the key that comes, and by the one that lets it. */
+/** The two signatures of a key entry over `keyMessage`: by the new key, and by the key that authorizes it. */
 export function keySignings(entry: KeyEntry): readonly KeySigning[] {
   const { old, new: own, recovery } = entry.signatures;
   const signed: readonly (readonly [KeySigning['name'], string | null, string | null])[] = [
@@ -54,7 +54,7 @@ export function keySignings(entry: KeyEntry): readonly KeySigning[] {
   );
 }
 
-/** Checks the two signatures of a key entry: by the key that comes, and by the one that lets it. */
+/** Checks the two signatures of a key entry: by the new key, and by the key that authorizes it. */
 export async function checkKeySignatures(
   entry: KeyEntry,
   log: HashHex,
@@ -77,7 +77,7 @@ export async function checkKeySignatures(
   }
 }
 
-/** What a signature is that the key in force did not make: another key of the log, or none of them. */
+/** Whose signature it is when the key in force did not make it: another key of the log, or none of them. */
 export async function signerOf(
   message: Uint8Array,
   signature: string,

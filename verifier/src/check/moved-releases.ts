@@ -9,13 +9,14 @@ import type { ViewState } from '@assay/core/view/view';
 import { listed } from './gaps.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** How far back periods without a print are looked at, as for gaps. */
+/** How many days back periods without a print are examined, as for gaps. */
 const MAX_LOOK_BACK_DAYS = 1500;
 
 /**
- * Names the releases that a version of a rule moved, of every period that is printed or that one of its releases had come
- * of by `now`, unix seconds: by version, and whether later or earlier. It was recorded before the earlier of them, or it
- * would not govern the period; that the source did move its release no log shows.
+ * Names the releases that a version of a rule moved, by version, and by whether they moved later or earlier. It covers
+ * every period that is printed, and every period of which one release had come by `now`, in Unix seconds. The version
+ * was recorded before the earlier of the two releases, or it would not govern the period. No log shows that the source
+ * itself moved its release.
  */
 export function nameMovedReleases(state: ViewState, now: number, notChecked: NotCheckedList): void {
   for (const ticker of tickers(state)) {
@@ -41,7 +42,10 @@ export function nameMovedReleases(state: ViewState, now: number, notChecked: Not
   }
 }
 
-/** Names a period whose clocks run from a late publication: that its rule says so, and whom that rests on. */
+/**
+ * Names a period whose clocks run from a late publication, and says that its rule allows it and whose statements it
+ * rests on.
+ */
 function nameLate(
   state: ViewState,
   rule: GoverningRule,
@@ -53,7 +57,10 @@ function nameLate(
   if (seen !== null) nameLatePublication(rule, period, { seen, release }, notChecked);
 }
 
-/** Names that the clocks of a period run from `seen`, when the last of a quorum of co-signers saw its late publication. */
+/**
+ * Names that the clocks of a period run from `seen`, the time at which the last of a quorum of co-signers saw the late
+ * publication.
+ */
 export function nameLatePublication(
   { rule }: Pick<GoverningRule, 'rule'>,
   period: number,
@@ -68,7 +75,7 @@ export function nameLatePublication(
   );
 }
 
-/** The same of one period: what `nameMovedReleases` says of it. */
+/** Names for one period what `nameMovedReleases` names for a log. */
 export function nameMovedRelease(
   ticker: Ticker,
   period: number,

@@ -9,13 +9,13 @@ import { deadlineOf, listed } from './gaps.ts';
 import type { Policy } from '../verdict/policy.ts';
 import type { QuorumFacts } from '../verdict/verdict.ts';
 
-/** The operators of the policy among these co-signers' keys, each once. */
+/** The operators of the policy to whom these co-signers' keys belong, each once. */
 export function operatorsOf(policy: Policy, keys: readonly string[]): readonly string[] {
   const found = policy.cosigners.filter(({ key }) => keys.includes(key));
   return [...new Set(found.map(({ operator }) => operator))];
 }
 
-/** The operators of the policy who agreed with a report of a whole log, as members of the report's own set. */
+/** The operators of the policy who agreed with a report of a whole log as members of the report's own set. */
 export function operatorsFor(
   policy: Policy,
   state: ViewState,
@@ -28,7 +28,7 @@ export function operatorsFor(
   );
 }
 
-/** Holds the number of a bundle to the policy's own co-signers, whatever its log asks for. */
+/** Checks the number of a bundle against the policy's own co-signers, whatever its log asks for. */
 export function checkPolicyQuorum(
   { cosigners }: QuorumFacts,
   place: string,
@@ -49,9 +49,9 @@ export function checkPolicyQuorum(
 }
 
 /**
- * Holds each final of a log to the policy's own co-signers, whatever the log asks for: one finding for each index, with all dates
- * counted. A final whose round is still open at `now`, unix seconds, is held too: nobody settles on it yet. A withheld level is
- * nobody else's to count.
+ * Checks each final of a log against the policy's own co-signers, whatever the log asks for. There is one finding for
+ * each index, which counts all dates. A final whose round is still open at `now`, in Unix seconds, is checked too,
+ * because nobody settles on it yet. A withheld level is skipped, because nobody else can count it.
  */
 export function findBelowPolicy(
   state: ViewState,

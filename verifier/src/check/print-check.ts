@@ -11,20 +11,20 @@ import type { ViewState } from '@assay/core/view/view';
 import type { CheckContext } from './read-check.ts';
 import type { FeedAddresses } from '../ed25519/program-address.ts';
 
-/** The log before an entry that says what stands on chain. */
+/** The log before an entry that records what is on chain. */
 export interface LogBeforePrint {
   readonly state: ViewState;
-  /** Where the log's accounts stand; undefined for a log that names no chain. */
+  /** The addresses of the log's accounts; undefined for a log that names no chain. */
   readonly addresses: FeedAddresses | undefined;
-  /** What belongs on chain of the entries before, by its digest. */
+  /** What the earlier entries require on chain, by its digest. */
   readonly due: (digest: string) => Due | undefined;
 }
 
 /**
- * Checks that a print or a Close that the log says is on chain is one that belongs there, said once, at the
- * addresses that the program gives it, and for a settlement or a correction that enough co-signers had agreed
- * in the log before. Its co-signers are those that the chain showed when it was written: more may come. What the
- * chain itself holds is `onchain-check.ts`.
+ * Checks an entry which records that a print or a Close is on chain. The print or Close must belong there and be
+ * recorded once, at the addresses that the program derives. For a settlement or a correction, enough co-signers must
+ * have agreed in the log before. The entry lists the co-signers that the chain showed when it was written; more may
+ * follow. What the chain itself holds is checked in `onchain-check.ts`.
  */
 export function checkPrintEntry(
   entry: PrintEntry,
@@ -63,7 +63,7 @@ function nounOf({ of }: PrintEntry): string {
   return of === 'print' ? 'report' : 'Close';
 }
 
-/** The feed, and the account under it, that something belongs in. */
+/** The feed that something belongs in, and the account under that feed. */
 export function addressesOf(
   { of, ticker, period }: Pick<Due, 'of' | 'ticker' | 'period'>,
   state: ViewState,
@@ -97,7 +97,7 @@ function checkCosigners(
   }
   if (report.status === 'provisional') return;
   const { required, have } = quorumOf(state, row);
-  // The chain asks its newest set, which may have come after the report's.
+  // The chain asks its newest set of co-signers, which may have come after the report's set.
   const least = cosignersAt(state, parseTime(at))?.hash === set ? required : 1;
   if (have < required || cosigners.length < least) {
     const found = `${have} in the log, ${cosigners.length} on chain`;

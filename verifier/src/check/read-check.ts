@@ -11,7 +11,7 @@ import type { Findings } from '../verdict/finding.ts';
 import { checkText } from './text-check.ts';
 import type { NotCheckedList, Tally } from '../verdict/verdict.ts';
 
-/** Outcomes that are about the way to the source: no bytes can prove or refute them. */
+/** Outcomes that concern the way to the source. No bytes can prove or refute them. */
 const CLAIMS: ReadonlySet<string> = new Set([
   'unreachable',
   'timeout',
@@ -19,7 +19,7 @@ const CLAIMS: ReadonlySet<string> = new Set([
   'redirect_refused',
 ]);
 
-/** What the checks of a log share. */
+/** What all checks of a log share. */
 export interface CheckContext {
   readonly evidence: EvidenceReader;
   readonly findings: Findings;
@@ -27,14 +27,14 @@ export interface CheckContext {
   readonly tally: Tally;
   /** What the checks may cost. */
   readonly work: WorkBudget;
-  /** Lets others have their turn; what it throws ends the verification. */
+  /** Lets other tasks run. An error that it throws ends the verification. */
   readonly pause?: () => Promise<void>;
 }
 
 /**
- * Runs the rule again on what is kept of each read of a report, and demands the outcome and the
- * value that the report names. The reads must be the rule's providers, each once, in its order. Gives the reads as
- * the bytes make them; undefined where it was not run on all of them.
+ * Runs the rule again on the kept bytes of each read of a report, and demands the outcome and the value that the report
+ * names. The reads must be those of the rule's providers, each once and in the rule's order. Returns the reads that
+ * follow from the bytes; undefined where the rule was not run on all of them.
  */
 export async function checkReads(
   report: Report,
@@ -59,7 +59,7 @@ export async function checkReads(
   return again.every((read) => read !== undefined) ? again : undefined;
 }
 
-/** What came of the record that a custody read is a copy of. */
+/** The outcome for the record that a custody read is a copy of. */
 async function recordOf(
   report: Report,
   rule: Rule,
@@ -129,7 +129,7 @@ async function checkRead(
     readIn,
   });
   const { reading } = answers.read(rule, provider, { hash: read.snapshot, pages, text }, period);
-  // A page at the limits takes seconds: whoever waits has a turn before the next one.
+  // A page at the limits takes seconds, so other tasks may run before the next one.
   if (isLong(pages)) await context.pause?.();
   const value = reading.outcome === 'ok' ? reading.value.toString() : null;
   tally.reads_reexecuted += 1;
@@ -147,14 +147,14 @@ async function checkRead(
   return { ...read, outcome: reading.outcome, value };
 }
 
-/** Bytes of an answer that takes long to read. */
+/** Bytes from which an answer takes long to read. */
 const LONG_ANSWER = 1_048_576;
 
 function isLong(pages: readonly PageBytes[]): boolean {
   return pages.reduce((sum, { bytes }) => sum + bytes.length, 0) >= LONG_ANSWER;
 }
 
-/** Whether a snapshot is of the request that the rule makes for this period. */
+/** Checks whether a snapshot is of the request that the rule makes for this period. */
 export function checkRequest(
   snapshot: Snapshot,
   rule: Rule,
@@ -168,7 +168,7 @@ export function checkRequest(
       provider: provider.id,
       request: fillRequest(provider.request, period, rule),
       retain: provider.retain,
-      // Where the rule wants no text, none was taken.
+      // Where the rule asks for no text, none was taken.
       extractor: provider.text === 'none' ? null : snapshot.extractor,
     },
     {

@@ -24,7 +24,7 @@ import { signerOf } from './key-check.ts';
 import { checkReads, type CheckContext } from './read-check.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** The log as it stands before the entry that is checked. */
+/** The log before the entry that is checked. */
 export interface LogBeforeReport {
   readonly log: HashHex;
   readonly genesis: Genesis;
@@ -32,10 +32,10 @@ export interface LogBeforeReport {
 }
 
 /**
- * Checks that a report is what its log, its rule and its reads make it: made for this log, under the
- * one rule for its period, in a possible order of times, and drafted again from its reads to the
- * same report, z and issue included. Runs in the turn of the entry, on the rows before it.
- * Returns the rule, for the checks that take longer.
+ * Checks that a report follows from its log, its rule and its reads. It must be made for this log, under the one rule
+ * for its period, with its times in a possible order; and drafting it again from its reads must make the same report,
+ * with the same z and issue. The check runs when the walk reaches the entry, on the rows before it. Returns the rule,
+ * for the checks that take longer.
  */
 export function checkReport(
   { report }: ReportEntry,
@@ -65,7 +65,7 @@ export function checkReport(
     return undefined;
   }
   checkTimes(report, row, at, place, findings);
-  // The rows are those before the entry: every set in them comes before it.
+  // The rows are those before the entry, so every set in them comes before the entry.
   checkReportSet(report, { seq: Number.POSITIVE_INFINITY, at }, place, standing.state, findings);
   checkClaims(report, rule, notChecked);
   const published = parseTime(report.published_at);
@@ -98,14 +98,14 @@ export function checkReport(
   return rule;
 }
 
-/** The block of the newest beacon so far: what a report names as the one that it was written after. */
+/** The block of the newest beacon so far. A report names it as the block after which it was written. */
 function newestBlock(state: ViewState): Report['after'] {
   const beacon = newestBeacon(state);
   return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };
 }
 
 /**
- * What a report was drafted from, as far as the report itself says it; `after` is the block of the newest
+ * The input that a report was drafted from, as far as the report itself states it. `after` is the block of the newest
  * beacon before it.
  */
 export function draftInput(
@@ -129,18 +129,19 @@ export function draftInput(
   };
 }
 
-/** A report with what it comes to before the rest, for the first difference to be the telling one. */
+/** The report with its results moved to the front, so that the first difference is the most informative one. */
 function tellingFirst(report: Report): Report {
   const { status, reason, value } = report;
   return Object.assign({ status, reason, value }, report);
 }
 
-/** Seconds between a report's publication and its entry: a node appends what it signs at once. */
+/** Seconds that may pass between a report's publication and its entry. A node appends what it signs at once. */
 const MAX_UNRECORDED_S = 3600;
 
 /**
- * Checks the order of times: the rule recorded by the release of the period, for a rule that comes
- * later may have been made for a number already seen; then read, published, and recorded `at`, at once.
+ * Checks the order of times. The rule was recorded by the release of the period, because a later rule may have been
+ * made for a number that was already known. The reads, the publication and the recording `at` follow in this order, and
+ * the recording follows the publication at once.
  */
 export function checkTimes(
   report: Report,
@@ -170,7 +171,7 @@ export function checkTimes(
   );
 }
 
-/** Says what a report claims and no part of this version can check. */
+/** Names what a report claims and this version cannot check. */
 export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedList): void {
   if (isWithheld(rule)) {
     notChecked.add(
@@ -190,7 +191,9 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
   }
 }
 
-/** Checks the publisher's signature over the print message that the report makes. `keys` are those of the log. */
+/**
+ * Checks the publisher's signature over the print message that the report makes. `keys` are the report keys of the log.
+ */
 export async function checkReportSignature(
   { report, signature }: ReportEntry,
   reportKey: string,
@@ -217,7 +220,10 @@ export async function checkReportSignature(
   return good;
 }
 
-/** Runs the rule again on the bytes behind a report. Gives its reads as they make them, where it has them all. */
+/**
+ * Runs the rule again on the bytes behind a report. Returns the reads that follow from the bytes, where all of them are
+ * kept.
+ */
 export async function checkReportReads(
   { report }: ReportEntry,
   rule: Rule,

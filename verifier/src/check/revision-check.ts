@@ -14,8 +14,8 @@ import { checkRequest, type CheckContext } from './read-check.ts';
 import { checkText } from './text-check.ts';
 
 /**
- * Takes the source's series from the kept bytes again and demands exactly the rows that differ from
- * the log before this entry: no revision left out, none invented.
+ * Takes the source's series from the kept bytes again and demands exactly the rows that differ from the log before this
+ * entry: every revision, and no other.
  */
 export async function checkRevision(
   revision: Revision,
@@ -89,7 +89,7 @@ export async function checkRevision(
   }
 }
 
-/** Figures for other periods that a report's own bytes show, and that the log must record. */
+/** Figures for other periods that a report's own bytes show. The log must record them. */
 export interface Owed {
   readonly snapshot: HashHex;
   readonly series: ScaledSeries;
@@ -100,8 +100,8 @@ export interface Owed {
 }
 
 /**
- * What the log owes after a report: the publisher saw these figures when it printed, so that the
- * revisions come next, from the same bytes. Undefined where nothing is owed.
+ * What the log must record after a report. The publisher saw these figures when it printed, so the revisions must come
+ * next, from the same bytes. Undefined where there is nothing to record.
  */
 export async function owedBy(
   report: Report,
@@ -124,7 +124,7 @@ export async function owedBy(
   return isOwed(owed, state) ? owed : undefined;
 }
 
-/** Whether the rows so far still lack something of what is owed. */
+/** Whether the rows so far still lack some of the figures that the log must record. */
 export function isOwed({ series, rule, readAt }: Owed, state: ViewState): boolean {
   return revisionRows(series, rule, state, readAt, 1).length > 0;
 }

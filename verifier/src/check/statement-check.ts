@@ -36,22 +36,26 @@ export interface LogBeforeStatement {
   readonly reported: (report: HashHex) => Reported | undefined;
   /** The tree's root at a size of at most `MAX_ANCHOR_LAG` entries ago. */
   readonly rootAt: (size: number) => Hash | undefined;
-  /** The reads of a report as its kept bytes make them, where that is not what it says itself. */
+  /**
+   * The reads of a report as they follow from its kept bytes; undefined where they are what the report itself states.
+   */
   readonly reread?: (report: HashHex) => readonly Read[] | undefined;
   /** The clocks of a report, where they do not follow from `state`. */
   readonly clocks?: (report: HashHex) => Clocks | undefined;
 }
 
 /**
- * Seconds by which a co-signer's clock and the publisher's may be apart, as on chain. Their order is not
- * shown by times: a statement names a head that holds the report, and stands behind it.
+ * Seconds by which the clocks of a co-signer and of the publisher may differ, as on chain. The times do not show which
+ * came first; what shows it is that a statement names a head that holds the report, and comes after the report in the
+ * log.
  */
 const CLOCKS_APART_S = 120;
 
 /**
- * Checks that a statement is about a report of this log as it stands there, under a head that the log had, by
- * a member of the report's own set, that its own reads and the kept bytes carry its verdict under the report's rule,
- * and that its co-signer has said nothing else of it. Runs in the turn of the entry, on the rows before it. Gives the report.
+ * Checks that a statement is about a report as this log holds it, under a head that the log had, by a member of the
+ * report's own set. The co-signer's reads and the kept bytes must support its verdict under the report's rule, and the
+ * co-signer must have made no other statement on the report. The check runs when the walk reaches the entry, on the
+ * rows before it. Returns the report.
  */
 export function checkStatement(
   said: LoggedStatement,
@@ -140,7 +144,7 @@ function checkMember(
   findings.add('statement_differs', `${place}/statement/cosigner`, expected, cosigner);
 }
 
-/** What a statement says of its own reads and of the kept bytes must make its verdict. */
+/** A statement's verdict must follow from what it states about its own reads and the kept bytes. */
 function checkGround(
   statement: Statement,
   row: ReportRow,
@@ -156,7 +160,7 @@ function checkGround(
     return;
   }
   const rule = ruleVersions(state, report.ticker).find((each) => each.hash === report.rule.hash);
-  // A report under a rule that the log does not have has its finding.
+  // A report under a rule that the log does not have already has a finding.
   if (rule === undefined) return;
   const clocks = given?.(hash) ?? reportClocks(state, rule, row);
   const of = { rule: rule.rule, clocks, report, open: openBefore(report) };
@@ -189,7 +193,7 @@ function checkSignedAt(
   findings.add('statement_differs', `${place}/statement/signed_at`, expected, signed);
 }
 
-/** One word of each co-signer on a report, and one print of each that it agrees with in a period's place. */
+/** Each co-signer makes one statement on a report, and agrees with one print for each place of a period. */
 function checkOnce(
   { cosigner, verdict }: Statement,
   { hash, report }: ReportRow,
@@ -214,12 +218,12 @@ function checkOnce(
   }
 }
 
-/** Which of a period's prints a report is: there is one final or void, and one of each issue. */
+/** Which of a period's prints a report is. A period has one final or void, and one print of each issue. */
 function placeOf({ status, issue }: Report): string {
   return status === 'final' || status === 'void' ? 'settled' : `${status} ${issue}`;
 }
 
-/** Checks the co-signer's two signatures: over its statement, and over what the chain checks. */
+/** Checks the co-signer's two signatures: over its statement, and over the message that the chain checks. */
 export async function checkStatementSignatures(
   said: LoggedStatement,
   report: Report | undefined,

@@ -6,19 +6,19 @@ import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** What a check of the text between pages and rule needs. */
+/** What the check of the text between the pages and the rule needs. */
 export interface TextContext {
   readonly tools: Pick<Environment, 'sha256' | 'extractText'>;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
-  /** What the rule reads in the pages, if this is their text; in words. */
+  /** What the rule reads in the pages if this is their text, as a sentence. */
   readonly readIn: (text: Uint8Array | null) => string;
 }
 
 /**
- * Takes the text of a snapshot from its pages again, where this environment can; where it cannot, the
- * verdict says that it was not repeated. A publisher names the program that took the text: where that is another one than
- * there is here, the rule must read the same in both texts.
+ * Takes the text of a snapshot from its pages again, where this environment can. Where it cannot, the verdict says that
+ * this was not repeated. A publisher names the program that took the text. Where the program here is another one, the
+ * rule must read the same in both texts.
  */
 export async function checkText(
   snapshot: Snapshot,
@@ -28,7 +28,7 @@ export async function checkText(
   { tools: { sha256, extractText }, findings, notChecked, readIn }: TextContext,
 ): Promise<void> {
   const kind = provider.text;
-  // Pages that are no answer have no text, and the reading says so by itself.
+  // Pages that are no answer have no text, and the reading itself says so.
   if (kind === 'none' || pages.some(({ status }) => status !== 200)) return;
   const what = 'the text in the pages';
   const bytes = pages.map((page) => page.bytes);

@@ -1,28 +1,28 @@
 import type { TimeText } from '@assay/core/time/time';
 
 /**
- * When the newest entries of a log say that they were written. Neighbours often say the same, so that only
- * the changes are kept.
+ * The times of the newest entries of a log, as the entries state them. Neighbouring entries often state the same time,
+ * so only the changes are kept.
  */
 export class TimeHistory {
   readonly #depth: number;
-  /** Entries at which the time changes, ascending, and what it changes to. */
+  /** The entries at which the time changes, ascending, and the times that it changes to. */
   #seqs: number[] = [];
   #times: (TimeText | undefined)[] = [];
   #last: TimeText | undefined;
 
-  /** `depth`: how many entries ago one may lie, counted from the newest. */
+  /** `depth` is how many entries back an entry may lie, counted from the newest. */
   constructor(depth: number) {
     this.#depth = depth;
   }
 
-  /** Takes the next entry's time; undefined for one that cannot be read. */
+  /** Records the time of the next entry; undefined for an entry that cannot be read. */
   note(seq: number, at: TimeText | undefined): void {
     if (at === this.#last && seq > 0) return;
     this.#last = at;
     this.#seqs.push(seq);
     this.#times.push(at);
-    // Half of them at once: a move for each entry would cost more than its hash.
+    // Drops half of them at once, because moving the array at each entry would cost more than hashing the entry.
     if (this.#seqs.length > 2 * this.#depth + 2) {
       this.#seqs = this.#seqs.slice(this.#depth + 1);
       this.#times = this.#times.slice(this.#depth + 1);

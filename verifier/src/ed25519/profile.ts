@@ -17,10 +17,10 @@ export type VerifySignatureAsync = (
 /** The group order L, little-endian (RFC 8032, section 5.1). */
 const ORDER = parseHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
 
-// The y of the eight points whose order divides 8, as little-endian bytes with the sign bit clear.
-// With either sign they are 10 encodings, among them both "-0" forms (x = 0 with its sign set), since
-// x is 0 only where y is 1 or -1. The 14 of the literature add p and p + 1, which decode to 0 and 1:
-// y below p leaves them out.
+// The y of the eight points whose order divides 8, as little-endian bytes with the sign bit clear. With either sign
+// they make 10 encodings. Both "-0" forms (x = 0 with its sign bit set) are among them, because x is 0 only where y is
+// 1 or -1. The literature lists 14, since it adds p and p + 1, which decode to 0 and 1; they are left out here because
+// y must be below p.
 const SMALL_ORDER_Y: readonly Uint8Array[] = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -51,14 +51,14 @@ function isBelowOrder(scalar: Uint8Array): boolean {
   return false;
 }
 
-/** 32 bytes that encode y < p and no point of small order. Whether they lie on the curve is open. */
+/** Whether the 32 bytes encode y < p and no point of small order. Whether they lie on the curve is not checked. */
 export function isProfileKey(publicKey: Uint8Array): boolean {
   return publicKey.length === 32 && isCanonicalY(publicKey) && !isSmallOrder(publicKey);
 }
 
 /**
- * 64 bytes R || S with S < L, and R as `isProfileKey` asks. A backend that compares bytes never
- * accepts R with y >= p; asking here keeps one that decodes R to the same set.
+ * Whether the 64 bytes are R || S with S < L, and R as `isProfileKey` requires. A backend that compares bytes never
+ * accepts an R with y >= p; the check here limits a backend that decodes R to the same set.
  */
 export function isProfileSignature(signature: Uint8Array): boolean {
   return (
@@ -68,18 +68,18 @@ export function isProfileSignature(signature: Uint8Array): boolean {
   );
 }
 
-/** `bytes`, copied, so that what was checked is what the backend reads. */
+/** A copy of `bytes`, so that the backend reads exactly what was checked. */
 function snapshot(bytes: Uint8Array, title: string): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw new TypeError(`${title} must be a Uint8Array`);
   return new Uint8Array(bytes);
 }
 
 /**
- * `equation`, narrowed to the one accepted set: key and signature pass the checks above, and
- * [S]B - [k]A, with k = SHA-512(R || A || message) mod L over the bytes as given, encodes to the
- * bytes of R: cofactorless, never in a batch (RFC 8032, section 5.1.7; Chalkias, Garillot and
- * Nikolaenko, "Taming the many EdDSAs", 2020). `equation` computes the second half and sees only
- * inputs that passed the first. Throws `TypeError` for anything but bytes.
+ * `equation`, narrowed to the one accepted set. The key and the signature pass the checks above, and [S]B - [k]A
+ * encodes to the bytes of R, with k = SHA-512(R || A || message) mod L over the bytes as given. This is the
+ * cofactorless equation, and never a batch (RFC 8032, section 5.1.7; Chalkias, Garillot and Nikolaenko, "Taming the
+ * many EdDSAs", 2020). `equation` computes the second half and sees only inputs that passed the first. Throws
+ * `TypeError` for anything but bytes.
  */
 export function strictVerifier(equation: VerifySignature): VerifySignature {
   return (publicKey, message, signature) => {
@@ -90,7 +90,7 @@ export function strictVerifier(equation: VerifySignature): VerifySignature {
   };
 }
 
-/** `strictVerifier` for an asynchronous backend. The caller may reuse its bytes once this returns. */
+/** `strictVerifier` for an asynchronous backend. The caller may reuse its bytes once the call returns. */
 export function strictVerifierAsync(equation: VerifySignatureAsync): VerifySignatureAsync {
   return async (publicKey, message, signature) => {
     const key = snapshot(publicKey, 'publicKey');

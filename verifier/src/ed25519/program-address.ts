@@ -7,7 +7,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { Point } from '@noble/ed25519';
 
-/** An address that only its program can sign for, and the byte that puts it off the curve. */
+/** An address that only its program can sign for, and the bump byte that puts it off the curve. */
 export interface ProgramAddress {
   /** Base58. */
   readonly address: string;
@@ -18,8 +18,8 @@ export interface ProgramAddress {
 const MARK = formatUtf8('ProgramDerivedAddress');
 
 /**
- * The first of `sha256(seeds || bump || program || "ProgramDerivedAddress")`, bump from 255 down, that is no
- * point of the curve: Solana's `find_program_address`. `program` is 32 bytes.
+ * The first of `sha256(seeds || bump || program || "ProgramDerivedAddress")`, with the bump counted down from 255, that
+ * is not a point of the curve: Solana's `find_program_address`. `program` is 32 bytes.
  */
 export function programAddress(
   sha256: Sha256,
@@ -33,7 +33,7 @@ export function programAddress(
   throw new TypeError('programAddress: no bump');
 }
 
-/** As the chain decompresses: any y, and either sign of zero. */
+/** As the chain decompresses points: any y, and zero with either sign. */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     Point.fromBytes(new Uint8Array(bytes), true);
@@ -43,7 +43,10 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
-/** Where the accounts of a log's program stand. `program` is base58; `bad_length` or `malformed` for none. */
+/**
+ * The addresses of the accounts of a log's program. `program` is base58. Throws `bad_length` or `malformed` where it is
+ * no address.
+ */
 export class FeedAddresses {
   readonly #sha256: Sha256;
   readonly #program: Uint8Array;
@@ -54,7 +57,7 @@ export class FeedAddresses {
   /** Hex. */
   readonly genesis: string;
 
-  /** `genesis`: the first report key, hex. */
+  /** `genesis` is the first report key, in hex. */
   constructor(sha256: Sha256, program: string, genesis: string) {
     this.#sha256 = sha256;
     this.program = program;
@@ -74,7 +77,7 @@ export class FeedAddresses {
     return this.#derive(`${ticker}/page/${index}`, 'page', feed, fourBytes(index));
   }
 
-  /** `day`: since 1970-01-01. */
+  /** `day` counts from 1970-01-01. */
   close(ticker: Ticker, day: number): ProgramAddress {
     const feed = this.feed(ticker).bytes;
     return this.#derive(`${ticker}/close/${day}`, 'close', feed, fourBytes(day));
@@ -89,7 +92,7 @@ export class FeedAddresses {
   }
 }
 
-/** Those of a log; undefined where its first entry names no chain, or a program that is no address. */
+/** The addresses for a log; undefined where its first entry names no chain, or names a program that is no address. */
 export function feedAddresses(
   sha256: Sha256,
   { chain, program, report_key: genesis }: Pick<Genesis, 'chain' | 'program' | 'report_key'>,

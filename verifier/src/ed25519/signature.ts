@@ -44,7 +44,7 @@ const nobleEquation: VerifySignature = (publicKey, message, signature) => {
   if (key === undefined) return false;
   const r = signature.subarray(0, 32);
   const digest = sha512.create().update(r).update(publicKey).update(message).digest();
-  // k is reduced before it multiplies A, as every backend does: the two differ for a key with torsion.
+  // k is reduced before it multiplies A, as in every backend. The two results differ for a key with torsion.
   const k = littleEndian(digest) % ORDER;
   const s = littleEndian(signature.subarray(32));
   const recomputed = Point.BASE.multiply(s, false).subtract(key.multiply(k, false));
@@ -66,19 +66,19 @@ function probeCase(publicKey: string, signature: string, accepted: boolean): Pro
 
 // Signatures on the empty message by one secret scalar; T is a point of order 8.
 const PROBE_CASES: readonly ProbeCase[] = [
-  // An honest one.
+  // An honest signature.
   probeCase(
     '80bf6a1bda6f2506a5dda1a2e7230569c453585b74f2b4235239c856893bfac2',
     'fb7695e7cb0bb1a146b7a98375bf72c91c4afbb053f362b38c251c0d3269280ccddd60dd376b3eba6680fd49c96aab669b35b3e5380184d7795312d5d7b16e00',
     true,
   ),
-  // A + T and R + T, where the torsion cancels: an engine that refuses torsion as such says no.
+  // A + T and R + T, where the torsion cancels. An engine that refuses any torsion rejects it.
   probeCase(
     '44b356db59d3728449a9ea27287dd8d79391503e001788ba78ee0bd32a3a42d6',
     'ef7caead7ab06e7126974c1ecc539fb7ab721e0c9fe0b1dc622e66532e2c06a784efd2c9f0943c649d7cd20a45973f8df285fd6b3b0b2bb372eaba54878a9200',
     true,
   ),
-  // R + T: an engine that computes the cofactored equation says yes.
+  // R + T. An engine that computes the cofactored equation accepts it.
   probeCase(
     '80bf6a1bda6f2506a5dda1a2e7230569c453585b74f2b4235239c856893bfac2',
     'a2f91d90ee328df824330bc2556e9f200df4c90d5bf7d765c87ee14d295afba4d5913d9f6f2713f178bb3ec0431678b4bf8c2e410cfc1d573fbd8af6842a8d07',
@@ -96,7 +96,7 @@ async function subtleEquation(
   return subtle.verify('Ed25519', key, signature, message);
 }
 
-/** Whether `subtle` knows Ed25519 and computes the profile's equation rather than another one. */
+/** Whether `subtle` supports Ed25519 and computes the profile's equation rather than another one. */
 async function computesProfile(subtle: SubtleEd25519): Promise<boolean> {
   try {
     const message = new Uint8Array(0);
@@ -110,8 +110,8 @@ async function computesProfile(subtle: SubtleEd25519): Promise<boolean> {
 }
 
 /**
- * A verifier over WebCrypto. `subtle` is probed at the first use; without it, where the probe finds
- * other behaviour, and for any input that it answers with an error, plain JavaScript answers.
+ * A verifier over WebCrypto. `subtle` is probed at the first use. Plain JavaScript answers where there is no `subtle`,
+ * where the probe finds other behaviour, and for any input for which `subtle` fails with an error.
  */
 export function webCryptoVerifier(subtle: SubtleEd25519 | undefined): VerifySignatureAsync {
   let probe: Promise<boolean> | undefined;
@@ -127,14 +127,16 @@ export function webCryptoVerifier(subtle: SubtleEd25519 | undefined): VerifySign
   });
 }
 
-/** Verifies under the pinned profile with the engine's WebCrypto where that can, several times faster. */
+/**
+ * Verifies under the pinned profile with the engine's WebCrypto where it supports that. This is several times faster.
+ */
 export const verifySignatureAsync: VerifySignatureAsync = webCryptoVerifier(
   (globalThis as { readonly crypto?: { readonly subtle?: SubtleEd25519 } }).crypto?.subtle,
 );
 
 /**
- * Whether `publicKey` is a point of the prime-order group, as every honestly made key is: asked
- * once, when a key is registered. The signatures of other keys may still pass the profile.
+ * Whether `publicKey` is a point of the prime-order group, as every honestly made key is. It is asked once, when a key
+ * is registered. Signatures of other keys may still pass the profile.
  */
 export function isTorsionFreeKey(publicKey: Uint8Array): boolean {
   if (!(publicKey instanceof Uint8Array)) throw new TypeError('publicKey must be a Uint8Array');

@@ -8,7 +8,7 @@ import type { Findings } from '../verdict/finding.ts';
 import type { FeedAddresses } from '../ed25519/program-address.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** What accounts are compared with, and where what comes of it goes. */
+/** What accounts are compared with, and where the results go. */
 export interface OnchainContext {
   readonly sha256: Sha256;
   readonly log: LogRow;
@@ -16,7 +16,7 @@ export interface OnchainContext {
   readonly addresses: FeedAddresses;
   /** The slot that was finalized before the log was read. */
   readonly slot: number;
-  /** Until when what is on chain must be in the log, unix seconds: as in `OnchainSubject`. */
+  /** The time up to which the log must hold what is on chain, in Unix seconds, as in `OnchainSubject`. */
   readonly now: number;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
@@ -27,21 +27,21 @@ export interface OnchainCounts {
   feeds: number;
   prints: number;
   closes: number;
-  /** Things on chain that came after the log was read. */
+  /** How many things on chain came after the log was read. */
   newer: number;
-  /** What the log says stands at a slot after that of the account as it was read. */
+  /** How many things the log records at a later slot than that at which their account was read. */
   later: number;
-  /** Dissents in the log from a print on chain, which are not there. */
+  /** How many dissents from a print on chain are in the log and not on chain. */
   dissentsBehind: number;
 }
 
 /**
- * Seconds by which the chain's clock and the publisher's may be apart before they contradict each other: the
- * chain's is what its validators say.
+ * Seconds by which the chain's clock and the publisher's may differ before they contradict each other. The chain's time
+ * is what its validators report.
  */
 export const CHAIN_CLOCK_S = 7200;
 
-/** What an account's bytes are; undefined with a finding where its program did not write them. */
+/** Parses an account's bytes; undefined with a finding where its program did not write them. */
 export function openAccount<T>(
   { owner, data }: AccountBytes,
   place: string,
@@ -60,7 +60,7 @@ export function openAccount<T>(
   }
 }
 
-/** Compares facts one by one: a finding for each that differs. */
+/** Compares facts one by one and adds a finding for each that differs. */
 export function compareFacts(
   expected: Readonly<Record<string, unknown>>,
   found: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** An account as somebody answered it. */
+/** An account as it was answered. */
 export interface AccountBytes {
   /** The program that owns it, base58. */
   readonly owner: string;
@@ -8,8 +8,8 @@ export interface AccountBytes {
 }
 
 /**
- * Accounts of a Solana chain that whoever verifies has from elsewhere: what a log says of the chain is
- * compared with them. They are the word of whoever answers.
+ * Accounts of a Solana chain that the verifying side has from elsewhere, which a log's claims about the chain are
+ * compared with. They rest on whoever answers.
  */
 export interface ChainLookup {
   /** For the verdict, such as `the word of api.example`. */
@@ -19,20 +19,20 @@ export interface ChainLookup {
   /** A finalized slot that was known before the log's checkpoint was read. */
   readonly slot: number;
   /**
-   * The accounts at these base58 addresses, any number of them, each of `slot` or later; null where there is
-   * none, and undefined for one that was not looked at.
+   * The accounts at any number of base58 addresses, each of `slot` or later; null where there is none, and undefined
+   * for one that was not read.
    */
   readonly accounts: (
     addresses: readonly string[],
   ) => Promise<readonly (AccountBytes | null | undefined)[]>;
   /**
-   * The feeds of `program` (base58) under the genesis key `genesis` (hex), at `slot` or later. Never throws for what
-   * whoever answers does: where he lists none, or not all, the listing says why.
+   * The feeds of `program` (base58) under the genesis key `genesis` (hex), at `slot` or later. Never throws because of
+   * the answer. Where no feeds or not all are listed, the listing says why.
    */
   readonly feeds: (program: string, genesis: string) => Promise<FeedListing>;
   /**
-   * The same at `slot` or later: undefined where whoever answers has not come to it, after a short wait. Absent
-   * where nobody can be asked again: for accounts that were kept.
+   * The same lookup at `slot` or later; undefined where the source has not reached it after a short wait. Absent for
+   * kept accounts, where nobody can be asked again.
    */
   readonly at?: (slot: number) => Promise<ChainLookup | undefined>;
 }
@@ -43,22 +43,22 @@ export interface ListedFeed extends AccountBytes {
   readonly address: string;
 }
 
-/** Feeds that somebody listed: what is there under a key, whether or not a log knows of it. */
+/** Feeds that were listed: what exists under a key, whether or not a log knows of it. */
 export interface FeedListing {
   readonly feeds: readonly ListedFeed[];
-  /** Why there may be more of them; undefined where whoever answers says that these are all. */
+  /** Why there may be more of them; undefined where the source says that these are all. */
   readonly incomplete: string | undefined;
 }
 
-/** Feeds of a listing that are looked at: an honest publisher has some dozens. */
+/** Feeds of a listing that are checked. An honest publisher has some dozens. */
 export const MAX_LISTED_FEEDS = 4096;
 
-/** Who owns an account that holds nothing but lamports. */
+/** The owner of an account that holds nothing but lamports. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 /**
- * An account as the program sees it. Anybody may send lamports to an address where nothing was made yet: an account
- * of the system program without data is none, and the program makes its own there.
+ * An account as the program sees it. Anybody may send lamports to an unused address. An account of the system program
+ * without data therefore counts as absent, and the program creates its own there.
  */
 export function madeAccount(
   account: AccountBytes | null | undefined,

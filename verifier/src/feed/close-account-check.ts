@@ -8,9 +8,9 @@ import type { AccountBytes } from './chain-lookup.ts';
 import { chainPlace } from './onchain-accounts.ts';
 
 /**
- * Compares the Closes of a day on chain with the log's: each hash is a version of that day, once. In what order they
- * came, and whether an earlier one is there, is not the publisher's doing alone: anybody may bring a version that the
- * log has. Undefined with a finding for an account that is none.
+ * Compares the Closes of a day on chain with the log's: each hash must be a version of that day, once. Their order, and
+ * whether an earlier one is there, does not depend on the publisher alone, because anybody may submit a version that
+ * the log has. Undefined with a finding for bytes that are no such account.
  */
 export function checkCloseAccount(
   bytes: AccountBytes,

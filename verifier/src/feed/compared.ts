@@ -7,10 +7,10 @@ import { parseDate } from '@assay/core/time/time';
 import type { Due } from '@assay/core/view/onchain';
 import type { ReadFeed } from './page-check.ts';
 
-/** An account that was compared: what it holds, and the slot of its bytes. Null is one that is not there. */
+/** An account that was compared: its contents, and the slot of its bytes. Null where there is no account. */
 export type Held<T> = { readonly account: T; readonly slot: number } | null;
 
-/** The accounts of a log that were compared. One that its program did not write is in none of them. */
+/** The accounts of a log that were compared, without any that its program did not write. */
 export interface Compared {
   readonly feeds: ReadonlyMap<Ticker, ReadFeed>;
   /** By `pageName`. */
@@ -18,7 +18,7 @@ export interface Compared {
   /** By day. */
   readonly closes: ReadonlyMap<number, Held<CloseAccount>>;
   readonly kinds: ReadonlyMap<Ticker, PeriodKind>;
-  /** A slot that every account was read at, or later: what is not there was not there at it. */
+  /** Every account was read at this slot or later, so what is missing was missing at it. */
   readonly slot: number;
 }
 
@@ -26,7 +26,9 @@ export function pageName(ticker: Ticker, index: number): string {
   return `${ticker}/${index}`;
 }
 
-/** What was found where a print belongs: its page, or null, and the period in it. Undefined: not looked at. */
+/**
+ * What was found where a print belongs: its page, or null, and the period in it. Undefined where the page was not read.
+ */
 export function slotFor(
   { ticker, period }: Pick<Due, 'ticker' | 'period'>,
   { pages, kinds }: Compared,

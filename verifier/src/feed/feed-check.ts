@@ -21,9 +21,9 @@ import type { AccountBytes } from './chain-lookup.ts';
 import { chainPlace } from './onchain-accounts.ts';
 
 /**
- * Compares a feed with the log: whose it is and what of, that its keys are
- * those of the log, by steps that the log has said or promised, and that each rule and each set of co-signers is one of the log's, in its order. Undefined with a finding for
- * an account that is no feed.
+ * Compares a feed with the log. It must be the feed of this log and this index; its keys must be those of the log, by
+ * steps that the log has recorded or promised; and each rule and each set of co-signers must be one of the log's, in
+ * the log's order. Undefined with a finding for an account that is no feed.
  */
 export function checkFeed(
   bytes: AccountBytes,
@@ -60,10 +60,10 @@ export function checkFeed(
   return feed;
 }
 
-/** Seconds that a log may go on for without the entry of a rotation that has taken effect on chain. */
+/** Seconds for which a log may continue without the entry of a rotation that has taken effect on chain. */
 const UNLOGGED_KEY_S = 604_800;
 
-/** The feed's keys are the log's, by steps that the log has said or promised. */
+/** Checks that the feed's keys are the log's, by steps that the log has recorded or promised. */
 function checkKeys(
   feed: FeedAccount,
   ticker: Ticker,
@@ -97,7 +97,7 @@ function checkKeys(
   }
 }
 
-/** The period that a rule on chain begins with: its own first, from 1970 on. */
+/** The first period of a rule on chain: the rule's own first, but none before 1970. */
 export function firstOnChain({ applies_from: from, period: kind }: Rule): number {
   const day = Math.max(parseDate(from), 0);
   const period = periodOf(kind, day);
@@ -143,7 +143,10 @@ function checkSets(feed: FeedAccount, place: string, context: OnchainContext): v
   }
 }
 
-/** The log's sets of co-signers that a feed's are, in their order; undefined for one that the log does not have. */
+/**
+ * The log's sets of co-signers that correspond to a feed's, in the feed's order; undefined for one that the log does
+ * not have.
+ */
 function loggedSets(feed: FeedAccount, state: ViewState): readonly (SetRow | undefined)[] {
   const sets = cosignerSets(state);
   let next = 0;
@@ -162,7 +165,7 @@ function words({ threshold, keys }: FeedSet): string {
   return `${threshold} of ${keys.join(', ')}`;
 }
 
-/** What a feed has and its log does not, by number. */
+/** What a feed has and its log does not have, by number. */
 export interface Unlogged {
   readonly rules: ReadonlySet<number>;
   readonly sets: ReadonlySet<number>;
@@ -185,8 +188,8 @@ export function unloggedIn(feed: FeedAccount, ticker: Ticker, state: ViewState):
 }
 
 /**
- * What the log does not have is wrong, or came after the log was read: then it says so of itself, as far as the two
- * clocks agree. That a print uses it is looked at with the page.
+ * What the log does not have is wrong, unless it came after the log was read. In that case its own time shows it, as
+ * far as the two clocks agree. Whether a print uses it is checked with the page.
  */
 function unknown(
   { effective }: Pick<FeedRule, 'effective'>,
@@ -201,7 +204,7 @@ function unknown(
   else findings.add('feed_differs', place, expected, found);
 }
 
-/** Nothing takes effect on chain before it is in the log, and later ones wait a week. */
+/** Nothing takes effect on chain before it is in the log, and everything after the first waits a week. */
 function checkBegin(
   { effective }: Pick<FeedRule, 'effective'>,
   number: number,

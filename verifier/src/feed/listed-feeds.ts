@@ -5,9 +5,10 @@ import { CHAIN_CLOCK_S, type OnchainContext } from './account-check.ts';
 import { type FeedListing, type ListedFeed, MAX_LISTED_FEEDS } from './chain-lookup.ts';
 
 /**
- * Holds a listing of all feeds under the log's genesis key against the log: a feed of a ticker that has no rule
- * there, of another log, or a second one of a ticker is a finding. One without a rule that was made after the time to which the
- * log is held is newer: it is counted and named. Where the listing may lack some, that is a reservation.
+ * Compares a listing of all feeds under the log's genesis key with the log. A feed of a ticker that has no rule in the
+ * log, a feed of another log, and a second feed of a ticker are findings. A feed without a rule that was made after the
+ * time up to which the log is checked is newer, so it is counted and named. A listing that may be incomplete is a
+ * reservation.
  */
 export function checkListedFeeds(listing: FeedListing, context: OnchainContext): void {
   const { log, notChecked } = context;
@@ -37,13 +38,16 @@ function checkListed(listed: ListedFeed, context: OnchainContext): void {
     if (isNewer(head, context)) return;
     add('a feed of a ticker with a rule in the log', head.ticker);
   } else {
-    // The program makes one of each: a second one is none of its making.
+    // The program makes one feed for each ticker, so it did not make a second one.
     const { address } = context.addresses.feed(head.ticker);
     if (address !== listed.address) add(`the feed of ${head.ticker} at ${address}`, 'another one');
   }
 }
 
-/** Whether a feed was made after what is known of the log, as far as the two clocks agree; it is counted and named then. */
+/**
+ * Whether a feed was made after what is known of the log, as far as the two clocks agree. If so, it is counted and
+ * named.
+ */
 function isNewer({ effective, ticker }: FeedHead, context: OnchainContext): boolean {
   const { counts, now, notChecked } = context;
   if (effective <= BigInt(now - CHAIN_CLOCK_S)) return false;
@@ -58,7 +62,7 @@ function isNewer({ effective, ticker }: FeedHead, context: OnchainContext): bool
   return true;
 }
 
-/** Whose a listed account is; undefined, with a finding, where it is not what was asked for. */
+/** The head of a listed account; undefined with a finding where it is not what was asked for. */
 function headOf(listed: ListedFeed, { findings, log }: OnchainContext): FeedHead | undefined {
   const place = `chain feed ${listed.address}`;
   if (listed.owner !== log.program) {

@@ -13,10 +13,13 @@ import { chainPlace } from './onchain-accounts.ts';
 import { keysOf, recordsOf } from './page-check.ts';
 import type { OnchainFacts } from '../verdict/verdict.ts';
 
-/** Whether what an entry says could be looked for: not in an account of an earlier slot, nor in one not given. */
+/**
+ * Whether the thing that an entry records could be looked up. It could not where its account is of an earlier slot or
+ * was not given.
+ */
 export type Sought = 'compared' | 'later' | 'not given';
 
-/** Checks that what an entry says of the chain is there: the print or the Close, its slot, and who co-signed. */
+/** Checks that what an entry records is on chain: the print or the Close, its slot, and who co-signed. */
 export function checkLogged(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
   if (row.of === 'close') return checkLoggedClose(row, compared, context);
   return checkLoggedPrint(row, compared, context);
@@ -54,8 +57,8 @@ function checkLoggedClose(row: OnchainRow, compared: Compared, context: OnchainC
 }
 
 /**
- * Whether of the versions of a day none has an entry of a later slot, and each has one: then the account's slot is
- * that of this one. Which of them came last is nobody's fault: anybody may bring a version.
+ * Whether every version of a day has an entry and none has one of a later slot, so that the account's slot is that of
+ * this version. It is nobody's fault which of them came last, because anybody may submit a version.
  */
 function isNewest(
   { slot }: OnchainRow,
@@ -71,7 +74,7 @@ function isNewest(
 function checkLoggedPrint(row: OnchainRow, compared: Compared, context: OnchainContext): Sought {
   const found = slotFor(row, compared);
   const record = found === undefined ? undefined : recordFor(row, found.slot);
-  // A print's slot never changes: one that is there needs no later look.
+  // A print's slot never changes, so one that is there need not be read at a later slot.
   if (record === undefined && row.slot > (found?.held?.slot ?? compared.slot)) return 'later';
   if (found === undefined) return 'not given';
   const { held, slot } = found;
@@ -93,7 +96,7 @@ function checkLoggedPrint(row: OnchainRow, compared: Compared, context: OnchainC
   const set = compared.feeds.get(row.ticker)?.feed.sets[record.set];
   const keys = set === undefined ? undefined : keysOf(record.cosigners, set.keys);
   if (keys === undefined) return 'compared';
-  // Co-signers may have been added since. That the log has their agreements is checked with the page.
+  // Co-signers may have been added since. The check of the page makes sure that the log has their agreements.
   if (row.cosigners.every((key) => keys.some((each) => each === key))) return 'compared';
   const shown = [...keys].sort().join(', ');
   const said = row.cosigners.join(', ');
@@ -109,19 +112,22 @@ function reportFor({ ticker, period, digest }: Due, state: ViewState): Report | 
   return reportsOf(state, ticker, period).find(({ hash }) => hash === digest)?.report;
 }
 
-/** Whether a later print of the kind stands in a print's place: pages hold the newest provisional and correction. */
+/**
+ * Whether a later print of the same kind has taken a print's place. Pages hold only the newest provisional and the
+ * newest correction.
+ */
 function isReplaced({ status, issue }: Report, slot: PageSlot | null): boolean {
   const later =
     status === 'provisional' ? slot?.provisional : status === 'corrected' ? slot?.corrected : null;
   return (later?.issue ?? -1) > issue;
 }
 
-/** What belongs on chain, has its quorum and is not there, as far as the accounts were looked at. */
+/** What belongs on chain, has its quorum and is not there, as far as the accounts were read. */
 export function behindOf(compared: Compared, { state }: OnchainContext): OnchainFacts['behind'] {
   let count = 0;
   let oldest: OnchainFacts['behind']['oldest'] = null;
   for (const due of dueBack(state)) {
-    // What the log says is there has been looked for.
+    // What the log records as being on chain has been checked already.
     if (onchainRow(state, due.digest) !== undefined || !isBehind(due, compared, state)) continue;
     count += 1;
     const { of, ticker, period, seq } = due;

@@ -14,15 +14,15 @@ import type { FeedAddresses } from '../ed25519/program-address.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
 /**
- * The accounts of an index: its feed, and its pages by their index. Null is an account that is not there; what was
- * not looked at is undefined, or no page.
+ * The accounts of an index: its feed, and its pages by their number. Null is an account that does not exist. For an
+ * account that was not read, the feed is undefined and the page is absent.
  */
 export interface TickerAccounts {
   readonly ticker: Ticker;
   readonly kind: PeriodKind;
   readonly feed: AccountBytes | null | undefined;
   readonly pages: ReadonlyMap<number, AccountBytes | null>;
-  /** Whether every page was looked at. */
+  /** Whether every page was read. */
   readonly whole: boolean;
 }
 
@@ -33,36 +33,36 @@ export interface OnchainAccounts {
   readonly tickers: readonly TickerAccounts[];
   /** Closes by their day, under the feed of the log's first index. */
   readonly closes: Closes;
-  /** Those under the feeds of its other indexes: anybody may bring one there too. */
+  /** Closes under the feeds of its other indexes, where anybody may submit one too. */
   readonly otherCloses: ReadonlyMap<Ticker, Closes>;
-  /** All feeds under the log's genesis key, as far as whoever answers lists them. */
+  /** All feeds under the log's genesis key, as far as the source lists them. */
   readonly listing: FeedListing;
-  /** All were read at this slot or later. */
+  /** Every account was read at this slot or later. */
   readonly slot: number;
-  /** How many are there. */
+  /** How many accounts exist. */
   readonly count: number;
 }
 
-/** Days after a log's newest entry for which pages are still looked at: a print there may be hidden from it. */
+/** Days after a log's newest entry for which pages are still read, because a print there may be hidden from the log. */
 const DAYS_AHEAD = 366;
-/** Pages of an index, over 170 years of days: a log that is dated further costs nobody an hour. */
+/** Pages of an index: over 170 years of days. The bound keeps a log with later dates from costing an hour. */
 const MAX_PAGES = 2048;
-/** Days of Closes under the first index, likewise. */
+/** Days of Closes under the first index, for the same reason. */
 const MAX_DAYS = 65_536;
-/** Days of Closes under each other index, where an honest publisher brings none. */
+/** Days of Closes under each other index, where an honest publisher submits none. */
 const OTHER_DAYS = 32;
 
-/** What a log says of its time: of its first entry and of its newest, unix seconds. */
+/** The times that a log's first and newest entries claim, in Unix seconds. */
 export interface LogSpan {
   readonly first: number;
   readonly newest: number;
 }
 
 /**
- * Reads the feed of every index, its pages from its first rule's first period to a year after the log's newest
- * entry, and the Closes of every day from that of the log's first entry to the one after its newest; under other
- * feeds than the first index's those of the newest days. Pages come before their feed, so that the feed has every
- * rule and set that they name; without their feed nothing says what is in them, and they count as not given.
+ * Reads the feed of every index and its pages, from the first period of its first rule to a year after the log's newest
+ * entry. It also reads the Closes of every day from that of the log's first entry to the day after its newest; under
+ * feeds other than the first index's, those of the newest days. Pages are read before their feed, so that the feed has
+ * every rule and set that they name. Without their feed nothing tells what is in them, and they count as not given.
  */
 export async function readOnchain(
   lookup: ChainLookup,
@@ -129,12 +129,12 @@ export async function readOnchain(
   return { tickers: read, closes, otherCloses, listing, slot: lookup.slot, count };
 }
 
-/** The page of the period that a day belongs to; days before 1970 have none and stand for the first. */
+/** The page of the period that a day belongs to. Days before 1970 have no page and map to the first one. */
 function pageOf(kind: PeriodKind, day: number): number {
   return pagePlace(ordinalOf(kind, periodOf(kind, Math.max(day, 0)))).index;
 }
 
-/** The days whose Closes are looked at, both with them. */
+/** The first and the last day whose Closes are read. */
 function daysOf({ first, newest }: LogSpan): { readonly from: number; readonly to: number } {
   const to = Math.floor(newest / DAY_SECONDS) + 1;
   return { from: Math.max(Math.floor(first / DAY_SECONDS), to - MAX_DAYS + 1, 0), to };
@@ -172,7 +172,7 @@ function nameDays(
   );
 }
 
-/** The accounts that were looked at, by what they are called. */
+/** The accounts that were read, by their names. */
 function looked(
   names: readonly number[],
   found: readonly (AccountBytes | null | undefined)[],
@@ -185,7 +185,7 @@ function looked(
   return accounts;
 }
 
-/** Where in a chain a thing is that a finding is about. */
+/** The place on chain that a finding is about. */
 export function chainPlace(ticker: Ticker, what: string | number): string {
   return `chain ${ticker} ${typeof what === 'number' ? dayName(what) : what}`;
 }

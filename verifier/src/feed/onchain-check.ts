@@ -21,20 +21,23 @@ import type { FeedAddresses } from '../ed25519/program-address.ts';
 import { behindOf, checkLogged } from './logged-check.ts';
 import type { NotCheckedList, OnchainFacts } from '../verdict/verdict.ts';
 
-/** The log, once it has been followed at least as far as when the accounts were read. */
+/** The log, once it has been followed at least up to the time at which the accounts were read. */
 export interface OnchainSubject {
   readonly sha256: Sha256;
   readonly state: ViewState;
   readonly addresses: FeedAddresses;
-  /** Until when what is on chain must be in the log, unix seconds: its newest entry's time, and of a live log the clock's where that is later. */
+  /**
+   * The time up to which the log must hold what is on chain, in Unix seconds: its newest entry's time, or for a live
+   * log the clock's where that is later.
+   */
   readonly now: number;
   readonly findings: Findings;
   readonly notChecked: NotCheckedList;
 }
 
 /**
- * Throws `refused` for accounts of another chain than the log's. That is no finding: the log has said nothing
- * wrong, and whoever asked for the comparison must not read a yes without it.
+ * Throws `refused` for accounts of another chain than the log's. That is no finding, because the log has claimed
+ * nothing wrong; but whoever asked for the comparison must not get a positive verdict without it.
  */
 export function requireSameChain(lookup: ChainLookup, chain: string): void {
   if (lookup.chain === chain) return;
@@ -46,8 +49,8 @@ export function requireSameChain(lookup: ChainLookup, chain: string): void {
 }
 
 /**
- * Compares accounts of the chain with the log, both ways: what stands there is what the log says, what the log
- * says stands there does, and what belongs there and does not is counted. Each difference is a finding.
+ * Compares accounts of the chain with the log in both directions: what is on chain must be what the log records, and
+ * what the log records must be on chain. What belongs there and is missing is counted. Each difference is a finding.
  */
 export async function checkOnchain(
   lookup: ChainLookup,
@@ -158,7 +161,7 @@ function comparePages(
   }
 }
 
-/** The newest period that a feed says is settled is that of its pages. */
+/** The newest settled period that a feed names must be the newest in its pages. */
 async function checkLatest(
   lookup: ChainLookup,
   of: ReadFeed,
@@ -177,7 +180,7 @@ async function checkLatest(
   }
   if (feed.latest === newest) return;
   if (!whole && feed.latest !== null && (newest === null || newest < feed.latest)) return;
-  // The feed was read after its pages: a print may have come between.
+  // The feed was read after its pages, so a print may have come between the two.
   if (await isSettledNow(lookup, of, addresses)) {
     counts.newer += 1;
     return;

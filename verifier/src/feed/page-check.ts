@@ -18,7 +18,7 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { Unlogged } from './feed-check.ts';
 import { chainPlace } from './onchain-accounts.ts';
 
-/** A feed as it was read, the slot of its bytes, and what of it the log does not have. */
+/** A feed as it was read, the slot of its bytes, and those of its contents that the log does not have. */
 export interface ReadFeed {
   readonly ticker: Ticker;
   readonly kind: PeriodKind;
@@ -28,10 +28,10 @@ export interface ReadFeed {
 }
 
 /**
- * Compares a page with the log: each print in it is that of a report of the log, to the last of the 128
- * bytes that were signed, under a rule and a set of the log; a settlement or a correction has the co-signatures that
- * chain and log ask for; and each co-signature and each dissent that it shows has its entry. Undefined with a finding
- * for an account that is no page.
+ * Compares a page with the log. Each print in it must be that of a report of the log, equal in all 128 bytes that were
+ * signed, under a rule and a set of the log. A settlement or a correction must have the co-signatures that the chain
+ * and the log require. Each co-signature and each dissent that the page shows must have its entry. Undefined with a
+ * finding for an account that is no page.
  */
 export function checkPage(
   bytes: AccountBytes,
@@ -99,7 +99,7 @@ function checkSlot(slot: PageSlot, readAt: number, of: ReadFeed, context: Onchai
   if (shown && !slot.dissent) {
     findings.add('feed_differs', place, 'the flag of a dissent', 'none');
   }
-  // The print that was dissented from may have been replaced by a later one.
+  // A later print may have replaced the print that was dissented from.
   if (slot.dissent && !shown && !rows.some(({ hash }) => dissentsOf(state, hash).length > 0)) {
     alone('a dissent from a print of the period', place, context);
   }
@@ -140,8 +140,8 @@ function checkRecord(
 }
 
 /**
- * A print that was there before the log was read stands under a rule and a set that were in the log before: no clock
- * excuses one that the log lacks.
+ * A print that was on chain before the log was read is under a rule and a set that were in the log before. Differing
+ * clocks do not excuse one that the log lacks.
  */
 function checkLogged(
   record: ChainRecord,
@@ -161,7 +161,7 @@ function checkLogged(
   }
 }
 
-/** The program asks for the threshold of the set; the log for that of the set that the report names. */
+/** The program requires the threshold of the current set; the log requires that of the set that the report names. */
 function checkQuorum(
   record: ChainRecord,
   row: ReportRow,
@@ -181,19 +181,22 @@ function checkQuorum(
   }
 }
 
-/** The print that a record is of: what the page and the feed say of what was signed. */
+/** The print that a record is of, rebuilt from what the page and the feed hold of the signed bytes. */
 function printIn(record: ChainRecord, period: number, series: HashHex, rule: HashHex): Print {
   const { value, publishedAt, report, status, decimals, settleable, withheld, issue } = record;
   const own = { value, publishedAt, report, status, decimals, settleable, withheld, issue };
   return { series, rule, period, ...own };
 }
 
-/** A print with its big numbers as text, to be shown. */
+/** A print with its big integers as text, for display. */
 function texts({ value, publishedAt, ...print }: Print): object {
   return { value: `${value}`, published_at: `${publishedAt}`, ...print };
 }
 
-/** The rule and the set of a record are those that held between its publication and its entry in the log. */
+/**
+ * Checks that the rule and the set of a record are those that were in force between its publication and its entry in
+ * the log.
+ */
 function checkNumbers(
   record: ChainRecord,
   { hash, report }: ReportRow,
@@ -226,8 +229,8 @@ export function keysOf(bits: number, keys: readonly HashHex[]): readonly HashHex
 }
 
 /**
- * Each co-signature and each dissent has its entry, before or after the one that says that the print stands: a
- * record gains bits and loses none.
+ * Checks that each co-signature and each dissent has its entry, before or after the entry which records that the print
+ * is on chain. A record gains bits and loses none.
  */
 function checkBits(
   record: ChainRecord,
@@ -257,7 +260,8 @@ function checkBits(
 }
 
 function alone(what: string, place: string, { findings }: OnchainContext): void {
-  // A co-signer can bring her word herself: that the log lacks it is not the publisher's doing alone.
+  // A co-signer can submit a signature without the publisher, so it is not the publisher's doing alone that the log
+  // lacks it.
   const found =
     'on chain alone: the publisher was given none, or left it out; the chain cannot tell which';
   findings.add('feed_signature_unlogged', place, `${what}, in the log`, found);

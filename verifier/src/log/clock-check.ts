@@ -3,14 +3,14 @@ import { DAY_SECONDS, formatTime, parseTime, type TimeText } from '@assay/core/t
 import type { Findings } from '../verdict/finding.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** Seconds by which a publisher's clock may be ahead of the verifier's, as far as Bitcoin's miners may be. */
+/** Seconds by which a publisher's clock may be ahead of the verifier's: as many as Bitcoin allows its miners. */
 const MAX_AHEAD_S = 7200;
 
-/** Holds the times of entries against the verifier's own clock; `now` in unix seconds, undefined without one. */
+/** Compares the times of entries with the verifier's own clock. `now` is in Unix seconds, undefined without a clock. */
 export class ClockCheck {
   readonly #now: number | undefined;
   readonly #most: string;
-  /** The first entry that lies ahead: those after it do too. */
+  /** The first entry that lies ahead; those after it lie ahead too. */
   #ahead: { readonly seq: number; readonly at: TimeText } | undefined;
 
   constructor(now: number | undefined) {
@@ -18,13 +18,13 @@ export class ClockCheck {
     this.#most = now === undefined ? '' : formatTime(now + MAX_AHEAD_S);
   }
 
-  /** Takes an entry's time, in the order of the log; runs for every entry. */
+  /** Records an entry's time, in the order of the log. It runs for every entry. */
   note(at: TimeText, seq: number): void {
     if (this.#now === undefined || at <= this.#most || this.#ahead !== undefined) return;
     this.#ahead = { seq, at };
   }
 
-  /** Says what was found. A development log runs on simulated clocks: it may be at any time. */
+  /** Reports the result. A development log runs on simulated clocks, which may be at any time. */
   finish(network: Genesis['network'], findings: Findings, notChecked: NotCheckedList): void {
     if (network === 'development') {
       notChecked.add(
@@ -41,24 +41,24 @@ export class ClockCheck {
   }
 }
 
-/** Seconds after which a log's newest entry is named as old: a publisher that runs makes an index entry each day. */
+/** Seconds after which a log's newest entry is named as old. A running publisher makes an index entry each day. */
 const OLD_S = 2 * DAY_SECONDS;
 
-/** What a log is held to in time. */
+/** What decides up to when a log must be complete. */
 export interface HeldLog {
-  /** What its newest entry says of its time; empty where it has none. */
+  /** The time that its newest entry claims; empty where it has none. */
   readonly at: TimeText | '';
   readonly network: Genesis['network'] | undefined;
-  /** A folder or an export, which is as old as it is. */
+  /** Whether it is a folder or an export, which does not grow. */
   readonly isCopy: boolean;
-  /** The verifier's clock, unix seconds; undefined without one. */
+  /** The verifier's clock, in Unix seconds; undefined without one. */
   readonly now: number | undefined;
 }
 
 /**
- * Until when a log has to have what is due, unix seconds. A live production log is held to the verifier's clock, give or take the two hours by
- * which clocks may differ, so that one which has stopped is late. A copy is held to its own newest entry, and so is a development
- * log, whose clock may be simulated.
+ * The time up to which a log must have what is due, in Unix seconds. A live production log is compared with the
+ * verifier's clock, less the two hours by which clocks may differ, so that a log which has stopped is late. A copy is
+ * compared with its own newest entry, and so is a development log, whose clock may be simulated.
  */
 export function heldUntil({ at, network, isCopy, now }: HeldLog): number {
   const own = at === '' ? 0 : parseTime(at);

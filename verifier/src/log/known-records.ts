@@ -15,7 +15,7 @@ interface Place {
   readonly period: DateText;
 }
 
-/** What co-signers and the chain may speak of, by its digest: the rows of a log are not kept by that. */
+/** What statements and the chain may refer to, by its digest. The rows of a log are not indexed by digest. */
 export class KnownRecords {
   readonly #sha256: Sha256;
   readonly #reports = new Map<HashHex, Place>();
@@ -25,7 +25,7 @@ export class KnownRecords {
     this.#sha256 = sha256;
   }
 
-  /** Takes an entry that has just been folded into `state`. */
+  /** Records an entry that has just been folded into `state`. */
   note(known: KnownBody, seq: number, leaf: Hash, state: ViewState): void {
     if (known.kind !== 'report/1' && known.kind !== 'close/1') return;
     if (known.kind === 'report/1' && known.body.report.cosigners.set !== null) {
@@ -39,7 +39,7 @@ export class KnownRecords {
     if (newest?.seq === seq && !this.#due.has(newest.digest)) this.#due.set(newest.digest, newest);
   }
 
-  /** A report that names a co-signer set; undefined where the log has none of that hash. */
+  /** A report that names a set of co-signers; undefined where the log has no report with that hash. */
   reported(hash: HashHex, state: ViewState): Reported | undefined {
     const place = this.#reports.get(hash);
     if (place === undefined) return undefined;

@@ -50,20 +50,20 @@ import { reportsOf } from '@assay/core/view/reports';
 import type { BitcoinFacts, TerminalFacts, StatementFacts } from '../verdict/verdict.ts';
 import type { Seen } from '../bitcoin/window.ts';
 
-/** Signature checks in flight; enough for every core, few enough for memory. */
+/** Signature checks in flight: enough for every core, and few enough for memory. */
 const MAX_IN_FLIGHT = 256;
-/** Anchors and beacons in flight: each may wait for a server, and hold the bytes that it gave. */
+/** Anchors and beacons in flight. Each may wait for a server, and holds the bytes that it answered. */
 const MAX_CHAIN_IN_FLIGHT = 8;
 
-/** Steps of an entry that has a body to be checked, beside its hash and what its checks charge themselves. */
+/** Steps of an entry whose body is checked, beside its hash and what its checks charge themselves. */
 const KNOWN_STEPS = 8192;
-/** Steps of each of its bytes: it is scanned, parsed and held against its schema. */
+/** Steps of each byte of such an entry, which is scanned, parsed and validated against its schema. */
 const KNOWN_BYTE_STEPS = 8;
 
-/** What a walk is asked beyond its checks. */
+/** Options of a walk beyond its checks. */
 export interface WalkOptions {
   readonly headers?: HeaderLookup | undefined;
-  /** Entries whose two blocks the facts are to name. */
+  /** Entries for which the facts name the two blocks. */
   readonly entries?: readonly number[];
   /** Unix seconds. */
   readonly now?: number | undefined;
@@ -72,8 +72,8 @@ export interface WalkOptions {
 type KnownOf<K extends KnownBody['kind']> = Extract<KnownBody, { readonly kind: K }>;
 
 /**
- * Follows a log from its first entry: canonical bytes, hash chain, tree, times, kinds, rules,
- * signatures, reports drafted again, rules run again on the kept bytes, and the fold of every view.
+ * Follows a log from its first entry. It checks canonical bytes, the hash chain, the tree, times, kinds, rules and
+ * signatures; it drafts reports again, runs rules again on the kept bytes, and folds every view.
  */
 export class LogWalk {
   readonly views: MemoryViews;
@@ -85,7 +85,7 @@ export class LogWalk {
   readonly #chainInFlight = new Set<Promise<void>>();
   readonly #history: TileHistory;
   readonly #chain: ChainCheck;
-  /** An anchor may name the last entry of so many ago. */
+  /** An anchor may name the last entry of as many entries back. */
   readonly #times = new TimeHistory(MAX_ANCHOR_LAG + 1);
   readonly #clock: ClockCheck;
   readonly #asked: ReadonlySet<number>;
@@ -96,23 +96,23 @@ export class LogWalk {
   readonly #unstamped: Unstamped = new Unstamped();
   #log: HashHex | undefined;
   #genesis: Genesis | undefined;
-  /** What the newest report owes: publishers append it in the same commit, so that there is one at most. */
+  /** What must follow the newest report. Publishers append it in the same commit, so there is at most one. */
   #owed: Owed | undefined;
-  /** What co-signers and the chain may speak of. */
+  /** What statements and the chain may refer to. */
   readonly #records: KnownRecords;
   readonly #words = new CosignerLogCheck();
   readonly #index: IndexFold;
   readonly #terminal: TerminalCheck;
   readonly #declared = new DeclaredList();
   #addresses: FeedAddresses | undefined;
-  /** The reads of reports whose kept bytes make others than they say. */
+  /** The reads of reports whose kept bytes make other reads than the report states. */
   readonly #reread = new Map<HashHex, readonly Read[]>();
   /** When the newest revision of each index was read. */
   readonly #revised = new Map<string, TimeText>();
-  /** Entries of the reports that the publisher has signed, and their times. */
+  /** Entries of the reports that the publisher's signature covers, and their times. */
   readonly #signedReports = new Map<number, TimeText>();
   #foldedBytes = 0;
-  /** A signature check that did not come to an answer. */
+  /** The error of a signature check that could not be completed. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
@@ -138,7 +138,7 @@ export class LogWalk {
     return this.tree.size;
   }
 
-  /** Bytes of the entries that the rows were folded from. */
+  /** Bytes of the entries from which the rows were folded. */
   get foldedBytes(): number {
     return this.#foldedBytes;
   }
@@ -147,32 +147,32 @@ export class LogWalk {
     return this.#log;
   }
 
-  /** What the log's newest entry says of its time; empty before the first. */
+  /** The time that the log's newest entry claims; empty before the first entry. */
   get at(): TimeText | '' {
     return this.#at;
   }
 
-  /** What the first entry that could be read says of its time; empty before it. */
+  /** The time claimed by the first entry that could be read; empty before it. */
   get firstAt(): TimeText | '' {
     return this.#firstAt;
   }
 
-  /** What a co-signer has said in this log of its own; undefined in any other. */
+  /** What a co-signer states in this log, where it is a co-signer's; undefined in any other. */
   get words(): StatementFacts | undefined {
     return this.#words.facts;
   }
 
-  /** The ticks of each class that the log has; after `bitcoin`, for what that shows of them. */
+  /** The ticks of each class that the log has. Call it after `bitcoin`, for what that shows of them. */
   get terminal(): readonly TerminalFacts[] {
     return this.#terminal.facts(this.views, (batch) => this.#chain.holding(batch));
   }
 
-  /** Where the log's accounts stand on chain; undefined for a log that names none. */
+  /** The addresses of the log's accounts on chain; undefined for a log that names no chain. */
   get addresses(): FeedAddresses | undefined {
     return this.#addresses;
   }
 
-  /** What the log says of itself in notes: entries that it lost, another log that it succeeds. */
+  /** What the log declares about itself in notes: entries that it lost, and another log that it succeeds. */
   get declared(): DeclaredList {
     return this.#declared;
   }
@@ -181,12 +181,12 @@ export class LogWalk {
     return this.tree.root();
   }
 
-  /** The bytes of a tile that `entry` has just given. */
+  /** The bytes of a tile that `entry` has just returned. */
   tileBytes({ level, index, hashes }: FullTile): Uint8Array {
     return this.#history.tile(level, index) ?? formatHashTile(hashes);
   }
 
-  /** What of the log stands in Bitcoin. For the end, when all has settled; it may have findings. */
+  /** What Bitcoin shows of the log. Call it at the end, when everything has settled; it may add findings. */
   async bitcoin(pause: () => Promise<void>): Promise<BitcoinFacts> {
     for (const seq of this.#asked) {
       if (seq < this.size) continue;
@@ -197,8 +197,8 @@ export class LogWalk {
   }
 
   /**
-   * Starts fetching what these entries will need, so that the walk does not wait for each in turn.
-   * Entries that cannot be read are left for `entry` to complain about.
+   * Starts fetching what these entries will need, so that the walk does not wait for each in turn. `entry` reports
+   * those that cannot be read.
    */
   prefetch(entries: readonly Uint8Array[]): void {
     for (const bytes of entries) {
@@ -214,14 +214,14 @@ export class LogWalk {
           if (snapshot !== null) this.#context.evidence.prefetch(snapshot);
         }
       } catch {
-        // LoggedStatement where the entry is taken up.
+        // `entry` adds the finding when it reaches this entry.
       }
     }
   }
 
   /**
-   * Takes the next entry; the tiles that it fills, at once where nothing is to be waited for. Not for two
-   * at a time.
+   * Checks the next entry. Returns the tiles that it fills, without a promise where nothing has to be waited for. Calls
+   * must not overlap.
    */
   entry(bytes: Uint8Array): readonly FullTile[] | Promise<readonly FullTile[]> {
     const seq = this.size;
@@ -264,7 +264,7 @@ export class LogWalk {
     return filled;
   }
 
-  /** Resolves when every signature that was taken up has been checked; rejects if one could not be. */
+  /** Resolves when every pending signature has been checked; rejects if one could not be checked. */
   async settle(): Promise<void> {
     this.#stillOwed('the revisions that it shows');
     const { findings, notChecked } = this.#context;
@@ -276,12 +276,15 @@ export class LogWalk {
     await this.drain();
   }
 
-  /** The time of a report's entry; undefined where the publisher has not signed it, or that is not checked yet. */
+  /**
+   * The time of a report's entry; undefined where the publisher has not signed the report, or the signature is not
+   * checked yet.
+   */
   signedReportAt(seq: number): TimeText | undefined {
     return this.#signedReports.get(seq);
   }
 
-  /** The same, of a log that is followed on: nothing is said of what its end leaves open. */
+  /** Like `settle`, for a log that is followed further: nothing is reported of what its end leaves open. */
   async drain(): Promise<void> {
     await Promise.all([...this.#inFlight, ...this.#chainInFlight]);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -457,7 +460,7 @@ export class LogWalk {
     await this.#limit(checkKeySignatures(entry, log, place, this.#environment, this.#context));
   }
 
-  /** The report key in force, hex, and all that the log has so far. */
+  /** The report key in force, in hex, and all report keys that the log has so far. */
   #keys({ report_key: first }: Genesis): readonly [string, readonly ReportKey[]] {
     const keys = keysOf(this.views);
     return [keys.at(-1)?.key ?? first, keys];
@@ -514,7 +517,7 @@ export class LogWalk {
         },
       ),
     );
-    // A final that holds to bytes printed before owes nothing anew: they have had their revisions.
+    // A final that keeps bytes printed before requires nothing new, because those have had their revisions.
     const held = reportsOf(this.views, report.ticker, report.period).some(
       (before) => firstDifference(before.report.reads, report.reads) === undefined,
     );
@@ -590,7 +593,7 @@ export class LogWalk {
     );
   }
 
-  /** Says that what a report owed did not come. */
+  /** Reports that what a report requires did not follow. */
   #stillOwed(expected: string): void {
     if (this.#owed === undefined) return;
     this.#context.findings.add('revision_missing', this.#owed.place, expected, 'another entry');
@@ -624,7 +627,7 @@ function placeOf(seq: number): string {
   return `entry ${seq}`;
 }
 
-/** Whether the hex digits at `start` spell `hash`; builds nothing, for it runs for every entry. */
+/** Whether the hex digits at `start` spell `hash`. It allocates nothing, because it runs for every entry. */
 function hexMatches(bytes: Uint8Array, start: number, hash: Uint8Array): boolean {
   for (let i = 0; i < hash.length; i += 1) {
     const high = DIGIT_VALUES[bytes[start + 2 * i] as number] as number;
@@ -641,8 +644,8 @@ const KIND_TO_SEQ = 10 + 64 + 8;
 const NAME_BLOBS: ReadonlySet<string> = new Set(['report/1', 'revision/1', 'tick/1']);
 
 /**
- * Whether an entry's kind ends like `report/1`, `revision/1` or `tick/1`: enough to know which ones to fetch for,
- * at a fraction of a scan. A wrong answer costs a fetch, for it is only asked ahead of the check.
+ * Whether an entry's kind ends like `report/1`, `revision/1` or `tick/1`. This is enough to know which blobs to fetch,
+ * at a fraction of the cost of a scan. A wrong answer costs only a fetch, because the check itself does not rely on it.
  */
 function mayNameBlobs(bytes: Uint8Array): boolean {
   let at = bytes.length - 8;

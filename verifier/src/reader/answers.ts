@@ -3,12 +3,15 @@ import { type Answer, type PageBytes, readAnswer } from '@assay/core/read/readin
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 
-/** Answers kept: neighbours in a log rest on the same snapshots, those of every index between them. */
+/**
+ * How many answers are kept. Neighbouring entries of a log rest on the same snapshots, and those of every index lie
+ * between them.
+ */
 const MAX_ANSWERS = 64;
-/** Periods of all kept series at which the oldest go; one takes about 100 bytes. */
+/** Periods in all kept series, beyond which the oldest answers are dropped. A period takes about 100 bytes. */
 const MAX_PERIODS = 400_000;
 
-/** The bytes under a snapshot's hash. */
+/** The bytes behind a snapshot's hash. */
 export interface SnapshotBytes {
   readonly hash: HashHex;
   readonly pages: readonly PageBytes[];
@@ -21,11 +24,11 @@ interface Kept {
 }
 
 /**
- * What snapshots say under their rules, each parsed once: the bytes behind a hash never change, and a
- * rule is the same where it is the same object. Its memory has a bound.
+ * What snapshots read as under their rules, each parsed once. The bytes behind a hash never change, and a rule is the
+ * same where it is the same object. Its memory is bounded.
  */
 export class Answers {
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   #periods = 0;
   readonly #work: WorkBudget;
@@ -34,7 +37,10 @@ export class Answers {
     this.#work = work;
   }
 
-  /** What `readAnswer` gives, with the work of this reader; `pages` and `text` must be what `hash` stands for. */
+  /**
+   * What `readAnswer` returns, charged to the work budget of this reader. `pages` and `text` must be those that `hash`
+   * stands for.
+   */
   read(
     rule: Rule,
     provider: Provider,

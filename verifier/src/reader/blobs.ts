@@ -9,35 +9,35 @@ import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
 import type { Tally } from '../verdict/verdict.ts';
 
-/** Gives the bytes that are kept under a hash; undefined where there are none. Not believed. */
+/** Returns the bytes that are kept under a hash; undefined where there are none. The caller checks them. */
 export type BlobReader = (hash: HashHex) => Promise<Uint8Array | undefined>;
 
-/** A manifest and, where they are kept, its pages and its text. */
+/** A manifest, with its pages and its text where they are kept. */
 export interface Evidence {
   readonly snapshot: Snapshot;
   /** Undefined where the terms let the log keep no bytes. */
   readonly pages: readonly PageBytes[] | undefined;
-  /** What was taken from the pages and kept beside them. */
+  /** The text that was taken from the pages and kept beside them. */
   readonly text: Uint8Array | null;
 }
 
-/** Snapshots kept in memory: neighbours name the same, and the next are fetched ahead. */
+/** Snapshots kept in memory. Neighbouring entries name the same ones, and the next ones are fetched ahead. */
 const MAX_KEPT = 64;
-/** Bytes of kept snapshots at which the oldest go and nothing more is fetched ahead. */
+/** Bytes of kept snapshots, beyond which the oldest are dropped and nothing more is fetched ahead. */
 const MAX_KEPT_BYTES = 134_217_728;
-/** Fetches ahead under way at once. */
+/** How many snapshots may be fetched ahead at once. */
 const MAX_AHEAD = 8;
-/** Hashes that wait to be fetched ahead; those beyond are fetched when they are asked for. */
+/** How many hashes may wait to be fetched ahead. Any beyond them are fetched when they are asked for. */
 const MAX_WAITING = 4096;
 
 interface Kept {
   readonly evidence: Promise<Evidence | undefined>;
-  /** Nobody has asked for it yet: it was fetched ahead. */
+  /** Whether it was fetched ahead and nobody has asked for it yet. */
   ahead: boolean;
   bytes: number;
 }
 
-/** Fetches manifests and pages, and checks each against its hash. Its memory has a bound. */
+/** Fetches manifests and pages, and checks each against its hash. Its memory is bounded. */
 export class EvidenceReader {
   readonly #read: BlobReader;
   readonly #environment: Environment;
@@ -45,7 +45,7 @@ export class EvidenceReader {
   readonly #tally: Tally;
   /** What the snapshots say, once they have been read. */
   readonly answers: Answers;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #kept = new Map<HashHex, Kept>();
   readonly #work: WorkBudget;
   readonly #waiting = new Set<HashHex>();
@@ -67,19 +67,19 @@ export class EvidenceReader {
     this.#tally = tally;
   }
 
-  /** What the environment gives to look at evidence with. */
+  /** The functions of the environment that reading evidence needs. */
   get tools(): Pick<Environment, 'sha256' | 'extractText'> {
     return this.#environment;
   }
 
-  /** Says that a manifest will be asked for soon; it is fetched ahead as far as there is room. */
+  /** Announces that a manifest will be asked for soon. It is fetched ahead as far as there is room. */
   prefetch(hash: HashHex): void {
     if (this.#kept.has(hash) || this.#waiting.size >= MAX_WAITING) return;
     this.#waiting.add(hash);
     this.#fetchAhead();
   }
 
-  /** The evidence under a manifest's hash; undefined with findings where it is not whole. */
+  /** The evidence under a manifest's hash; undefined with findings where it is incomplete. */
   evidence(hash: HashHex): Promise<Evidence | undefined> {
     this.#waiting.delete(hash);
     const kept = this.#kept.get(hash) ?? this.#keep(hash, false);
@@ -99,7 +99,7 @@ export class EvidenceReader {
       this.#waiting.delete(hash);
       const { evidence } = this.#keep(hash, true);
       this.#fetching += 1;
-      // What fails is said to whoever asks for it.
+      // Whoever asks for it gets the error.
       const done = (): void => {
         this.#fetching -= 1;
         this.#fetchAhead();
@@ -125,7 +125,7 @@ export class EvidenceReader {
     return kept;
   }
 
-  /** Drops what was asked for longest ago. What was fetched ahead stays until it is asked for. */
+  /** Drops what was asked for longest ago. What was fetched ahead is kept until it is asked for. */
   #forgetOldest(): void {
     for (const [hash, { ahead, bytes }] of this.#kept) {
       if (this.#kept.size <= MAX_KEPT && this.#bytes <= MAX_KEPT_BYTES) return;
@@ -173,7 +173,7 @@ export class EvidenceReader {
     return { snapshot, pages, text };
   }
 
-  /** The bytes under a hash, checked and not kept; undefined with a finding where there are none. */
+  /** The bytes under a hash, checked but not kept; undefined with a finding where there are none. */
   async bytes(hash: HashHex, place: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#read(hash);
     if (bytes === undefined) {

@@ -1,6 +1,6 @@
 import type { BlobReader } from './blobs.ts';
 
-/** A row of a ledger's database, with the part that its key names. */
+/** A row of a ledger's database, with the part of the database that its key names. */
 export type FolderRow =
   | { readonly part: 'entry'; readonly seq: number; readonly bytes: Uint8Array }
   | {
@@ -14,7 +14,7 @@ export type FolderRow =
       readonly table: string;
       readonly key: string;
       readonly value: Uint8Array;
-      /** What the row is held to when it is read: `rowDigest`. */
+      /** What the row is compared with when it is read: `rowDigest`. */
       readonly digest: Uint8Array;
     }
   | { readonly part: 'head'; readonly bytes: Uint8Array }

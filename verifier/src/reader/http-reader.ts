@@ -3,7 +3,7 @@ import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { concatBytes } from '@assay/core/bytes/bytes';
 import type { Answer, LogReader } from './log-reader.ts';
 
-/** What is used of the Response of `fetch`. */
+/** What is used of the `Response` of `fetch`. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { readonly get: (name: string) => string | null };
@@ -18,13 +18,13 @@ interface HttpBody {
   };
 }
 
-/** What is used of `fetch`: a redirect is an error, for another address is another log. */
+/** What is used of `fetch`. A redirect is an error, because another address is another log. */
 export type Fetch = (url: string, init: { readonly redirect: 'error' }) => Promise<HttpResponse>;
 
 /**
- * Reads a log from its server, at `base` without a path of its own. Nothing that it answers is believed. `fetch` is the
- * caller's, with whatever time limits and retries it adds. Throws `unreachable` where there was no answer, or only that
- * the server is busy or broken (status 429 or 5xx), which says nothing about the log; and `too_large`.
+ * Reads a log from its server, at `base` without a path of its own. Nothing that it answers is believed. The caller
+ * gives `fetch`, with any time limits and retries. Throws `too_large`, and `unreachable` where there was no answer, or
+ * where the server is busy or broken (status 429 or 5xx), which says nothing about the log.
  */
 export function httpReader(base: string, fetch: Fetch): LogReader {
   const root = base.replace(/\/+$/, '');
@@ -43,7 +43,7 @@ export function httpReader(base: string, fetch: Fetch): LogReader {
   return { live: true, get };
 }
 
-/** Whether a server says with this status that it cannot answer now. */
+/** Whether this status means that a server cannot answer now. */
 export function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }

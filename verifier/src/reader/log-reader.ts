@@ -1,19 +1,19 @@
-/** What a log's server, or a static export of it, gives for a path. */
+/** The answer of a log's server, or of a static export, for a path. */
 export interface Answer {
   /** HTTP status; 200 or 404 for a file. */
   readonly status: number;
   readonly body: Uint8Array;
-  /** The size of the log that a folded answer stands for; undefined where it names none. */
+  /** The size of the log that a folded answer is for; undefined where it names none. */
   readonly logSize: number | undefined;
 }
 
 /**
- * Where a log is read from. Paths begin with a slash: `/checkpoint`, `/tile/...`, `/blob/<sha256>`
- * and the API's. Throws only when nothing could be reached: that ends a verification as incomplete.
+ * Where a log is read from. Paths begin with a slash: `/checkpoint`, `/tile/...`, `/blob/<sha256>` and the API's.
+ * Throws only when nothing could be reached, which ends a verification as incomplete.
  */
 export interface LogReader {
   readonly get: (path: string) => Promise<Answer>;
-  /** Whether answers may stand for different sizes: true for a server that goes on, false for files. */
+  /** Whether answers may be for different sizes: true for a running server, false for files. */
   readonly live: boolean;
 }
 

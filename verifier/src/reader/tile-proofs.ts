@@ -14,11 +14,11 @@ import {
 } from '@assay/core/log/tree';
 
 /**
- * The bytes of a hash tile of a log, as C2SP tlog-tiles serves it under `formatTilePath`. What it throws
- * comes through. Tiles are asked for with the width that they have at the size of the proof.
+ * Returns the bytes of a hash tile of a log, as C2SP tlog-tiles serves it under `formatTilePath`. An error that it
+ * throws is passed on. Tiles are asked for with the width that they have at the size of the proof.
  *
- * Whoever serves tiles can serve wrong ones: what is made of them is worth nothing until it has been
- * checked against a signed root.
+ * Whoever serves tiles can serve wrong ones. What is made of them is worth nothing until it has been checked against a
+ * signed root.
  */
 export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
 
@@ -26,8 +26,8 @@ export type ReadTile = (tile: Tile) => Promise<Uint8Array>;
 const TILE_HEIGHT = 8;
 
 /**
- * The proof that leaf `index` stands in the tree of `size` (RFC 6962, 2.1.1), leaf side first.
- * Throws `out_of_range`, or `bad_length` for a tile of another width.
+ * The proof that leaf `index` is in the tree of `size` (RFC 6962, 2.1.1), leaf side first. Throws `out_of_range`, or
+ * `bad_length` for a tile of another width.
  */
 export async function inclusionProof(
   tiles: ReadTile,
@@ -52,8 +52,8 @@ export async function consistencyProof(
 }
 
 /**
- * What the first `oldSize` leaves hash to in the tree of `newSize`, with its proof: `prefixRoots` over it
- * gives both roots. It is what fork evidence shows. 0 < `oldSize` < `newSize`, else `out_of_range`.
+ * The hash of the first `oldSize` leaves in the tree of `newSize`, with its proof, from which `prefixRoots` makes both
+ * roots. Fork evidence shows it. Throws `out_of_range` unless 0 < `oldSize` < `newSize`.
  */
 export async function prefixProof(
   tiles: ReadTile,
@@ -82,7 +82,7 @@ export async function prefixRoot(
   return root as Hash;
 }
 
-/** The roots of these ranges of leaves, each tile asked for once. */
+/** The roots of these ranges of leaves. Each tile is asked for once. */
 async function rangeHashes(
   tiles: ReadTile,
   sha256: Sha256,
@@ -105,7 +105,7 @@ async function rangeHashes(
   return hashes;
 }
 
-/** The tile that holds a node of the tree of `size`, or what lies under it. */
+/** The tile that holds a node of the tree of `size`, or that holds the nodes below it. */
 function tileOf(node: TreeNode, size: number): Tile {
   const level = Math.floor(node.level / TILE_HEIGHT);
   const first = node.index * 2 ** (node.level % TILE_HEIGHT);

@@ -7,20 +7,20 @@ import { firstDifference } from '../verdict/difference.ts';
 import type { FindingCode, Findings } from '../verdict/finding.ts';
 import type { DueBody, DueKind } from './terminal-kinds.ts';
 
-/** What the entries of a tick are held against. */
+/** What the entries of a tick are compared with. */
 export interface DueTick {
   readonly class: AssetClass;
   /** Hash of the score rule. */
   readonly rule: HashHex;
-  /** Where the tick's entry stands. */
+  /** The place of the tick's entry. */
   readonly place: string;
-  /** Assets that its leaves show to have a move. */
+  /** How many assets have a move, as its leaves show. */
   readonly moved: number;
 }
 
 interface Expected {
   readonly kind: DueKind;
-  /** What the public leaves say of the entry's body. */
+  /** The members of the entry's body that follow from the public leaves. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly words: string;
 }
@@ -43,8 +43,8 @@ const CODES: Readonly<Record<DueKind, Readonly<Record<Fault, FindingCode>>>> = {
 };
 
 /**
- * The entries that a tick makes due, by its public leaves and those before: they follow it at once, each of them and
- * no other, in their order.
+ * The entries that a tick makes due, by its public leaves and those before it. They follow the tick at once: exactly
+ * these, in their order.
  */
 export class OwedByTick {
   readonly #tick: DueTick;
@@ -61,12 +61,12 @@ export class OwedByTick {
     }
   }
 
-  /** Entries that have not come. */
+  /** How many entries have not come yet. */
   get left(): number {
     return this.#waiting.size;
   }
 
-  /** Takes up an entry; whether it is due. */
+  /** Checks an entry, and returns whether it is due. */
   take(entry: DueBody, place: string): boolean {
     const { kind } = entry;
     const body = entry.body as unknown as Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ export class OwedByTick {
     return true;
   }
 
-  /** Says which entries did not come, where another stands in their place. */
+  /** Reports which entries did not come, where another entry is in their place. */
   nameMissing(): void {
     for (const { expected } of this.#waiting.values()) {
       const { kind, words } = expected;
@@ -111,7 +111,7 @@ export class OwedByTick {
     return first === undefined ? 'nothing more of this tick' : first.expected.words;
   }
 
-  /** A score needs a move and a volume; the leaves say how many assets have a move. */
+  /** A score needs a move and a volume. The leaves show how many assets have a move. */
   #bounds({ move_24h: move, vol_mult: volume, breadth }: EventOpen, place: string): void {
     if (move === null || volume === null) {
       this.#differs(`${place}/move_24h`, 'a move and a volume, which its score needs', 'none');
@@ -127,7 +127,7 @@ export class OwedByTick {
   }
 }
 
-/** Says that no tick makes an entry due. `next`: what is due in its place. */
+/** Reports that no tick makes an entry due. `next` is what is due in its place. */
 export function notDue(entry: DueBody, place: string, next: string, findings: Findings): void {
   const { kind, body } = entry;
   const horizon = 'horizon' in body ? ` ${body.horizon}` : '';

@@ -1,12 +1,12 @@
 import { MAX_SCORE_REACH, type ScoreRule } from '@assay/core/terminal/rule/score-rule';
 
-/** Indexes of a word of bits. */
+/** Bits in a word of the bit set. */
 const WORD = 32;
 
 /**
- * At which ticks an asset was good, as far back as any rule's windows reach, in one bit a tick: what public leaves say of
- * whether there is a return, and whether there can be a score (docs/spec/score.md, steps 1, 2 and 4). Indexes are counts of the
- * grid, and rise.
+ * At which ticks an asset was good, as far back as the windows of any rule reach, in one bit for each tick. It decides
+ * what public leaves show about whether there is a return and whether there can be a score (docs/spec/score.md, steps
+ * 1, 2 and 4). Indexes count the ticks of the grid, and rise.
  */
 export class LeafHistory {
   #rule: ScoreRule;
@@ -14,7 +14,7 @@ export class LeafHistory {
   /** Samples of the two returns that are kept. */
   #long = 0;
   #short = 0;
-  /** The oldest index that may be a kept sample. */
+  /** The lowest index that may be a kept sample. */
   #from = 0;
   #last = -1;
 
@@ -22,7 +22,7 @@ export class LeafHistory {
     this.#rule = rule;
   }
 
-  /** The ticks to come are judged by another version's windows, over those that were. */
+  /** Evaluates the ticks that follow by the windows of another version, over the ticks that were. */
   under(rule: ScoreRule): void {
     const before = this.#rule.returns;
     this.#rule = rule;
@@ -41,7 +41,7 @@ export class LeafHistory {
     }
   }
 
-  /** Takes up the good tick at `index`, after the last. */
+  /** Adds the good tick at `index`, which must be after the last one. */
   add(index: number): void {
     const { sample, window } = this.#rule.returns;
     if (this.#last < 0 || index - this.#last > window) {
@@ -58,17 +58,17 @@ export class LeafHistory {
     this.#bits[word] = (this.#bits[word] as number) | (1 << (index % WORD));
   }
 
-  /** Has the last tick that was added be a sample for those after it. */
+  /** Makes the last tick that was added a sample for those after it. */
   settle(): void {
     if (this.#last % this.#rule.returns.sample === 0) this.#count(this.#last, 1);
   }
 
-  /** The good tick that the long return of the last one begins at. */
+  /** The good tick at which the long return of the last one begins. */
   get longFrom(): number | undefined {
     return this.#before(this.#last, this.#rule.returns.long);
   }
 
-  /** Why the last tick that was added can have no score, between `add` and `settle`; undefined where it can. */
+  /** Why the last tick that was added can have no score; undefined where it can. For use between `add` and `settle`. */
   get lack(): string | undefined {
     const { returns, volume } = this.#rule;
     for (const [name, width, samples] of [
@@ -89,7 +89,7 @@ export class LeafHistory {
     return Math.floor(index / WORD) % this.#bits.length;
   }
 
-  /** Empties what lies between the last index and this one. */
+  /** Clears the bits between the last index and this one. */
   #advance(index: number): void {
     const [from, to] = [Math.floor(this.#last / WORD), Math.floor(index / WORD)];
     if (to - from >= this.#bits.length) this.#bits.fill(0);
@@ -110,7 +110,10 @@ export class LeafHistory {
     if (this.#before(index, short) !== undefined) this.#short += by;
   }
 
-  /** Where a return over `width` begins: there, else the nearest before, else the nearest after. */
+  /**
+   * Where a return over `width` begins: at that tick, else at the nearest good one before it, else at the nearest after
+   * it.
+   */
   #before(index: number, width: number): number | undefined {
     const wanted = index - width;
     const { tolerance } = this.#rule.returns;

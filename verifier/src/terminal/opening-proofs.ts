@@ -10,8 +10,8 @@ import type { BlockFacts, OpeningFacts } from '../verdict/verdict.ts';
 const HOUR_SECONDS = 3600;
 
 /**
- * How many openings of a class's events a Bitcoin block shows to have been called by then: within the hour, later, or
- * not at all. `blockOf`: the best block that holds a batch. One that nothing vouches for shows nothing.
+ * How many openings of a class's events a Bitcoin block shows to have been called within the hour, later, or not at
+ * all. `blockOf` returns the best block that holds a batch. A block that nothing vouches for shows nothing.
  */
 export function countOpenings(
   sha256: Sha256,

@@ -2,14 +2,14 @@ import type { OrdinaryCounts } from '@assay/core/terminal/study/ordinary-tally';
 import { type Ordinary, STUDY_HORIZONS } from '@assay/core/terminal/study/study-blob';
 import type { Findings } from '../verdict/finding.ts';
 
-/** No asset can lose more than all, in basis points. */
+/** No asset can lose more than everything, in basis points. */
 const LEAST = -10_000;
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Holds what a study says of ordinary moments against what fixes a part of it: how many there are follows from the
- * public leaves, and shares, medians and sums of so many numbers cannot all be at the same time. What is left rests on
- * prices.
+ * Checks what a study states about ordinary moments against what determines part of it. Their number follows from the
+ * public leaves, and not every combination of share, median and sum is possible for that many numbers. The rest depends
+ * on prices.
  */
 export function checkOrdinary(
   { horizons, excess_7d }: Ordinary,
@@ -39,7 +39,7 @@ export function checkOrdinary(
     const [least, most] = risen(n, share);
     hold(`${at}/up_share`, least <= most, `the share of some of ${n}`, share);
     if (least > most) continue;
-    // Both middle returns are above 0 where no more than those before them are not; neither is where more are not.
+    // Both middle returns are above 0 if at most the numbers before them are not. Neither is if more are not.
     if (n - least <= (n - 1) >> 1) {
       hold(`${at}/median_ret`, median > 0, `above 0: more than half of ${n} rose`, median);
     }
@@ -62,19 +62,22 @@ function wordsOf(n: number): string {
   return n === 0 ? 'null, of none' : `a number, of ${n}`;
 }
 
-/** The least and the most of `n` whose share, in hundredths of a percent and rounded, is `share`; the least is above the most where none has it. */
+/**
+ * The least and the most of `n` whose share, in hundredths of a percent and rounded, is `share`. The least exceeds the
+ * most where there is no such number.
+ */
 function risen(n: number, share: number): readonly [least: number, most: number] {
   const above = (twice: number): number => Math.ceil((twice * n) / 20_000);
   return [Math.max(0, above(2 * share - 1)), Math.min(n, above(2 * share + 1) - 1)];
 }
 
-/** Between what the sum of `n` numbers lies whose rounded median is `median`. */
+/** The least and the greatest sum of `n` numbers whose rounded median is `median`. */
 function sums(n: bigint, median: number | null): readonly [least: bigint, most: bigint] {
   if (n === 0n || median === null) return [-n * MAX, n * MAX];
   const m = BigInt(median);
   if (n === 1n) return [m, m];
-  // The two in the middle of an even number make the median, but for what rounding takes. Of each pair around the
-  // middle the lower is at most the median, the upper at least.
+  // Of an even count, the two in the middle make the median, up to rounding. Of each pair around the middle the lower
+  // is at most the median, and the upper at least.
   const [pairs, low, high] =
     n % 2n === 0n ? [n / 2n - 1n, 2n * m - 1n, 2n * m + 1n] : [n / 2n, m, m];
   return [low + pairs * (m - 1n - MAX), high + pairs * (m + 1n + MAX)];

@@ -6,8 +6,8 @@ import type { Findings } from '../verdict/finding.ts';
 import { LeafHistory } from './leaf-history.ts';
 
 /**
- * Holds scores against what public leaves say of them, over all ticks of a class: that there can be one, which an
- * asset's earlier good ticks decide, and that an event's figures can make its own. The scores themselves rest on vendor
+ * Checks scores against the public leaves, over all ticks of a class: that there can be a score, which an asset's
+ * earlier good ticks decide, and that an event's figures can make the score. The scores themselves depend on vendor
  * values.
  */
 export class ScoreCheck {
@@ -21,13 +21,13 @@ export class ScoreCheck {
     this.#weigh = scoreWeigher(rule.parts);
   }
 
-  /** Ticks from now on are under a later version; those before are good as they were. */
+  /** Ticks from now on are under a later version. Earlier ticks stay good as they were. */
   under(rule: ScoreRule): void {
     this.#rule = rule;
     this.#weigh = scoreWeigher(rule.parts);
   }
 
-  /** The leaves of the tick with count `index`, after the last. */
+  /** Records the leaves of the tick at `index`, which must be after the last one. */
   tick(index: number, leaves: readonly TickLeaf[], place: string, findings: Findings): void {
     const good: string[] = [];
     for (const { symbol, score, good: isGood } of leaves) {
@@ -50,17 +50,20 @@ export class ScoreCheck {
     this.#good = good;
   }
 
-  /** Assets that are good at the last tick and where its long return begins: those with a move. */
+  /** How many assets have a move: they are good at the last tick and where its long return begins. */
   get moved(): number {
     return this.#good.filter((symbol) => this.moveFrom(symbol) !== undefined).length;
   }
 
-  /** Count of the tick at which an asset's long return to the last tick begins; of one that is good at that. */
+  /**
+   * The index of the tick at which an asset's long return to the last tick begins, for an asset that is good at the
+   * last tick.
+   */
   moveFrom(symbol: string): number | undefined {
     return this.#histories.get(symbol)?.longFrom;
   }
 
-  /** The volume's points are known, and the other two parts have at most their weights. */
+  /** The points of the volume are known, and the other two parts are at most their weights. */
   event({ score, vol_mult: volume }: EventOpen, place: string, findings: Findings): void {
     if (volume === null) return;
     const { long, short } = this.#rule.parts;

@@ -3,13 +3,13 @@ import { DAY_SECONDS, parseTime } from '@assay/core/time/time';
 import { isBeside } from '@assay/core/view/splits';
 
 /**
- * The splits that a log has had so far, by asset and by the UTC day from which they are in force. Those within a day of one are in its own
- * day or in one of its neighbours, however many an asset has.
+ * The splits that a log has had so far, by asset and by the UTC day from which they are in force. All splits within a
+ * day of one are in its own day or in a neighbouring one, however many an asset has.
  */
 export class SplitDays {
   readonly #days = new Map<string, Split[]>();
 
-  /** Takes a split; one of those before it that is of its asset and less than a day from it, if there is one. */
+  /** Adds a split. Returns an earlier split of the same asset that is less than a day away, if there is one. */
   add(split: Split): Split | undefined {
     const day = Math.floor(parseTime(split.effective_at) / DAY_SECONDS);
     const near = [day - 1, day, day + 1].flatMap((each) => this.#of(split, each));

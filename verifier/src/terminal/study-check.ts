@@ -14,20 +14,20 @@ import { firstDifference } from '../verdict/difference.ts';
 import { checkOrdinary } from './ordinary-check.ts';
 import type { CheckContext } from '../check/read-check.ts';
 
-/** What of a class a study that is due rests on. */
+/** What a study that is due rests on, of its class. */
 export interface StudyRange {
-  /** Entries of the log from the first on. */
+  /** The number of entries from the log's first on. */
   readonly to: number;
   /** The score rule of the newest tick among them. */
   readonly rule: HashHex;
-  /** What the leaves among them make of ordinary moments; undefined where one of them could not be read. */
+  /** The counts of ordinary moments that their leaves make; undefined where one of them could not be read. */
   readonly counts: OrdinaryCounts | undefined;
 }
 
 /**
- * Makes a study that is due again from the events of its range and from the ordinary moments that it names, and demands
- * the same groups. How many ordinary moments there are follows from the leaves; what became of them rests on values
- * that the log only commits to: that is taken from the study, as far as its numbers go together.
+ * Makes a study that is due again, from the events of its range and from the ordinary moments that it names, and
+ * demands the same groups. The number of ordinary moments follows from the leaves. Their outcomes depend on values that
+ * the log only commits to, so those are taken from the study, as far as its numbers are consistent.
  */
 export async function checkStudy(
   study: Study,
@@ -73,7 +73,10 @@ export async function checkStudy(
   );
 }
 
-/** The events of a study's class that closed within its range, under whichever score rule, with what the range says of them. */
+/**
+ * The events of a study's class that closed within its range, under any score rule, with what the range records of
+ * them.
+ */
 function closedEvents(state: ViewState, { class: of, to }: Study): readonly StudyEvent[] {
   const events: StudyEvent[] = [];
   for (const row of eventsByOpening(state)) {

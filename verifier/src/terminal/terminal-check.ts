@@ -34,7 +34,7 @@ import type { BlockFacts, OpeningFacts, TerminalFacts } from '../verdict/verdict
 
 const GRIDS: Readonly<Record<GridName, TickGrid>> = { utc_15m: utcGrid, xnys_15m: xnysGrid };
 
-/** Where an entry stands. */
+/** The place of an entry. */
 export interface EntryPlace {
   readonly seq: number;
   readonly at: TimeText;
@@ -47,13 +47,13 @@ interface NamedRule {
   readonly hash: HashHex;
 }
 
-/** A class as its ticks have it. */
+/** A class, as its ticks describe it. */
 interface Followed {
-  /** What its ticks name now. */
+  /** The rule that its ticks name now. */
   named: NamedRule;
-  /** Versions that its ticks have named. */
+  /** How many versions its ticks have named. */
   versions: number;
-  /** The fewest that a good tick has needed. */
+  /** The fewest sources that a good tick has needed. */
   sources: number;
   readonly grid: TickGrid;
   readonly book: EventBook;
@@ -63,23 +63,27 @@ interface Followed {
   last: number;
   ticks: number;
   late: number;
-  /** Receipts void because their asset was delisted. */
+  /** Receipts that are void because their asset was delisted. */
   delisted: number;
-  /** Nothing follows from its ticks any more: one could not be read. */
+  /** Nothing follows from its ticks any more, because one could not be read. */
   lost: boolean;
-  /** Its ordinary moments, without their prices; of classes that studies are of. */
+  /** Its ordinary moments, without their prices, for classes that have studies. */
   readonly sample: OrdinarySample | undefined;
   /** `YYYY-MM` of the newest tick. */
   month: string;
-  /** What a study may be of since that month's first tick; undefined where it has been, and where none is due. */
+  /**
+   * The range of the study that has been due since that month's first tick; undefined where it was made, or where none
+   * is due.
+   */
   due: StudyRange | undefined;
-  /** Months that went by without the study that they owed. */
+  /** Months that passed without the study that was due in them. */
   skipped: number;
 }
 
 /**
  * Follows the Terminal of a log: score rules, assets and splits in their order, every tick with its leaves, and the
- * entries that the ticks make due. It keeps what is open and one machine an asset, whatever the number of ticks.
+ * entries that the ticks make due. It keeps what is open and one state machine for each asset, whatever the number of
+ * ticks.
  */
 export class TerminalCheck {
   readonly #sha256: Sha256;
@@ -95,7 +99,7 @@ export class TerminalCheck {
   readonly #splits = new SplitDays();
   /** What the newest tick makes due, and its class. */
   #owed: { readonly by: Followed; readonly at: TimeText; readonly entries: OwedByTick } | undefined;
-  /** Where the study stands that the log has to end with. */
+  /** The place of the study that the log has to end with. */
   #last: string | undefined;
 
   constructor(sha256: Sha256, context: CheckContext) {
@@ -104,19 +108,19 @@ export class TerminalCheck {
     this.#blobs = new BlobsAhead((hash, place) => context.evidence.bytes(hash, place));
   }
 
-  /** Says that a tick's blob will be needed soon. */
+  /** Announces that a tick's blob will be needed soon. */
   prefetch({ blob }: Tick, place: string): void {
     this.#blobs.prefetch(blob, place);
   }
 
-  /** Another entry than one that a tick makes due: what the tick before owes does not come any more. */
+  /** Any other entry than one that a tick makes due. What the tick before it still requires can no longer follow. */
   other(): void {
     this.#goesOn();
     this.#owed?.entries.nameMissing();
     this.#owed = undefined;
   }
 
-  /** Any version may be a class's first; behind it comes the next, under which open events can go on. */
+  /** Any version may be a class's first. After it must come the next version, under which open events can continue. */
   scoreRule({ rule }: ScoreRuleEntry, { place }: EntryPlace): void {
     const before = this.#rules.get(rule.class);
     const fault = before === undefined ? undefined : handoverFault(before.rule, rule);
@@ -128,7 +132,7 @@ export class TerminalCheck {
     this.#context.findings.add('score_rule_not_allowed', place, expected, found);
   }
 
-  /** Its class and its decimals are those of its first entry. */
+  /** Its class and its decimals must be those of its first entry. */
   asset(asset: Asset, { place }: EntryPlace, state: ViewState): void {
     const { symbol, class: of, decimals, listed } = asset;
     const before = assetRow(state, symbol);
@@ -155,7 +159,7 @@ export class TerminalCheck {
     }
   }
 
-  /** It is of a known asset, alone in its day, and in the log before the first tick that it changes. */
+  /** It must be of a known asset, the only one of its day, and in the log before the first tick that it changes. */
   split(split: Split, { place }: EntryPlace, state: ViewState): void {
     const { findings } = this.#context;
     const { symbol, effective_at: at } = split;
@@ -223,12 +227,12 @@ export class TerminalCheck {
     if (entry.kind === 'receipt/1') tally.receipts += 1;
     if (entry.kind === 'benchmark/1') tally.benchmarks += 1;
     const of = entry.kind === 'event/1' ? entry.body.class : classOf(state, entry.body.id);
-    // What a tick that cannot be read makes due, nobody knows.
+    // Nobody knows what is due after a tick that cannot be read.
     if (of !== undefined && this.#followed.get(of)?.lost === true) return;
     if (this.#owed === undefined) {
       notDue(entry, place, 'no tick right before it that makes it due', findings);
     } else if (this.#owed.entries.take(entry, place)) {
-      // They are appended with their tick: whoever wrote one later knew more than it did.
+      // They are appended with their tick, because whoever wrote one later knew more than the tick did.
       if (at !== this.#owed.at) {
         findings.add('due_late', place, `written at ${this.#owed.at}, with its tick`, at);
       }
@@ -236,7 +240,7 @@ export class TerminalCheck {
     }
   }
 
-  /** What an entry that is due says of vendor values. */
+  /** Records what an entry that is due states about vendor values. */
   #said(entry: DueBody, place: string, state: ViewState, by: Followed): void {
     const { grid, scores, values } = by;
     switch (entry.kind) {
@@ -262,8 +266,8 @@ export class TerminalCheck {
   }
 
   /**
-   * It is of what its place in the log gives it: all before the newest month's first tick, once, or, behind a recorded
-   * history, all before itself, with nothing after it.
+   * Its range must be the one that its place in the log determines: once, everything before the first tick of the
+   * newest month; or, after a recorded history, everything before the study, with nothing after it.
    */
   async study(study: Study, { seq, place }: EntryPlace, state: ViewState): Promise<void> {
     const { findings, tally } = this.#context;
@@ -322,7 +326,7 @@ export class TerminalCheck {
     }
   }
 
-  /** What the ticks of each class are; classes without one are left out. */
+  /** The facts about the ticks of each class. Classes without ticks are left out. */
   facts(
     state: ViewState,
     blockOf: (batch: number) => BlockFacts | undefined,
@@ -334,7 +338,7 @@ export class TerminalCheck {
     });
   }
 
-  /** Something stands behind a study of everything before it. */
+  /** An entry follows a study of everything before it. */
   #goesOn(): void {
     if (this.#last === undefined) return;
     const expected = "nothing behind it, or all before a month's first tick";
@@ -342,7 +346,7 @@ export class TerminalCheck {
     this.#last = undefined;
   }
 
-  /** The newest score rule of the class, which a tick names; undefined with a finding where it does not. */
+  /** The newest score rule of the class, which a tick must name; undefined with a finding where it does not. */
   #ruleOf({ class: of, rule }: Tick, place: string): NamedRule | undefined {
     const newest = this.#rules.get(of);
     if (newest?.hash === rule) return newest;
@@ -403,7 +407,7 @@ function rangeOf({ named, lost, sample }: Followed, to: number): StudyRange {
   return { to, rule: named.hash, counts: lost ? undefined : sample?.counts };
 }
 
-/** How many ordinary moments there are needs no price: any will do. */
+/** Counting ordinary moments needs no price, so any price will do. */
 function sampleTick(
   { named, grid, sample }: Followed,
   ts: number,

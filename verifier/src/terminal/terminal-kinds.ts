@@ -1,6 +1,6 @@
 import type { Kind, KnownBody } from '@assay/core/kind/kinds';
 
-/** Kinds of the Terminal: each rests on the ticks before it, so that a whole log is needed to check one. */
+/** Kinds of the Terminal. Each depends on the ticks before it, so that checking one takes a whole log. */
 const TERMINAL: ReadonlySet<Kind> = new Set<Kind>([
   'score-rule/1',
   'asset/1',

@@ -7,18 +7,18 @@ import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import type { BlobsAhead } from './blobs-ahead.ts';
 import type { Findings } from '../verdict/finding.ts';
 
-/** What the log says of a tick's class before it. */
+/** What the log holds about a tick's class before it. */
 export interface LogBeforeTick {
   readonly grid: TickGrid;
-  /** The time of the tick before, unix seconds. */
+  /** The time of the tick before, in Unix seconds. */
   readonly last: number | undefined;
   /** Whether an asset of the class is listed. */
   readonly isListed: (symbol: string) => boolean;
 }
 
 /**
- * Checks that a tick stands at a time of its grid, after the one before and not ahead of its own entry. False with a
- * finding where nothing can follow from it.
+ * Checks that a tick is at a time of its grid, after the tick before it and not ahead of its own entry. False with a
+ * finding where nothing can follow from the tick.
  */
 export function checkTickTime(
   { ts: text }: Tick,
@@ -39,8 +39,8 @@ export function checkTickTime(
 }
 
 /**
- * The leaves of a tick from its blob, which must have the tick's time, size and root, and be of listed assets of its
- * class; undefined with a finding where there are none to be read.
+ * The leaves of a tick from its blob. They must have the tick's time, size and root, and be of listed assets of its
+ * class. Undefined with a finding where no leaves can be read.
  */
 export async function checkTickLeaves(
   tick: Tick,
@@ -72,7 +72,7 @@ export async function checkTickLeaves(
   return leaves;
 }
 
-/** A time, or the seconds of one that no calendar of ours has. */
+/** A time, or its plain seconds where the calendar here cannot express it. */
 function timeText(ts: number): string {
   try {
     return formatTime(ts);

@@ -8,14 +8,14 @@ import { MOVED_BP } from '@assay/core/terminal/terminal';
 import { DAY_SECONDS, formatTime, type TimeText } from '@assay/core/time/time';
 import type { Findings } from '../verdict/finding.ts';
 
-/** What entries say of one asset's price at a tick: its commitment. */
+/** What an entry states about the price of an asset at a tick: its commitment. */
 interface Cited {
   readonly symbol: string;
   readonly ts: TimeText;
   readonly price: HashHex;
 }
 
-/** Commitments by asset and time, and by themselves. */
+/** Commitments, by asset and time, and by their own value. */
 class Citations {
   readonly #byPlace = new Map<string, Cited>();
   readonly #byPrice = new Map<HashHex, Cited>();
@@ -37,7 +37,7 @@ class Citations {
     this.#byPrice.set(cited.price, cited);
   }
 
-  /** Drops what is of before `since`. */
+  /** Drops commitments from before `since`. */
   prune(since: TimeText): void {
     for (const [place, { ts, price }] of this.#byPlace) {
       if (ts >= since) continue;
@@ -52,10 +52,10 @@ class Citations {
 }
 
 /**
- * Holds what the entries of a class say in the open of vendor values against each other: the return of an asset over the
- * same two ticks, the commitment of a price, the breadth of a tick. Each has one value, and a commitment is that of one
- * price. A return is said at the tick that it ends at; only a benchmark's price is cited later. What was cited is kept as
- * far back as a receipt reaches.
+ * Compares the vendor values that the entries of a class state openly with each other: the return of an asset over the
+ * same two ticks, the commitment of a price, the breadth of a tick. Each has one value, and each commitment is of one
+ * price. A return is stated at the tick at which it ends; only the price of a benchmark is cited later. What was cited
+ * is kept as far back as a receipt reaches.
  */
 export class ValueCheck {
   readonly #benchmark: string;
@@ -63,14 +63,14 @@ export class ValueCheck {
   readonly #findings: Findings;
   #ts = Number.NEGATIVE_INFINITY;
   #pruneAt = Number.NEGATIVE_INFINITY;
-  /** Of the tick: by asset and where the return begins. */
+  /** Returns of this tick, by asset and by the beginning of the return. */
   readonly #returns = new Map<string, number>();
-  /** The prices of the tick's own assets, those of ticks before it, and those of the benchmark. */
+  /** The prices of the tick's own assets, those of the ticks before it, and those of the benchmark. */
   #own = new Citations();
   readonly #past = new Citations();
   readonly #held = new Citations();
   #breadth: Breadth | undefined;
-  /** Events of the tick that moved up, down, and neither. */
+  /** How many events of the tick moved up, down, or not at all. */
   #moves = { up: 0, down: 0, still: 0 };
 
   constructor({ receipts }: ScoreRule, findings: Findings) {
@@ -80,12 +80,12 @@ export class ValueCheck {
     this.#findings = findings;
   }
 
-  /** Commitments that are remembered. */
+  /** How many commitments are remembered. */
   get kept(): number {
     return this.#own.size + this.#past.size + this.#held.size;
   }
 
-  /** What follows is of the tick at `ts`, unix seconds. */
+  /** Begins the tick at `ts`, in Unix seconds. */
   tick(ts: number): void {
     this.#returns.clear();
     this.#breadth = undefined;
@@ -101,7 +101,7 @@ export class ValueCheck {
     this.#ts = ts;
   }
 
-  /** An event of the tick. `from`: where its move begins, unix seconds. */
+  /** An event of the tick. `from` is where its move begins, in Unix seconds. */
   event(body: EventOpen, from: number | undefined, place: string): void {
     const { symbol, opened_at: ts, move_24h: move, breadth, price } = body;
     this.#price({ symbol, ts, price }, `${place}/price`);
@@ -111,7 +111,7 @@ export class ValueCheck {
     this.#ofTick(breadth, move ?? 0, `${place}/breadth`);
   }
 
-  /** A receipt of the tick, and the event that it is of. */
+  /** A receipt of the tick, and the event that it belongs to. */
   receipt({ ret, price, resolved_at: ts }: ReceiptEntry, event: EventOpen, place: string): void {
     if (ret === null || price === null || ts === null) return;
     const { symbol, opened_at: from } = event;
@@ -154,7 +154,7 @@ export class ValueCheck {
     kept.add(said);
   }
 
-  /** Commitments of two prices: each has its own salt. */
+  /** Two prices must have different commitments, because each has its own salt. */
   #apart(said: Cited, other: Cited, place: string): void {
     if (said.price !== other.price) return;
     if (said.symbol === other.symbol && said.ts === other.ts) return;

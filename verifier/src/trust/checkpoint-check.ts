@@ -7,13 +7,13 @@ import type { Findings } from '../verdict/finding.ts';
 import { type Policy, witnessKey } from '../verdict/policy.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** A note read, before any key is believed. */
+/** A note that was parsed, before any key is believed. */
 export interface OpenCheckpoint {
   readonly note: Note;
   readonly checkpoint: Checkpoint;
 }
 
-/** Reads a checkpoint's note; undefined with a finding when it is none. */
+/** Reads the note of a checkpoint; undefined with a finding where it is not one. */
 export function openCheckpoint(bytes: Uint8Array, findings: Findings): OpenCheckpoint | undefined {
   try {
     const note = parseNote(bytes);
@@ -32,10 +32,10 @@ export function openCheckpoint(bytes: Uint8Array, findings: Findings): OpenCheck
 }
 
 /**
- * Checks the signature lines of a checkpoint. A line of the log's key, or of another that the policy
- * lists, must verify, whatever stands beside it; lines of other keys are findings in strict mode and
- * are named otherwise. Lines of its witnesses are for `checkWitnesses`. Gives the good lines of the
- * log's own key: without one nothing is signed.
+ * Checks the signature lines of a checkpoint. A line of the log's key, or of another key that the policy lists, must
+ * verify, whatever other lines there are. Lines of other keys are findings in strict mode and reservations otherwise.
+ * Lines of its witnesses are left to `checkWitnesses`. Returns the valid lines of the log's own key; without one,
+ * nothing is signed.
  */
 export async function checkSignatures(
   { note, checkpoint }: OpenCheckpoint,

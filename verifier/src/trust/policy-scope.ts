@@ -2,7 +2,7 @@ import type { Sha256 } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
 import type { Pin, Policy } from '../verdict/policy.ts';
 
-/** Which of several logs a policy holds: those of its keys' names, and the one that is tied to it. */
+/** Decides which of several logs a policy applies to: those that its keys name, and the one that is tied to it. */
 export class PolicyScope {
   readonly #policy: Policy;
   readonly #others: Policy;
@@ -22,7 +22,7 @@ export class PolicyScope {
     this.#origins = new Set(policy.checkpoint_keys.map((key) => parseNoteKey(sha256, key).name));
   }
 
-  /** Holds one more log: that at the first address, or the one of the policy's id. */
+  /** Applies the policy to one more log: the one at the first address, or the one with the policy's id. */
   tie(origin: string | undefined): void {
     if (origin === undefined) return;
     this.#origins.add(origin);
@@ -33,7 +33,7 @@ export class PolicyScope {
     return this.#origins.has(origin);
   }
 
-  /** What a log is held to; undefined while it could be the one that the policy is for. */
+  /** The policy that applies to a log; undefined while the log could still be the one that the policy is for. */
   policyOf(origin: string): Policy | undefined {
     if (this.names(origin)) return this.#policy;
     const {
@@ -48,8 +48,8 @@ export class PolicyScope {
 }
 
 /**
- * The pin that a log of this name is held to, of all that were made: what the policy names by key or id outranks
- * every pin, and a key that somebody named outranks one that was pinned at first use.
+ * Of all pins that were made, the one that applies to a log of this name. A log whose key or id the policy names
+ * outranks every pin, and a key that somebody named outranks one that was pinned at first use.
  */
 export function choosePin<Kept extends { readonly pin: Pin; readonly named: boolean }>(
   kept: readonly Kept[],

@@ -4,7 +4,7 @@ import { type Note, NOTE_COSIGNATURE, type NoteKey, parseNote } from '@assay/cor
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import type { Environment } from '../verdict/environment.ts';
 
-/** A checkpoint and the note that it was signed in; no line of it is believed yet. */
+/** A checkpoint and the signed note that holds it. No line of the note is believed yet. */
 export interface SignedCheckpoint {
   readonly note: Note;
   readonly checkpoint: Checkpoint;
@@ -17,8 +17,8 @@ export function parseSignedCheckpoint(text: string): SignedCheckpoint {
 }
 
 /**
- * Whether a line of the note is a signature by this key, of its type: over the text, or a witness's over
- * the text and its time. A bad line beside a good one takes nothing back.
+ * Whether a line of the note is a signature by this key, of the key's type: over the text, or for a witness over the
+ * text and its time. A bad line beside a good one takes nothing back.
  */
 export async function isSignedBy(
   { text, signatures }: Note,

@@ -20,9 +20,9 @@ export interface TrustedKey {
 }
 
 /**
- * Decides which checkpoint key counts for a log whose first entry is `genesisBytes`: the policy's,
- * the pin's, or on a first visit its own. Policy and pin may both speak; a log that contradicts
- * either has a finding. Undefined with a finding when there is no key to go by.
+ * Decides which checkpoint key counts for a log whose first entry is `genesisBytes`: the one that the policy names, the
+ * one that the pin names, or on a first visit the log's own. Where both policy and pin name one, a log that contradicts
+ * either has a finding. Undefined with a finding when no key can be used.
  */
 export function trustKey(
   genesisBytes: Uint8Array,
@@ -57,7 +57,7 @@ export function trustKey(
   }
   const vkey = genesis.checkpoint_vkey;
   const logId = hashHex(leafHash(sha256, genesisBytes));
-  // The id is the hash of the entry that names the key: who vouches for one vouches for both.
+  // The id is the hash of the entry that names the key, so whoever vouches for one vouches for both.
   const named = policy.checkpoint_keys.length > 0 || policy.log_id !== null;
   const trust: Trust = named ? 'policy' : pin === undefined ? 'first_use' : 'pinned';
   if (policy.checkpoint_keys.length > 0 && !policy.checkpoint_keys.includes(vkey)) {
@@ -77,7 +77,7 @@ export function trustKey(
   return { key, vkey, trust, genesis };
 }
 
-/** The pin that a visit leaves for the next. */
+/** The pin that a visit leaves for the next visit. */
 export function makePin(trusted: TrustedKey, logId: Hash, size: number, root: Hash): Pin {
   return {
     type: 'assay-pin/1',

@@ -14,10 +14,10 @@ import type { NotCheckedList, Witnessed, WitnessFacts } from '../verdict/verdict
 
 /** Seconds by which a witness's clock may be ahead of the verifier's. */
 export const MAX_WITNESS_AHEAD_S = 120;
-/** The last second of the year 9999, which a time of this format can still say. */
+/** The last second of the year 9999, the latest that a time of this format can express. */
 const MAX_TIME_S = 253_402_300_799;
 
-/** What the policy and the clock make of a checkpoint's witnesses. */
+/** What the policy and the clock require of a checkpoint's witnesses. */
 export interface WitnessTerms {
   readonly policy: Policy;
   readonly genesis: Genesis;
@@ -27,8 +27,9 @@ export interface WitnessTerms {
 
 /**
  * Checks the lines of the witnesses that the policy lists (C2SP tlog-cosignature, type 0x04). A line of a listed key
- * must be good, needed or not. Lines count by distinct operators; without as many as the policy requires, young enough
- * where it says so, there is a finding: a head that few have seen may be one that is shown to this verifier alone.
+ * must verify, whether or not it is needed. Lines count once for each operator. There is a finding where fewer
+ * operators than the policy requires have signed, recently enough where the policy says so, because a head that few
+ * have seen may be one that is shown to this verifier alone.
  */
 export async function checkWitnesses(
   open: OpenCheckpoint,
@@ -73,7 +74,7 @@ function keep(
   if (known === undefined || known.time < time) newest.set(operator, { operator, name, time });
 }
 
-/** The lines of one witness that verify, and are not ahead of the clock. */
+/** The lines of one witness that verify and are not ahead of the clock. */
 async function goodLines(
   { note, checkpoint: { origin } }: OpenCheckpoint,
   key: NoteKey,
@@ -108,7 +109,9 @@ function isAhead(time: number, now: number): boolean {
   return time > now + MAX_WITNESS_AHEAD_S;
 }
 
-/** Names what is left out: witnesses that a log promises to a reader who requires none, and times that nothing bounds. */
+/**
+ * Names what was left out: witnesses that a log promises to a reader who requires none, and times that nothing bounds.
+ */
 export function nameWitnessTerms(
   { policy, genesis, now }: WitnessTerms,
   notChecked: NotCheckedList,

@@ -1,6 +1,6 @@
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 
-/** The first place where two JSON values differ, with both values as text; undefined where none do. */
+/** The first place where two JSON values differ, with both values as text; undefined where they are equal. */
 export interface Difference {
   readonly path: string;
   readonly expected: string;
@@ -57,7 +57,7 @@ export function bodyDifference(
       return { path: `line ${at + 1}`, expected: a.split('\n')[at] ?? '', found: lines[at] ?? '' };
     }
   } catch {
-    // Not text or not JSON any more: said below.
+    // One of them is not UTF-8 text or not JSON, which is reported below.
   }
   return {
     path: '',

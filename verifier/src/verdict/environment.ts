@@ -4,28 +4,28 @@ import type { TextKind } from '@assay/core/rule/rule';
 import { verifySignatureAsync } from '../ed25519/signature.ts';
 import type { VerifySignatureAsync } from '../ed25519/profile.ts';
 
-/** What a verification runs on. Node gives faster ones; the accepted set is the same. */
+/** What a verification runs on. Node has faster functions; the accepted set is the same. */
 export interface Environment {
   readonly sha256: Sha256;
   readonly verifySignature: VerifySignatureAsync;
   /**
-   * Takes text from the pages of an answer again; undefined for a kind that it cannot take. Without it
-   * the kept text is believed, and the verdict says so.
+   * Takes the text from the pages of an answer again; undefined for a kind that it does not know. Without it the kept
+   * text is believed, and the verdict says so.
    */
   readonly extractText?: (
     kind: TextKind,
     pages: readonly Uint8Array[],
   ) => Promise<ExtractedText | undefined>;
-  /** Resolves when timers and signals have had their turn; without it a long stretch holds them up. */
+  /** Resolves when timers and signals have run; without it a long stretch of work delays them. */
   readonly pause?: () => Promise<void>;
-  /** Called now and then with what has been done of what is known to be there. */
+  /** Called now and then with how much is done of the total known so far. */
   readonly progress?: (done: number, total: number, what: string) => void;
 }
 
 export interface ExtractedText {
   readonly name: string;
   readonly version: string;
-  /** Null where the pages give none. */
+  /** Null where the pages have no text. */
   readonly bytes: Uint8Array | null;
 }
 

@@ -6,7 +6,7 @@ import { excerpt } from './printable.ts';
  * was expected and what was found.
  */
 export const FINDING_CODES = [
-  'checkpoint_missing', // a server or an export that gives no checkpoint
+  'checkpoint_missing', // a server or an export that has no checkpoint
   'checkpoint_malformed', // the signed note or its three lines break their format
   'checkpoint_unsigned', // no signature of the log's key
   'checkpoint_bad_signature', // a signature line of the log's key that does not verify
@@ -16,7 +16,7 @@ export const FINDING_CODES = [
   'log_id_differs', // entry 0 is not the one that the policy or the pin names
   'history_changed', // the log no longer holds the tree of a checkpoint seen before
   'log_shrunk', // the log is smaller than a checkpoint seen before
-  'entry_missing', // an entry that the checkpoint covers is not there
+  'entry_missing', // an entry that the checkpoint covers is missing
   'entry_malformed', // an entry that is not canonical, or whose body does not fit its kind
   'entry_out_of_order', // a seq that is not the next one
   'chain_broken', // a prev that is not the leaf hash of the entry before
@@ -26,42 +26,42 @@ export const FINDING_CODES = [
   'not_understood', // a kind, or a status, that this version does not know
   'root_differs', // the entries do not have the checkpoint's root
   'tile_differs', // a hash tile that does not follow from the entries
-  'tile_missing', // a tile that the checkpoint covers is not there
+  'tile_missing', // a tile that the checkpoint covers is missing
   'bundle_differs', // an entry bundle of another length or width
-  'rule_not_allowed', // a rule out of its order, its network, or reaching back over printed periods
+  'rule_not_allowed', // a rule out of its order, of another network, or that reaches back over printed periods
   'rule_mismatch', // a report under another rule than the one for its period
   'report_log', // a report made for another log
   'report_period', // a report for a date that is no period of its index
-  'report_bad_signature', // a print message that the log's report key of its time did not sign
-  'report_times', // read, published and recorded in an impossible order
-  'report_not_reproduced', // drafting again from the reads gives another report
+  'report_bad_signature', // a print message that the report key of its time did not sign
+  'report_times', // times of reading, publishing and recording in an impossible order
+  'report_not_reproduced', // drafting the report again from its reads makes another report
   'report_not_due', // a report where the rule says to wait, or after the round was over
-  'read_differs', // re-executing the rule on the kept bytes gives another outcome
-  'text_differs', // taking the text from the kept pages again gives another
+  'read_differs', // running the rule again on the kept bytes has another outcome
+  'text_differs', // taking the text from the kept pages again makes another text
   'read_unlisted', // reads of other providers than the rule's, or in another order
   'read_unfounded', // a value without a snapshot
   'request_differs', // a snapshot of another request than the rule's
   'snapshot_malformed', // a manifest that is not canonical or does not fit its schema
-  'blob_missing', // bytes that the log says are kept are not there
+  'blob_missing', // bytes that the log says are kept are missing
   'blob_differs', // bytes that do not have their hash
-  'revision_not_reproduced', // the kept bytes give other revisions
-  'close_bad_signature', // a Close that the log's report key of its time did not sign
-  'close_not_due', // a Close of another day than the one before it, or one too many of a day
-  'close_not_reproduced', // a Close that the rows before it do not make
+  'revision_not_reproduced', // the kept bytes make other revisions
+  'close_bad_signature', // a Close that the report key of its time did not sign
+  'close_not_due', // a Close of a day that does not follow the one before it, or one too many of a day
+  'close_not_reproduced', // a Close that does not follow from the rows before it
   'index_not_due', // an index entry of a day that is not over, or not after the day of the one before
-  'index_differs', // an index entry with other counts or roots than the entries before it make, or than the keys and rule of its bundle
-  'index_proof_invalid', // a proof that does not lead to its index entry, or that lacks what it is to show
-  'index_contradicts', // an index entry that shows another print where a number's own is to be the only one, or before it than it supersedes
+  'index_differs', // an index entry whose counts or roots do not follow from the entries before it, or from the keys and rule of its bundle
+  'index_proof_invalid', // a proof that does not lead to its index entry, or that does not show what it must
+  'index_contradicts', // an index entry that shows another print where the number must be the only one, or one before the print that it supersedes
   'revision_missing', // kept bytes of a report show figures that the log does not record
-  'api_differs', // an answer that is not the fold of the log at the size it names
-  'api_missing', // an answer that the fold has and the API does not give
-  'api_no_size', // an answer without the size that it stands for
-  'api_behind', // an answer for a smaller log than the checkpoint given before it
+  'api_differs', // an answer that is not the fold of the log at the size that it names
+  'api_missing', // an answer that the fold has and the API does not serve
+  'api_no_size', // an answer that does not name the size of its log
+  'api_behind', // an answer for a smaller log than the checkpoint served before it
   'view_differs', // a stored view row that is not the fold of the log
   'view_missing', // a view row of the fold that is not stored
   'view_unknown', // a stored view row that the fold does not have
-  'row_unknown', // a database row of no known part
-  'head_differs', // the database's head is not what its entries make
+  'row_unknown', // a database row that belongs to no known part
+  'head_differs', // the database's head does not follow from its entries
   'guard_missing', // no head guard beside the database
   'guard_differs', // the head guard holds a head that the database does not continue
   'bundle_malformed', // a bundle that is not canonical or does not fit its schema
@@ -70,54 +70,54 @@ export const FINDING_CODES = [
   'proof_invalid', // an inclusion proof that does not lead to the checkpoint's root
   'print_differs', // a print message that is not the report's
   'beacon_invalid', // a beacon without its work, of another network, or far below one before it
-  'time_refuted', // a time that the log claims and a block of Bitcoin contradicts
-  'anchor_not_reproduced', // a batch of stamps that the rows before it do not make
+  'time_refuted', // a time that the log claims and a Bitcoin block contradicts
+  'anchor_not_reproduced', // a batch of stamps that does not follow from the rows before it
   'anchor_proof_invalid', // a timestamp that does not lead where its anchor or its bundle says
   'header_invalid', // a block's headers without their work, their links or their network's bits
-  'header_differs', // a block that the chain of headers given does not have at its height
-  'proof_differs', // a served .ots file that is not the path and the timestamp of the log
-  'cosigners_not_allowed', // a set of co-signers out of its order, below the policy, or with a key that is none
-  'key_not_allowed', // a report key out of its order, that nobody promised, or that stands elsewhere
-  'key_bad_signature', // a report key that the one before, the one that comes or the recovery key did not sign
-  'statement_differs', // a co-signer's word that is not about a report of this log as it stands there
-  'statement_bad_signature', // a word, a co-signature or a dissent that its co-signer did not sign
-  'cosigner_contradicts', // a co-signer with two words on one report, or two prints in one place
-  'feed_entry_wrong', // an entry that says of the chain what cannot be, or what the accounts do not hold
-  'feed_differs', // an account on chain with other facts than the log's, or that its program does not write
-  'feed_unknown', // a feed on chain under the log's genesis key that the log has no rule for, or of another log
+  'header_differs', // a block that is not at its height in the chain of headers that was given
+  'proof_differs', // a served .ots file that is not the path and the timestamp in the log
+  'cosigners_not_allowed', // a set of co-signers out of its order, below the policy, or with an invalid key
+  'key_not_allowed', // a report key out of its order, that nobody promised, or that has another role
+  'key_bad_signature', // a report key without the signature of the previous key, its own, or that of the recovery key
+  'statement_differs', // a co-signer's statement that is not about a report as this log holds it
+  'statement_bad_signature', // a statement, a co-signature or a dissent that its co-signer did not sign
+  'cosigner_contradicts', // a co-signer with two statements on one report, or two prints in one place
+  'feed_entry_wrong', // an entry that records on chain what cannot be there, or what the accounts do not hold
+  'feed_differs', // an account on chain with other facts than the log's, or that its program would not write
+  'feed_unknown', // a feed on chain under the log's genesis key that is of another log, or that the log has no rule for
   'feed_print_unknown', // a print or a Close on chain that the log does not have
   'feed_print_missing', // a print or a Close that the log says is on chain, and that is not there
   'feed_signature_unlogged', // a co-signature or a dissent on chain that the log does not have
-  'time_ahead', // an entry of a production log that claims to be over two hours ahead of the verifier's clock
+  'time_ahead', // an entry of a production log whose time is over two hours ahead of the verifier's clock
   'witnesses_missing', // a checkpoint without the cosignatures of as many operators as the policy requires
-  'witness_bad_line', // a line of a witness that the policy lists, which it did not sign, or of a time to come
-  'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than it requires
-  'log_incomplete', // what is due and missing under a policy that asks for all of it, or a subject that cannot show it
+  'witness_bad_line', // a line of a witness that the policy lists, but that the witness did not sign or that lies in the future
+  'quorum_below_policy', // a number with which fewer of the policy's co-signers agreed than the policy requires
+  'log_incomplete', // something due is missing under a policy that requires all of it, or the subject cannot show it
   'number_unsettled', // the number that was asked for is not in the log, or nothing settles on it
-  'kinds_mixed', // a log that holds reports and words on reports, or such words and a change of key
-  'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before
+  'kinds_mixed', // a log that holds reports and statements on reports, or such statements and a change of key
+  'score_rule_not_allowed', // a score rule out of its order, or with other receipts than the one before it
   'asset_not_allowed', // an asset with another class or other decimals than at first, or listed again too soon
-  'split_not_allowed', // a split of no asset of the log, of a time that has had its tick, or beside another
+  'split_not_allowed', // a split of an asset that the log does not have, of a time that already had its tick, or beside another split
   'tick_rule', // a tick under another score rule than the newest that the log has for its class
   'tick_not_due', // a tick off its grid, not after the one before, or ahead of its own entry
-  'tick_malformed', // a tick's blob that is no list of leaves
-  'tick_differs', // a tick's leaves with another size, root or time than it says, or of an asset that is not listed
-  'due_late', // an entry that a tick makes due and that says it was written at another time than its tick
-  'score_unfounded', // a score that the leaves of the ticks before it do not allow
-  'value_contradicts', // a return, a price's commitment or a breadth that an entry before says otherwise
-  'event_missing', // an event, or its close, that a tick makes due and that does not follow it
-  'event_differs', // an event, or its close, that says something else than the ticks make it
-  'event_not_due', // an event, or its close, that no tick right before it makes due, or out of its order
-  'receipt_missing', // a receipt that a tick makes due and that does not follow it
-  'receipt_differs', // a receipt that says something else than the ticks make it
-  'receipt_not_due', // a receipt that no tick right before it makes due, or out of its order
-  'benchmark_missing', // what a receipt is held against, due at a tick and not behind it
+  'tick_malformed', // a tick's blob that is not a list of leaves
+  'tick_differs', // a tick's leaves with another size, root or time than it names, or of an asset that is not listed
+  'due_late', // an entry that a tick makes due and whose time is not that of its tick
+  'score_unfounded', // a score that does not follow from the leaves of the ticks before it
+  'value_contradicts', // a return, a price's commitment or a breadth that an earlier entry contradicts
+  'event_missing', // an event, or its close, that a tick makes due and that does not follow the tick
+  'event_differs', // an event, or its close, that does not follow from the ticks
+  'event_not_due', // an event, or its close, that the tick right before it does not make due, or out of its order
+  'receipt_missing', // a receipt that a tick makes due and that does not follow the tick
+  'receipt_differs', // a receipt that does not follow from the ticks
+  'receipt_not_due', // a receipt that the tick right before it does not make due, or out of its order
+  'benchmark_missing', // a receipt's benchmark that a tick makes due and that does not follow the tick
   'benchmark_differs', // a benchmark over other ticks than a receipt's
-  'benchmark_not_due', // a benchmark that no tick right before it makes due, or out of its order
+  'benchmark_not_due', // a benchmark that the tick right before it does not make due, or out of its order
   'study_malformed', // a study's blob that breaks its format
-  'study_not_due', // a study of another range than the log gives it, or once more
-  'study_differs', // a study that the events and the leaves of its range do not make
-  'statement_contradicts', // a co-signer's own log with two words on one report, or two prints in one place
+  'study_not_due', // a study of another range than the log determines, or a repeated one
+  'study_differs', // a study that does not follow from the events and the leaves of its range
+  'statement_contradicts', // a co-signer's log with two statements on one report, or two prints in one place
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];
@@ -130,7 +130,7 @@ export interface Finding {
   readonly found: string;
 }
 
-/** What the auditor demands and a log does not give. These come first in a verdict, and have a room of their own. */
+/** Demands of the auditor that a log does not meet. They come first in a verdict and are kept apart. */
 const DEMANDS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'number_unsettled',
   'bundle_other',
@@ -139,32 +139,29 @@ const DEMANDS: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'log_incomplete',
 ]);
 
-/** Whether a finding is of a demand of the policy or of the caller, and not of the log by itself. */
+/** Whether a finding is of a demand of the policy or of the caller, rather than of the log itself. */
 export function isDemand({ code }: Pick<Finding, 'code'>): boolean {
   return DEMANDS.has(code);
 }
 
-/** Characters of one part of a finding. */
+/** Characters of one part of a finding that are kept. */
 const MAX_WORDS = 300;
 
-/**
- * Findings that a verdict lists, as many again of bytes that are not there, and as many again of the demands that were
- * not met.
- */
+/** Findings that a verdict lists; as many again of missing bytes, and as many again of unmet demands. */
 export const MAX_FINDINGS = 1000;
 
 /**
- * Takes findings as they come. A flood is cut: the first ones tell, and the count is kept. Those of demands are kept apart, so
- * that no other finding takes their place; bytes that are not there, of which a damaged copy may lack thousands, take no
- * place of a finding in what is there. Once `work` was ended there are no more: what was ended in the middle is no
- * finding, and `add` throws its `work_exceeded` on.
+ * Collects findings. A flood is cut: the first ones are kept, and all are counted. Findings of demands are kept apart,
+ * so that no other takes their place. Missing bytes, of which a damaged copy may lack thousands, take no place of a
+ * finding in the bytes that exist. Once `work` has ended, no more are added, because what was cut off is no finding,
+ * and `add` throws its `work_exceeded` again.
  */
 export class Findings {
   readonly #limit: number;
   readonly #work: WorkBudget;
   readonly #kept: Finding[] = [];
   readonly #demands: Finding[] = [];
-  /** How many of those that are kept say that bytes are not there. */
+  /** How many of the kept findings report missing bytes. */
   #missing = 0;
   #count = 0;
 
@@ -196,12 +193,12 @@ export class Findings {
     return this.#count;
   }
 
-  /** Whether there are more than a verdict lists: then looking on tells nobody anything. */
+  /** Whether there are more than a verdict lists, so that checking further is of no use. */
   get flooded(): boolean {
     return this.#count > this.#limit;
   }
 
-  /** The findings so far, as they are now: first those of the demands that were not met. */
+  /** The findings so far, those of unmet demands first. */
   get list(): readonly Finding[] {
     return [...this.#demands, ...this.#kept];
   }

@@ -3,22 +3,22 @@ import { WorkBudget } from '@assay/core/work-budget';
 import type { Environment } from './environment.ts';
 
 /**
- * What a log may cost the machine that verifies it. A log beyond a limit is not wrong: the verdict is
- * `incomplete` and says which limit it was.
+ * What verifying a log may cost the machine. A log beyond a limit is not wrong: the verdict is `incomplete` and names
+ * the limit.
  */
 export interface Limits {
-  /** Entries to walk: a server that never comes to an end must not keep a verifier for good. */
+  /** Entries to walk, so that a server whose log never ends cannot keep a verifier busy forever. */
   readonly entries: number;
   /** Bytes of the entries whose content is kept in memory as rows: rules, reports, revisions. */
   readonly folded_bytes: number;
-  /** Steps of a `WorkBudget`, of which one is about a byte that is read. */
+  /** Steps of a `WorkBudget`. Reading a byte takes about one. */
   readonly steps: number;
   /**
-   * Once aborted, the verification ends as incomplete. It is asked again and again in the middle of the work, where no
-   * timer has its turn: with an `aborted` that looks at a clock, it is a deadline that holds for any input.
+   * Once aborted, the verification ends as incomplete. It is read again and again during the work, while no timer can
+   * run. An `aborted` that reads a clock is therefore a deadline for any input.
    */
   readonly signal: { readonly aborted: boolean };
-  /** Rejects when waiting is to end too, whatever is waited for; never where absent. */
+  /** Rejects when all waiting must end; never where absent. */
   readonly deadline?: Promise<never>;
 }
 
@@ -47,17 +47,20 @@ export function requireWithin(
   }
 }
 
-/** Lets what waits have its turn, where the environment can, and looks whether there is time. */
+/** Lets waiting tasks run, where the environment can, and checks whether there is time left. */
 export async function pauseWithin(work: WorkBudget, environment: Environment): Promise<void> {
   await environment.pause?.();
   work.look();
 }
 
-/** Steps of a hash beside its bytes, and of a signature check, which engines without one do in JavaScript. */
+/** Steps of a hash, beside its bytes, and of a signature check, which engines without Ed25519 do in JavaScript. */
 const HASH_STEPS = 512;
 const SIGNATURE_STEPS = 131_072;
 
-/** `environment` with its hashes and signature checks charged to `work`: all proofs, trees and chains are made of them. */
+/**
+ * `environment` with its hashes and signature checks charged to `work`, because all proofs, trees and chains consist of
+ * them.
+ */
 export function chargedEnvironment(environment: Environment, work: WorkBudget): Environment {
   const { sha256, verifySignature } = environment;
   return {

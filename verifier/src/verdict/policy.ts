@@ -28,20 +28,20 @@ export interface PolicyWitness {
 /** A recount co-signer whose agreement counts, and who runs it. */
 export interface PolicyCosigner {
   readonly operator: string;
-  /** Ed25519 key of its statements, hex. */
+  /** The Ed25519 key of its statements, hex. */
   readonly key: string;
 }
 
 /**
- * Whom to believe. Nothing that a log says about itself is a reason to trust it: its keys come from
- * here, from a pin of an earlier visit, or, once, from the log with `trust: first_use` in the verdict.
+ * Whom to believe. Nothing that a log says about itself is a reason to trust it. Its keys come from the policy, from
+ * the pin of an earlier visit, or, once, from the log itself, with `trust: first_use` in the verdict.
  */
 export interface Policy {
   /** Verifier keys that may sign this log's checkpoints; empty: pin on first use. */
   readonly checkpoint_keys: readonly string[];
   /** The log's id, where it is known. */
   readonly log_id: HashHex | null;
-  /** Strict: every signature line of a checkpoint must be by a listed key, a witness's included. */
+  /** Strict: every signature line of a checkpoint, a witness's included, must be by a listed key. */
   readonly strict: boolean;
   readonly witnesses: readonly PolicyWitness[];
   /** Operators of `witnesses` that must have cosigned a checkpoint. */
@@ -51,7 +51,7 @@ export interface Policy {
   readonly cosigners: readonly PolicyCosigner[];
   /** Operators of `cosigners` that must have agreed with a number, whatever its log asks for. */
   readonly cosigners_required: number;
-  /** Every period that is due must be printed or void, and no Close and no index entry may be missing. */
+  /** Every period that is due must be printed or void, and no Close or index entry may be missing. */
   readonly complete: boolean;
 }
 
@@ -67,7 +67,7 @@ export const OPEN_POLICY: Policy = {
   complete: false,
 };
 
-/** What a first visit leaves behind for the next: the key, the log, and the newest head seen. */
+/** What a first visit leaves for the next: the key, the log, and the newest head seen. */
 export interface Pin {
   readonly type: 'assay-pin/1';
   readonly origin: string;
@@ -111,9 +111,9 @@ const policyShape: Parse<Policy & { readonly type: 'assay-policy/3' }> = object<
 >({ type: literal('assay-policy/3'), ...whom, ...quorums, complete: boolean });
 
 /**
- * A policy file's value: `assay-policy/3`, `assay-policy/2` from before completeness could be asked for, or `assay-policy/1`
- * from before there were witnesses. Throws `malformed`,
- * `bad_note` or `bad_base64` for a key that is none, and `malformed` for what `requirePolicy` refuses.
+ * The value of a policy file: `assay-policy/3`, `assay-policy/2` from before completeness could be required, or
+ * `assay-policy/1` from before there were witnesses. Throws `malformed`, `bad_note` or `bad_base64` for an invalid key,
+ * and `malformed` for what `requirePolicy` refuses.
  */
 export function parsePolicy(sha256: Sha256, value: WireValue): Policy {
   const { type: _, ...policy } = ofAnyVersion(value);
@@ -132,9 +132,9 @@ function ofAnyVersion(value: WireValue): Policy & { readonly type: string } {
 }
 
 /**
- * The policy itself, read member by member as a policy file is. Throws `malformed`, `bad_note` or `bad_base64` for one
- * that cannot mean what it says: a member missing or of another type, keys that are none, one key in two places, one
- * operator in two spellings, or more operators required than are listed.
+ * The policy itself, read member by member like a policy file. Throws `malformed`, `bad_note` or `bad_base64` for a
+ * policy that cannot be meant: a member is missing or of another type, a key is invalid or occurs twice, an operator is
+ * spelt in two ways, or more operators are required than listed.
  */
 export function requirePolicy(sha256: Sha256, given: Policy): Policy {
   const value = { ...given, type: 'assay-policy/3' };
@@ -144,7 +144,7 @@ export function requirePolicy(sha256: Sha256, given: Policy): Policy {
   const seen: Uint8Array[] = keys.map(({ publicKey }) => publicKey);
   for (const [i, { vkey }] of witnesses.entries()) {
     const { publicKey } = witnessKey(sha256, vkey);
-    // A cosignature does not say whose name it is under: one key is one witness.
+    // A cosignature does not contain the name it is under, so one key is one witness.
     if (seen.some((each) => equalBytes(each, publicKey))) {
       throw malformed(`policy.witnesses[${i}].vkey`, 'a key that stands here alone', vkey);
     }
@@ -180,7 +180,10 @@ function requireOperators(
   );
 }
 
-/** What two spellings of one name have in common: NFKC, letter case and spaces aside. Of letters that only look alike it knows nothing. */
+/**
+ * What two spellings of one name have in common: NFKC, without letter case and spaces. It does not detect different
+ * letters that look alike.
+ */
 function foldedName(name: string): string {
   const folded = name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   return folded.replace(/[\s\p{Z}]+/gu, ' ').trim();

@@ -1,15 +1,15 @@
 /**
- * The classes of what a verdict says yes beside, in the order in which every verdict lists them. The list is closed and
- * its order is fixed: the first four are those on which a settlement rests. Each class is kept and capped by itself, so
- * that nothing which a publisher writes moves, thins or hides what stands in another class.
+ * The classes of reservations beside a positive verdict, in the order in which every verdict lists them. The list is
+ * closed and its order is fixed; a settlement rests on the first four. Each class is kept and capped by itself, so that
+ * nothing that a publisher writes moves, thins out or hides what another class holds.
  */
 export const RESERVATION_CLASSES = [
   'quorum', // co-signatures that are missing or too few, and what co-signatures do not show
   'completeness', // periods, Closes, index entries or parts of the log that nobody has shown
   'calendar', // releases that were moved, and which version of a rule governs a period
-  'trust', // keys, sets, signature lines and witnesses that were not held against a policy or the whole log
+  'trust', // keys, sets, signature lines and witnesses that were not checked against a policy or the whole log
   'times', // the clock, and Bitcoin blocks that are pending, unproven or missing
-  'chain', // accounts that were not given, not seen, behind, or somebody's word
+  'chain', // accounts that were not given, not seen or behind, or that rest on somebody's statement
   'sources', // reads that could not be run again, and what kept bytes cannot show
   'terminal', // vendor values of ticks, events and studies
   'scope', // what a subject of this kind never shows
@@ -17,7 +17,7 @@ export const RESERVATION_CLASSES = [
 
 export type ReservationClass = (typeof RESERVATION_CLASSES)[number];
 
-/** Lines that a verdict lists of each class; what is over is counted. */
+/** Lines of each class that a verdict lists. Those beyond them are counted. */
 export const MAX_RESERVATIONS: Readonly<Record<ReservationClass, number>> = {
   quorum: 1000,
   completeness: 1000,
@@ -30,12 +30,12 @@ export const MAX_RESERVATIONS: Readonly<Record<ReservationClass, number>> = {
   scope: 100,
 };
 
-/** Names that one line lists of those that a publisher makes up, such as providers. */
+/** How many names one line lists where a publisher chooses the names, such as those of providers. */
 export const MAX_NAMES = 5;
 
 /**
- * What the first line of a verdict counts, of the classes on which a settlement rests. The counts are exact, whatever is
- * listed.
+ * What the first line of a verdict counts, of the classes on which a settlement rests. The counts are exact, however
+ * many lines are listed.
  */
 export interface ReservationCounts {
   /** Of `quorum`: finals past the deadline of their round without the co-signatures that their log asks for. */
@@ -46,17 +46,23 @@ export interface ReservationCounts {
   readonly missing_closes: number;
   /** Of `completeness`: days without their index entry. */
   readonly missing_indexes: number;
-  /** Of `completeness`: stretches of periods or days that were too much to go through. */
+  /** Of `completeness`: stretches of periods or days that were too much to check. */
   readonly unseen_ranges: number;
   /** Of `completeness`: ranges of entries that the log says it lost. */
   readonly lost_ranges: number;
-  /** Of `completeness`: days between the newest entry of a production log and the verifier's clock, where they are over two. */
+  /**
+   * Of `completeness`: days between the newest entry of a production log and the verifier's clock, where there are over
+   * two.
+   */
   readonly stale_days: number;
-  /** Of `calendar`: periods whose release was moved before it was out. */
+  /** Of `calendar`: periods whose release was moved before it took place. */
   readonly moved_releases: number;
   /** Of `calendar`: periods whose clocks run from a late publication that co-signers saw. */
   readonly late_publications: number;
-  /** Of `chain`: feeds under the log's key that the log has no rule for, and that are newer than what is known of it. */
+  /**
+   * Of `chain`: feeds under the log's key that the log has no rule for and that are newer than what is known of the
+   * log.
+   */
   readonly newer_feeds: number;
 }
 

@@ -16,7 +16,7 @@ import {
 /** A witness of the policy that has cosigned a checkpoint. */
 export interface Witnessed {
   readonly operator: string;
-  /** As its key names it. */
+  /** The name in its key. */
   readonly name: string;
   /** When it signed, by its own clock. */
   readonly time: TimeText;
@@ -30,23 +30,23 @@ export interface WitnessFacts {
   readonly witnesses: readonly Witnessed[];
 }
 
-/** What a co-signer has said in a log of its own. */
+/** What a co-signer states in its own log. */
 export interface StatementFacts {
   /** Its key, hex. */
   readonly cosigner: string;
-  /** Ids of the logs that it speaks of, in the order of its first word on each. */
+  /** Ids of the logs that it has statements on, in the order of the first on each. */
   readonly logs: readonly HashHex[];
   readonly agreements: number;
   readonly dissents: number;
   readonly abstentions: number;
-  /** What its newest entry with a word says of its time. */
+  /** The time that its newest entry with a statement claims. */
   readonly newest: TimeText;
 }
 
 /** What the trust in the log's key rests on. */
 export type Trust = 'policy' | 'pinned' | 'first_use';
 
-/** What was looked at, by count. */
+/** What was checked, by count. */
 export interface Checked {
   readonly entries: number;
   readonly tiles: number;
@@ -64,18 +64,18 @@ export interface Checked {
   readonly anchors: number;
   readonly beacons: number;
   readonly proofs: number;
-  /** What co-signers said in the log: agreements and dissents. */
+  /** Co-signers' agreements and dissents in the log. */
   readonly cosignatures: number;
   readonly dissents: number;
-  /** Words in a co-signer's own log. */
+  /** Statements in a co-signer's log. */
   readonly statements: number;
-  /** Of the Terminal: ticks, events that opened, what became of them, and studies that were made again. */
+  /** Of the Terminal: ticks, opened events and their outcomes, and studies made again. */
   readonly ticks: number;
   readonly events: number;
   readonly receipts: number;
   readonly benchmarks: number;
   readonly studies: number;
-  /** Entries of what stands on chain, and the accounts that were compared with the log. */
+  /** Entries about the chain, and the accounts that were compared with the log. */
   readonly prints: number;
   readonly accounts: number;
   readonly blobs: number;
@@ -83,7 +83,7 @@ export interface Checked {
   readonly view_rows: number;
 }
 
-/** Something that a verdict says yes beside, and why. Never a failure, never silent. */
+/** A reservation beside a positive verdict, and its reason. Never a failure, never silent. */
 export interface NotChecked {
   readonly class: ReservationClass;
   readonly what: string;
@@ -96,24 +96,24 @@ export interface LogFacts {
   readonly network: 'development' | 'production';
   readonly log_id: string;
   readonly checkpoint_vkey: string;
-  /** The one in force at the end, hex. */
+  /** The report key in force at the end, hex. */
   readonly report_key: string;
   readonly size: number;
   readonly root: string;
 }
 
-/** How far the recount of a number is: co-signers of the set that its report names, each key once. */
+/** The state of a number's recount by the co-signers of the set that its report names, each key once. */
 export interface QuorumFacts {
   /** How many a settlement needs; 0 where the log asked for none. */
   readonly required: number;
   readonly have: number;
-  /** Who agreed, from an own read, in the order of the log. */
+  /** Who agreed, from their own reads, in the order of the log. */
   readonly cosigners: readonly { readonly name: string; readonly key: string }[];
-  /** How many of the set said that their own count gave another number. */
+  /** How many of the set stated that they counted another number. */
   readonly dissents: number;
 }
 
-/** Where the print of a number stands on chain, in the words of an RPC node. */
+/** Where the print of a number is on chain, according to an RPC node. */
 export interface AccountFacts {
   /** CAIP-2 id of the chain. */
   readonly chain: string;
@@ -129,22 +129,23 @@ export interface AccountFacts {
   readonly cosigners: readonly string[];
   /** How many of the set it shows as dissenting from this print. */
   readonly dissents: number;
-  /** Whether it shows that somebody dissented from a print of the period, this one or one that it replaced. */
+  /** Whether anybody dissented from a print of the period, this one or one that it replaced. */
   readonly dissent: boolean;
 }
 
 /**
- * What an index entry shows of a number's period: every print of it that the log had by then, so that no other final or
- * void was there. That the entry lists all that the log had is what a verification of the whole log makes sure of.
+ * What an index entry shows of a number's period: every print of it that the log had by then, so that there was no
+ * other final or void. Only a verification of the whole log makes sure that the entry lists everything that the log
+ * had.
  */
 export interface IndexFacts {
-  /** The UTC day that it ends, its entry, and when that says that it was written. */
+  /** The UTC day that it ends, its entry, and the time that the entry claims. */
   readonly day: string;
   readonly seq: number;
   readonly at: string;
   /** Prints of all indexes in it. */
   readonly prints: number;
-  /** Versions of rules of all indexes in it: of one alone it is the number's own. */
+  /** Rule versions of all indexes in it. Where there is only one, it is the number's own. */
   readonly rules: number;
   /** Of this period, this number's own included. */
   readonly provisional: number;
@@ -166,40 +167,40 @@ export interface NumberFacts {
   /** Whether its rule lets a contract settle on it: of a final alone. */
   readonly settleable: boolean;
   /**
-   * How many versions of its rule the log had, of which the one that the number stands under governs its period. Null where a
-   * bundle does not show them: another version may govern.
+   * How many versions of its rule the log had; the number's own version governs its period. Null where a bundle does
+   * not show them, so that another version may govern.
    */
   readonly versions: number | null;
   /**
-   * What shows that the version which the number stands under governs its period. `log`: the whole log, and the order of its
-   * times. `index`: all versions that the index entry of a bundle lists, each recorded at the time that its own entry claims; a
-   * bundle has too few entries to show whether one of them was dated back. `not_shown`: nothing, and `versions` is null.
+   * What shows that the version of the number governs its period. `log`: the whole log, and the order of its times.
+   * `index`: all versions that the index entry of a bundle lists, each recorded at the time that its entry claims; a
+   * bundle cannot show whether one was dated back. `not_shown`: nothing, and `versions` is null.
    */
   readonly governs: 'log' | 'index' | 'not_shown';
   /**
-   * What shows that no other number of its period was printed before it. `log`: the whole log. `index`: of a bundle, an index
-   * entry that lists no print before it, as far as its publisher wrote that entry truly. `not_shown`: a bundle without an
-   * index entry, or of a report that supersedes one which the bundle does not have.
+   * What shows that no other number of its period was printed before it. `log`: the whole log. `index`: the index entry
+   * of a bundle lists no earlier print, if its publisher wrote that entry truly. `not_shown`: the bundle has no index
+   * entry, or its report supersedes one that the bundle does not have.
    */
   readonly first_print: 'log' | 'index' | 'not_shown';
   /**
-   * From when the clocks of its period run: `scheduled` from the release, `from_publication` from a late publication that a
-   * quorum of co-signers saw. `not_shown` where its rule allows for the second, and a bundle has no entries that decide it.
+   * When the clocks of its period start: `scheduled` at the release, `from_publication` at a late publication that a
+   * quorum of co-signers saw. `not_shown` where its rule allows both and a bundle lacks the entries that decide it.
    */
   readonly clocks: 'scheduled' | 'from_publication' | 'not_shown';
   /**
-   * Whether it is settleable and has the co-signatures that its log asks for. It stands beside what
-   * `governs` and `first_print` say is not shown. Where `quorum.required` is 0 the log asks for none, as far as the bundle
-   * shows: then it is what the publisher alone says.
+   * Whether it is settleable and has the co-signatures that its log asks for. Read it together with what `governs` and
+   * `first_print` do not show. Where `quorum.required` is 0, the log asks for none as far as the bundle shows, and only
+   * the publisher states the number.
    */
   readonly settled: boolean;
   /**
-   * Whose recount `settled` rests on. `policy`: of the operators whom the policy lists and requires. `log`: of co-signers
-   * whom the publisher chose, all of whose sets the whole log shows. `bundle`: of a set that the bundle names; that no other
-   * replaced it before the report, only the whole log shows. `publisher`: of nobody.
+   * Whose recount `settled` rests on. `policy`: the operators whom the policy lists and requires. `log`: co-signers
+   * whom the publisher chose, all of whose sets the whole log shows. `bundle`: a set that the bundle names; only the
+   * whole log shows that no other set replaced it before the report. `publisher`: nobody's.
    */
   readonly rests_on: 'policy' | 'log' | 'bundle' | 'publisher';
-  /** Of the policy: the operators that it requires, and those who agreed. */
+  /** The operators that the policy requires, and those who agreed. */
   readonly policy: { readonly required: number; readonly operators: readonly string[] };
   readonly report_hash: string;
   readonly rule_hash: string;
@@ -208,18 +209,18 @@ export interface NumberFacts {
   /** Null where the bundle has no account bytes. */
   readonly account: AccountFacts | null;
   /**
-   * Null where the bundle has no index proof: then another final or void may stand beside it. Null of a whole log, in which
-   * there is no other.
+   * Null where the bundle has no index proof, so that there may be another final or void. Null for a whole log, which
+   * has no other.
    */
   readonly index: IndexFacts | null;
-  /** Corrections of it, and null where only an index proof could count them (`index.corrected`). */
+  /** Corrections of it. Null where only an index proof could count them (`index.corrected`). */
   readonly corrections: number | null;
 }
 
 /**
- * What vouches for a block. `headers`: it is in a chain of headers checked from a known block on, or in
- * the verifier's own node. `work`: it and what is on top of it took work that the shipped table prices.
- * `explorer`: somebody says so. `none`: it has some work, and nothing says that it is Bitcoin's.
+ * What vouches for a block. `headers`: it is in a chain of headers checked from a known block on, or in the verifier's
+ * own node. `work`: the work on it and on top of it, priced by the shipped table. `explorer`: an explorer says so.
+ * `none`: it has some work, and nothing shows that it is in Bitcoin.
  */
 export type BitcoinTrust = 'headers' | 'work' | 'explorer' | 'none';
 
@@ -227,13 +228,13 @@ export interface BlockFacts {
   readonly height: number;
   /** Block id as explorers show it. */
   readonly block: string;
-  /** What its miner put as its time. */
+  /** The time that its miner gave. */
   readonly time: string;
-  /** How many headers from it on the log keeps, and the hashes that they took, decimal. */
+  /** How many headers from it on the log keeps, and the number of hashes they took, decimal. */
   readonly headers: number;
   readonly work: string;
   readonly trust: BitcoinTrust;
-  /** Why headers that were given do not vouch for it though they have it; null where there is no such reason. */
+  /** Why given headers that contain it do not vouch for it; null where there is no such reason. */
   readonly doubt: string | null;
 }
 
@@ -243,7 +244,7 @@ export interface PendingBatch {
   readonly from: number;
   readonly to: number;
   readonly since: string;
-  /** The calendars that have promised one, as their attestations name them. */
+  /** The calendars that promised one, as their attestations name them. */
   readonly calendars: readonly string[];
 }
 
@@ -259,39 +260,39 @@ export interface Window {
   readonly pending: string | null;
 }
 
-/** What of a log stands in Bitcoin. On a development log the blocks are worth nothing. */
+/** What Bitcoin shows of a log. On a development log the blocks are worth nothing. */
 export interface BitcoinFacts {
   readonly network: 'bitcoin' | 'development';
-  /** Of `anchored`; `none` where nothing is. */
+  /** Of `anchored`; `none` where nothing is anchored. */
   readonly trust: BitcoinTrust;
-  /** The headers that were given, and their newest; null where there were none of this network. */
+  /** The headers that were given, and their newest; null where there were none for this network. */
   readonly source: {
     readonly description: string;
     readonly height: number;
     readonly time: string;
     /**
-     * What the headers after the shipped table are `worth`, in headers of its end, and how many they are;
-     * null where they were not all seen.
+     * What the headers after the shipped table are `worth`, counted in headers at its end, and how many they are; null
+     * where not all were seen.
      */
     readonly work: { readonly worth: number; readonly of: number } | null;
   } | null;
-  /** The largest size of the log that a block holds, at the best trust there is. */
+  /** The largest size of the log that a block holds, at the best available trust. */
   readonly anchored: (BlockFacts & { readonly size: number }) | null;
   readonly newest_beacon: (BlockFacts & { readonly seq: number }) | null;
   /** The newest batches without a block, and how many there are. */
   readonly pending: readonly PendingBatch[];
   readonly pending_count: number;
   /**
-   * The entries `from` to `to` - 1, the newest of the log, that no batch of stamps covers; null where there are
-   * none. `late`: one of them that stamps are made for came over two hours after the newest batch.
+   * The entries `from` to `to` - 1, the newest of the log, that no batch of stamps covers; null where there are none.
+   * `late`: one of them that needs a stamp came over two hours after the newest batch.
    */
   readonly uncovered: { readonly from: number; readonly to: number; readonly late: boolean } | null;
   readonly windows: readonly Window[];
 }
 
 /**
- * What stands on the chain that the log names, by the accounts that were given. They are the word of `source`:
- * nothing here is proven but that the log and that word agree.
+ * What is on the chain that the log names, by the accounts that were given. They rest on `source`: this proves only
+ * that the log and the source agree.
  */
 export interface OnchainFacts {
   /** CAIP-2 id. */
@@ -300,7 +301,7 @@ export interface OnchainFacts {
   readonly program: string;
   /** Who gave the accounts. */
   readonly source: string;
-  /** A finalized slot from before the log was read: what is of a later one may not be in the log. */
+  /** A finalized slot from before the log was read. What came later may not be in the log. */
   readonly slot: number;
   /** Indexes that have a feed there, and the prints and versions of Closes in them. */
   readonly feeds: number;
@@ -320,15 +321,15 @@ export interface OnchainFacts {
   /** Things on chain that are newer than the log that was read. */
   readonly newer: number;
   /**
-   * Prints and Closes that the log says stand on chain and that were not looked for: at slots after those of the
+   * Prints and Closes that the log says are on chain and that were not looked up: they are at later slots than the
    * accounts, or in accounts that were not given.
    */
   readonly unseen: number;
 }
 
 /**
- * Events by the time of the block that holds their opening: at most an hour after it, later, or none that is vouched
- * for. What is later may have been written with the outcome known; the miner's clock may be two hours off.
+ * Events by the time of the block that holds their opening: at most an hour after it, later, or in no block that is
+ * vouched for. A later one may have been written with its outcome known. The miner's clock may be two hours off.
  */
 export interface OpeningFacts {
   readonly within_hour: number;
@@ -339,23 +340,26 @@ export interface OpeningFacts {
 /** The ticks of a class of assets. */
 export interface TerminalFacts {
   readonly class: 'crypto' | 'stock';
-  /** That of the newest tick, and how many versions the ticks have named. */
+  /** The rule of the newest tick, and how many versions the ticks have named. */
   readonly rule: { readonly version: number; readonly hash: string; readonly versions: number };
-  /** The fewest sources that a good tick has needed: one is a replay of recorded prices. */
+  /** The fewest sources that a good tick has needed. One source means a replay of recorded prices. */
   readonly sources: number;
   readonly ticks: number;
   /** The first and the newest. */
   readonly from: string;
   readonly to: string;
-  /** Times of the grid between them that have no tick. */
+  /** Times of the grid between them without a tick. */
   readonly missed: number;
-  /** Ticks whose entries say that they were written over a quarter of an hour after their time. */
+  /** Ticks whose entries claim to be written over a quarter of an hour after their time. */
   readonly late: number;
   /** Receipts that are void because their asset was delisted. */
   readonly delisted: number;
-  /** What Bitcoin shows of when events were called. */
+  /** What Bitcoin shows about when events were called. */
   readonly openings: OpeningFacts;
-  /** Vendor values are behind commitments: events and receipts follow from the scores, which follow from nothing here. */
+  /**
+   * Vendor values are behind commitments. Events and receipts follow from the scores; what the scores follow from is
+   * not shown here.
+   */
   readonly scores: 'committed';
 }
 
@@ -363,13 +367,15 @@ interface Common {
   readonly subject: 'log' | 'folder' | 'bundle';
   readonly checked: Checked;
   readonly not_checked: readonly NotChecked[];
-  /** What of `not_checked` a settlement rests on, by exact counts; of a whole log, and 0 where there are findings. */
+  /**
+   * The part of `not_checked` that a settlement rests on, as exact counts; of a whole log, and 0 where there are
+   * findings.
+   */
   readonly reservations: ReservationCounts;
 }
 
 /**
- * The one answer. There is no default: only `outcome: 'verified'` says yes, and it carries the facts
- * it says yes to.
+ * The one answer. There is no default: only `outcome: 'verified'` says yes, and it holds the facts that it confirms.
  */
 export type Verdict =
   | (Common & {
@@ -379,14 +385,14 @@ export type Verdict =
       readonly bitcoin: BitcoinFacts | null;
       /** Null where no accounts were given, and for a log that names no chain. */
       readonly onchain: OnchainFacts | null;
-      /** Null of a whole log that was not asked for one. */
+      /** Null for a whole log where no number was asked for. */
       readonly number: NumberFacts | null;
       readonly witnesses: WitnessFacts;
-      /** What a co-signer says in this log; null in any other. */
+      /** What a co-signer states in this log; null in any other log. */
       readonly words: StatementFacts | null;
       /** Classes that the log has ticks of. */
       readonly terminal: readonly TerminalFacts[];
-      /** What the next visit should know; null for a bundle, which shows no whole log. */
+      /** What the next visit needs; null for a bundle, which does not show a whole log. */
       readonly pin: Pin | null;
     })
   | (Common & {
@@ -399,11 +405,11 @@ export type Verdict =
       readonly words: StatementFacts | null;
       readonly terminal: readonly TerminalFacts[];
       readonly findings: readonly Finding[];
-      /** Findings in all; of demands that were not met and of all others the list has 1,000 each. */
+      /** Findings in all. The list has at most 1,000 each of unmet demands and of all others. */
       readonly findings_count: number;
     })
   | (Common & {
-      /** It could not be carried out: nothing is said about the log, not even what was seen so far. */
+      /** It could not be carried out. Nothing is said about the log, not even what was seen so far. */
       readonly outcome: 'incomplete';
       readonly reason: string;
       readonly findings: readonly Finding[];
@@ -414,7 +420,7 @@ export function isVerified(verdict: Verdict): boolean {
   return verdict.outcome === 'verified';
 }
 
-/** Counts while a verification runs. */
+/** The counts of a running verification. */
 export type Tally = { -readonly [K in keyof Checked]: number };
 
 export function emptyTally(): Tally {
@@ -452,17 +458,17 @@ interface Kept {
   readonly why: string;
   /** The first of the names that the line is about. */
   readonly names: string[];
-  /** Whether there are names that are not among them. */
+  /** Whether there are further names. */
   others: boolean;
   count: number;
 }
 
-/** What was left out, by class: each pair of what and why once, with its count. */
+/** What was left out, by class. Each pair of what and why is kept once, with its count. */
 export class NotCheckedList {
   readonly #classes = new Map<ReservationClass, { items: Map<string, Kept>; over: number }>();
   readonly #counts = noReservations();
 
-  /** Adds to what the first line of a verdict counts. */
+  /** Adds to the counts of a verdict's first line. */
   count(what: ReservationCount, n: number): void {
     this.#counts[what] += n;
   }
@@ -472,8 +478,8 @@ export class NotCheckedList {
   }
 
   /**
-   * Adds to a class. What a publisher can make many of, such as providers, comes as `of`: all of them share one line, which
-   * lists the first few and has the exact count.
+   * Adds to a class. Where a publisher can make many of something, such as providers, its name comes as `of`: all of
+   * them share one line, which lists the first few and has the exact count.
    */
   add(cls: ReservationClass, what: string, why: string, of?: string): void {
     const kept = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
@@ -493,7 +499,10 @@ export class NotCheckedList {
     else item.others = true;
   }
 
-  /** Class by class, in the fixed order; within a class as they came, and last how many were over its cap. */
+  /**
+   * Class by class, in the fixed order. Within a class they come as they were added, and the last line counts those
+   * over its cap.
+   */
   get list(): readonly NotChecked[] {
     return RESERVATION_CLASSES.flatMap((cls) => {
       const { items, over } = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
