@@ -6,6 +6,7 @@ export const COMMANDS: Table = {
   watch: async () => (await import('./watch/watch.ts')).watchCommand,
   bundle: async () => (await import('./bundle/bundle.ts')).bundleCommand,
   evidence: async () => (await import('./evidence/evidence.ts')).evidenceCommand,
+  release: async () => (await import('./release/release.ts')).releaseCommand,
   stamp: async () => (await import('./ots/stamp.ts')).stampCommand,
   ots: async () => (await import('./ots/ots.ts')).otsCommand,
   headers: async () => (await import('./headers/headers.ts')).headersCommand,

@@ -1,3 +1,5 @@
+import { errorCode } from '@assay/node/platform/durable-file';
+import { Fault } from '@assay/core/fault';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +62,11 @@ async function runDemo(
     import('@assay/node/dev/demo'),
     import('@assay/node/dev/development-indices'),
     import('@assay/node/production/logger'),
-  ]);
+  ]).catch((error: unknown) => {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const expected = "a checkout of Assay's repository: the published packages have no demo";
+    throw new Fault('not_found', 'demo', { expected, cause: error });
+  });
   const indices = given.indices?.split(',') ?? DEVELOPMENT_INDICES;
   const known: readonly string[] = DEVELOPMENT_INDICES;
   if (new Set(indices).size !== indices.length || !indices.every((name) => known.includes(name))) {
