@@ -1,5 +1,15 @@
 import type { Table } from './command/command.ts';
 
+/** The headings under which the help lists them, by the first command under each. */
+export const HEADINGS: Readonly<Record<string, string>> = {
+  verify: 'Check what others publish',
+  stamp: 'Prove times and read chains',
+  demo: 'Publish and recount numbers',
+  export: 'Look after the data of a log',
+  replay: 'Work with recorded markets',
+  help: 'Learn about the commands',
+};
+
 /** Every command but those about commands, in the order in which the help lists them. */
 export const COMMANDS: Table = {
   verify: async () => (await import('./verify/verify.ts')).verifyCommand,

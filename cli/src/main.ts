@@ -5,7 +5,7 @@ import { dispatch, type Program } from './command/dispatch.ts';
 import { EXIT } from './command/exit.ts';
 import { ownCommands } from './command/own-commands.ts';
 import { helpWidth, processTerminal } from './command/tty.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, HEADINGS } from './commands.ts';
 
 /** Milliseconds that what is under way behind a command has to end by itself. */
 const GRACE_MS = 200;
@@ -22,6 +22,7 @@ process.on('uncaughtException', (error) => {
 });
 const program: Program = {
   table: { ...COMMANDS, ...ownCommands(() => program) },
+  headings: HEADINGS,
   version,
   helpWidth: helpWidth(),
 };

@@ -15,7 +15,7 @@ import { withUnit } from '../text/unit-words.ts';
 
 const OPTIONS = {
   index: option('TICKER', { required: true })`
-    The ticker of the index, in upper or lower case. The name in its address is none.`,
+    The ticker of the index, in upper or lower case, and not the name in its address.`,
   period: option('DATE', { parse: date })`
     The period. The default is the newest one that is printed.`,
   chainRpc: option('URL', { parse: nodeUrl })`

@@ -100,6 +100,8 @@ export interface Command extends Texts, Notes, Syntax<Options, Operands> {
 export interface Group extends Texts {
   readonly kind: 'group';
   readonly commands: readonly (Command | Group)[];
+  /** Headings of its list of commands, by the word of the first command under each. */
+  readonly headings?: Readonly<Record<string, string>>;
 }
 
 /** Every command by its first word. A command is loaded when it is used: an auditor's brings in nothing of a publisher's. */

@@ -11,6 +11,8 @@ import type { Terminal } from './tty.ts';
 /** Where commands come from, and what is known of the program itself. */
 export interface Program {
   readonly table: Table;
+  /** Headings of the list of commands, by the first command under each. */
+  readonly headings?: Readonly<Record<string, string>>;
   /** Reads the version of the package. */
   readonly version: () => Promise<string>;
   /** Characters of a line of help. */
@@ -18,8 +20,9 @@ export interface Program {
 }
 
 /** All commands as one group, each loaded. */
-export async function loadAll(table: Table): Promise<Group> {
+export async function loadAll({ table, headings = {} }: Program): Promise<Group> {
   return {
+    headings,
     kind: 'group',
     name: '',
     summary: 'Check numbers that money settles on, and publish them.',
@@ -41,7 +44,7 @@ export async function dispatch(
   const [name = '', ...args] = argv;
   const help = (of: Command | Group): string => helpText(pageOf(of), helpWidth);
   if (name === '--help' || name === '-h' || name === '') {
-    (name === '' ? terminal.error : terminal.out)(help(await loadAll(table)));
+    (name === '' ? terminal.error : terminal.out)(help(await loadAll(program)));
     return name === '' ? EXIT.usage : EXIT.ok;
   }
   if (name === '--version') {

@@ -1,21 +1,28 @@
 import type { Page, Section } from './page.ts';
 
 /** Characters that a term may have beside its text; a longer one stands above it. */
-const TERM_WIDTH = 20;
+const TERM_WIDTH = 24;
 /** Below this width every term stands above its text. */
 const NARROW = 60;
 
 /** The help of a command, in lines of at most `width` characters; a longer word stands alone. */
-export function helpText({ usage, paragraphs, sections }: Page, width: number): string {
+export function helpText(page: Page, width: number): string {
+  const { usage, paragraphs, sections, isAligned } = page;
+  const all = sections.flatMap(({ rows }) => rows);
   const parts = [
     wrapped(`Usage: ${usage}`, width, '', '       '),
     ...paragraphs.map((each) => wrapped(each, width)),
-    ...sections.map((each) => sectionText(each, width)),
+    ...sections.map((each) => sectionText(each, width, isAligned ? all : each.rows)),
   ];
   return parts.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-function sectionText({ title, kind, rows }: Section, width: number): readonly string[] {
+/** `beside`: the rows whose terms decide how wide the column of terms is. */
+function sectionText(
+  { title, kind, rows }: Section,
+  width: number,
+  beside: Section['rows'],
+): readonly string[] {
   if (kind === 'examples') {
     const examples = rows.flatMap(([line, about]) => [
       ...wrapped(about, width, '  '),
@@ -23,7 +30,7 @@ function sectionText({ title, kind, rows }: Section, width: number): readonly st
     ]);
     return [`${title}:`, ...examples];
   }
-  const longest = Math.max(...rows.map(([term]) => term.length));
+  const longest = Math.max(...beside.map(([term]) => term.length));
   const column = width < NARROW ? 0 : Math.min(longest, TERM_WIDTH);
   const indent = ' '.repeat(column === 0 ? 6 : column + 4);
   const lines = rows.flatMap(([term, text]) => {

@@ -21,9 +21,8 @@ export function ownCommands(program: () => Program): Table {
       },
     }) as const;
   const pageAt = async (words: readonly string[]): Promise<Page> => {
-    const { table } = program();
-    if (words.length === 0) return pageOf(await loadAll(table));
-    const { found, rest } = await findCommand(table, [...words, '--help']);
+    if (words.length === 0) return pageOf(await loadAll(program()));
+    const { found, rest } = await findCommand(program().table, [...words, '--help']);
     if (rest.length > 1)
       throw new UsageError(`there is no command ${JSON.stringify(words.join(' '))}`);
     return pageOf(found);
@@ -64,7 +63,7 @@ export function ownCommands(program: () => Program): Table {
             const meant = didYouMean(shell, SHELLS) || `; there is ${listed(SHELLS, 'and')}`;
             throw new UsageError(`there is no completion for ${JSON.stringify(shell)}${meant}`);
           }
-          terminal.out(completionScript(known, await loadAll(program().table)));
+          terminal.out(completionScript(known, await loadAll(program())));
           return EXIT.ok;
         },
       }),

@@ -15,6 +15,8 @@ export interface Page {
   readonly usage: string;
   readonly paragraphs: readonly string[];
   readonly sections: readonly Section[];
+  /** All terms are as wide as the widest of any section. */
+  readonly isAligned?: boolean;
 }
 
 /** What an exit code means where a command says nothing else of it. */
@@ -30,6 +32,7 @@ export function pageOf(of: Command | Group): Page {
   const words = ['assay', ...(of.name === '' ? [] : [of.name])].join(' ');
   return {
     name: words,
+    isAligned: of.kind === 'group',
     summary: of.summary,
     usage: of.kind === 'group' ? `${words} COMMAND [OPTION...]` : usageOf(words, of),
     paragraphs: of.about
@@ -68,15 +71,17 @@ function termOf(key: string, { short, value }: Option): string {
   return short ? `-${short}, ${name}` : name;
 }
 
-function groupSections({ name, commands }: Group): readonly Section[] {
-  const prefix = name === '' ? 0 : name.length + 1;
-  const rows = commands.map((each) => [each.name.slice(prefix), each.summary] as const);
+function groupSections({ name, commands, headings = {} }: Group): readonly Section[] {
+  const sections: { title: string; kind: 'terms'; rows: (readonly [string, string])[] }[] = [];
+  for (const each of commands) {
+    const word = each.name.slice(name === '' ? 0 : name.length + 1);
+    const title = headings[word] ?? (sections.length === 0 ? 'Commands' : undefined);
+    if (title !== undefined) sections.push({ title, kind: 'terms', rows: [] });
+    sections.at(-1)?.rows.push([word, each.summary]);
+  }
   const version = [['--version', 'Show the version of assay.'] as const];
-  const options = [...(name === '' ? version : []), [termOf('help', HELP), HELP.about] as const];
-  return [
-    { title: 'Commands', kind: 'terms', rows },
-    { title: 'Options', kind: 'terms', rows: options },
-  ];
+  const rows = [...(name === '' ? version : []), [termOf('help', HELP), HELP.about] as const];
+  return [...sections, { title: 'Options', kind: 'terms', rows }];
 }
 
 function commandSections(of: Command): readonly Section[] {

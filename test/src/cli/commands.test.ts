@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { Command } from '@assay/cli/command/command';
 import { findCommand } from '@assay/cli/command/dispatch';
 import { optionName, parseGiven } from '@assay/cli/command/parse';
+import { HEADINGS } from '@assay/cli/commands';
 import { ROOT } from '../verifier/fixture/sample-log.ts';
 import { all, commands, nodes, program } from './fixture/program.ts';
 
@@ -27,6 +28,7 @@ test('the table and the commands in it have the same names, each once', () => {
     all.commands.map(({ name }) => name),
     Object.keys(program.table),
   );
+  for (const name of Object.keys(HEADINGS)) assert.ok(name in program.table, name);
   assert.equal(new Set(nodes.map(({ name }) => name)).size, nodes.length);
   for (const node of nodes) {
     if (node.kind === 'command') continue;

@@ -32,6 +32,17 @@ test('the usage of a command names what it cannot do without', () => {
   );
 });
 
+test('headings stand before the first command under each', () => {
+  const commands = ['b', 'c', 'd', 'e'].map((word) => ({ ...sample, name: `a ${word}` }));
+  const texts = { name: 'a', summary: 'A.', about: 'A.', commands };
+  const listed = (headings: Readonly<Record<string, string>>): string =>
+    pageOf(group({ ...texts, headings }))
+      .sections.map(({ title, rows }) => `${title}: ${rows.map(([term]) => term).join(' ')}`)
+      .join('; ');
+  assert.equal(listed({ b: 'First', d: 'Then' }), 'First: b c; Then: d e; Options: -h, --help');
+  assert.equal(listed({ c: 'Then' }), 'Commands: b; Then: c d e; Options: -h, --help');
+});
+
 test('a group lists its commands, and has --help alone', () => {
   const node = group({
     name: 'a',
