@@ -5,6 +5,10 @@ import type { Ticker } from '../rule/ticker.ts';
 import type { ViewState } from '../view/view.ts';
 import { currentRule } from './index.ts';
 
+/**
+ * These bytes are also those of the settlement files, whose hashes a signed Close names: the verifier makes them again for every day of
+ * a log. A change here makes every earlier Close a finding (`close_not_reproduced`), so another column needs another version of the file.
+ */
 const COLUMNS =
   'ticker,period,value,settlement_value,revised,revised_on,band,z,proof_day,bitcoin_height,proof_url';
 

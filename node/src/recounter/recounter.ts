@@ -142,7 +142,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
   metrics.watchLedger(ledger);
   const scrub = recounterScrub(parts, ledger, { publisher: mirror, peers }, damage);
   metrics.watchStorage(damage, () => scrub?.status);
-  const words = new Statements(
+  const statements = new Statements(
     {
       mirror,
       checkpointKey: publisher.key,
@@ -158,15 +158,15 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     {
       onStatement(about, { verdict }, reason) {
         metrics.cosignerSaid(key, verdict);
-        if (reason === null) log.info({ about, verdict }, 'a word');
-        else log.warn({ about, verdict, reason }, 'a word');
+        if (reason === null) log.info({ about, verdict }, 'a statement');
+        else log.warn({ about, verdict, reason }, 'a statement');
       },
       onFailed(about, reason) {
         log.warn({ about, reason }, 'a report could not be recounted');
       },
     },
   );
-  if (ledger.blocked === undefined) await words.recover();
+  if (ledger.blocked === undefined) await statements.recover();
   const outbox = new Outbox({
     post: publisher.post,
     log: () => mirror.log,
@@ -189,7 +189,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     ...(parts.everyDay === undefined ? {} : { everyDay: parts.everyDay }),
     peers,
     calendar,
-    words,
+    words: statements,
     outbox,
     receipts: data.receipts,
     publisherKey: publisher.key,
@@ -221,7 +221,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
     () => scrub?.concerns() ?? [],
     () => parts.witnesses?.concerns() ?? [],
     (): readonly Concern[] => degraded(looking.trouble),
-    (): readonly Concern[] => degraded(words.held && `Nothing is signed: ${words.held}`),
+    (): readonly Concern[] => degraded(statements.held && `Nothing is signed: ${statements.held}`),
     (): readonly Concern[] =>
       (parts.sourceHosts?.waiting ?? []).flatMap((host) =>
         degraded(`A rule asks ${host}, which is not in source_hosts: it waits for the operator.`),
@@ -230,7 +230,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       (parts.sourceAddresses?.refused ?? []).flatMap((host) =>
         degraded(`${host} leads to an address that is not public, and is not in private_hosts.`),
       ),
-    (): readonly Concern[] => words.ahead.flatMap(degraded),
+    (): readonly Concern[] => statements.ahead.flatMap(degraded),
     (): readonly Concern[] => degraded(disk.concern),
     () => findingConcerns(findings),
   ];
@@ -246,7 +246,7 @@ async function start(parts: RecounterParts): Promise<RunningRecounter> {
       evidence: data.evidence,
       standing: () => ({
         followedAt: looking.followedAt,
-        waiting: words.waiting,
+        waiting: statements.waiting,
         unposted: outbox.unposted,
       }),
       disk: () => disk.use,
