@@ -1,4 +1,4 @@
-// What a program outside of this repository may rely on. Everything else in this package can change with any release.
+// What a program outside this repository may rely on. Everything else in this package can change with any release.
 export { Fault, type FaultCode } from '@assay/core/fault';
 export { httpReader, type Fetch } from './reader/http-reader.ts';
 export type { Answer, LogReader } from './reader/log-reader.ts';

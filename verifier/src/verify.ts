@@ -20,7 +20,7 @@ export type Subject =
   | { readonly kind: 'bundle'; readonly bytes: Uint8Array };
 
 export interface VerifyOptions {
-  /** What earlier visits left behind; none where absent. */
+  /** What earlier visits left; none where absent. */
   readonly pins?: PinLookup;
   /** Faster hashing and signatures; plain JavaScript and WebCrypto where absent. */
   readonly environment?: Environment;
@@ -28,20 +28,19 @@ export interface VerifyOptions {
   readonly limits?: Partial<Limits>;
   /** Bitcoin's headers; where absent, the work of those in the log is priced by the shipped table. */
   readonly headers?: HeaderLookup;
-  /** Accounts of the chain that the log names, to be compared with it; for a log or a folder. */
+  /** Accounts of the chain that the log names, to compare with a log or a folder. */
   readonly chain?: ChainLookup;
-  /** Entries of the log whose window between two blocks the verdict is to name. */
+  /** Entries of the log for which the verdict names the two blocks around them. */
   readonly entries?: readonly number[];
-  /** The number that a bundle must be about, and that a whole log must have settled, or there is a finding. */
+  /** The number that a bundle must be about, and that a whole log must have settled; anything else is a finding. */
   readonly number?: AskedNumber;
-  /** The verifier's clock, unix seconds: without one nothing is said of times that lie ahead. */
+  /** The verifier's clock, in Unix seconds. Without it, times that lie ahead are not checked. */
   readonly now?: number;
 }
 
 /**
- * The verdict on a subject under a policy. Never throws on what the subject holds, and never says
- * "verified" by default: what could not be reached makes it `incomplete`. Throws as `requirePolicy` for a policy that
- * is none.
+ * The verdict on a subject under a policy. Never throws because of what the subject holds, and never says "verified" by
+ * default: what could not be reached makes it `incomplete`. Throws as `requirePolicy` for an invalid policy.
  */
 export async function verify(
   subject: Subject,
@@ -62,7 +61,7 @@ export async function verify(
     options.now,
   );
   const run = verdictOn(session, subject, options);
-  // Nobody waits for it where the deadline came first.
+  // Nobody awaits it where the deadline came first.
   run.catch(() => undefined);
   const { deadline } = session.limits;
   const ended = (error: unknown): never => {

@@ -4,13 +4,12 @@ import { provenPrints, provenStatements } from './evidence-print.ts';
 import { provenFork, provenOmission } from './evidence-tree.ts';
 import { type EvidenceVerdict, orUnproven, type Proven, Unproven } from './evidence-verdict.ts';
 
-/** What a check runs on. */
+/** What a check needs from its environment. */
 export type EvidenceNeeds = Pick<Environment, 'sha256' | 'verifySignature'>;
 
 /**
- * Checks an evidence file by itself: no network, no log, no trust in who made it. Never throws for what
- * the bytes are; its work is bounded by `MAX_EVIDENCE_BYTES` and by one signature for each line of a note,
- * of which there are 64.
+ * Checks an evidence file by itself, without a network, a log, or trust in its maker. Never throws because of the
+ * bytes. Its work is bounded by `MAX_EVIDENCE_BYTES` and one signature for each line of a note, at most 64.
  */
 export async function checkEvidence(
   bytes: Uint8Array,

@@ -15,7 +15,7 @@ import type { EvidenceNeeds } from './evidence-check.ts';
 import { genesisIn } from './evidence-tree.ts';
 import { type Accused, demand, orUnproven, type Proven, THIEF } from './evidence-verdict.ts';
 
-/** Two prints of one key for one place. Throws `Unproven`. */
+/** Two prints by one key for one place. Throws `Unproven`. */
 export async function provenPrints(
   evidence: PrintsEvidence,
   needs: EvidenceNeeds,
@@ -86,7 +86,7 @@ async function demandSignature(
   demand(good, 'signature', `a signature that is none of ${key}`);
 }
 
-/** The log whose series it is, where the file shows it: the series is made of the log's id. */
+/** The log whose series it is, where the file shows it. The series derives from the log's id. */
 function shownSeries(
   { log }: PrintsEvidence,
   series: HashHex,

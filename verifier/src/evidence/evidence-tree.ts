@@ -21,7 +21,7 @@ import {
 } from './evidence-verdict.ts';
 import { isSignedBy, parseSignedCheckpoint, type SignedCheckpoint } from '../trust/signed-note.ts';
 
-/** Two checkpoints that no log can have both of. Throws `Unproven`. */
+/** Two checkpoints that no log can both have. Throws `Unproven`. */
 export async function provenFork(evidence: ForkEvidence, needs: EvidenceNeeds): Promise<Proven> {
   const both = notesOf(evidence);
   const [a, b] = both.map(({ checkpoint }) => checkpoint) as [Checkpoint, Checkpoint];
@@ -50,7 +50,7 @@ export async function provenFork(evidence: ForkEvidence, needs: EvidenceNeeds): 
   });
 }
 
-/** An entry that was receipted, and another in its place. Throws `Unproven`. */
+/** An entry that has a receipt, and another entry in its place. Throws `Unproven`. */
 export async function provenOmission(
   evidence: OmissionEvidence,
   needs: EvidenceNeeds,
@@ -77,8 +77,8 @@ export async function provenOmission(
 }
 
 /**
- * The same evidence with those of `vkeys` accused whose lines verify on both notes. Keys that are no
- * witness's are passed over.
+ * The same evidence, accusing also those of `vkeys` whose lines verify on both notes. Keys that are not a witness's are
+ * skipped.
  */
 export async function accuseWitnesses<E extends ForkEvidence | OmissionEvidence>(
   evidence: E,
@@ -117,11 +117,11 @@ function notesOf(evidence: ForkEvidence | OmissionEvidence): Both {
   ];
 }
 
-/** Both are checkpoints of the log that the key's name names, and signed by it. */
+/** Demands that both are checkpoints of the log that the key names, and signed by that key. */
 async function demandSigned(vkey: string, both: Both, needs: EvidenceNeeds): Promise<void> {
   const key = orUnproven('format', 'vkey', () => parseNoteKey(needs.sha256, vkey));
   for (const { note, checkpoint } of both) {
-    // One key may sign for several logs, each with its own origin: those contradict nothing.
+    // One key may sign for several logs, each with its own origin. Their checkpoints do not contradict each other.
     demand(
       checkpoint.origin === key.name,
       'consistent',
@@ -149,7 +149,7 @@ async function demandCosigned(vkey: string, both: Both, needs: EvidenceNeeds): P
   return key;
 }
 
-/** The log id, where the file shows that a signed tree begins with the genesis of this key. */
+/** The log id, where the file shows that a signed tree begins with the genesis that names this key. */
 function shownLog(
   genesis: ProvenGenesis | null,
   vkey: string,
@@ -174,7 +174,7 @@ function shownLog(
   return hashHex(leaf);
 }
 
-/** The genesis that an entry is. Throws `Unproven`. */
+/** The genesis in an entry. Throws `Unproven`. */
 export function genesisIn(bytes: Uint8Array): Genesis {
   return orUnproven('genesis', 'genesis', () => {
     const { kind, seq, body } = parseEntry(bytes);
@@ -195,7 +195,7 @@ async function proven(
   const ids = new Set<string>();
   for (const each of witnesses) {
     const { name, keyId } = await demandCosigned(each, both, needs);
-    // Two keys of one id would have each line of a note checked twice.
+    // Two keys with one id would have each line of a note checked twice.
     demand(!ids.has(`${name}+${keyId}`), 'format', `witnesses: ${name}+${keyId} twice`);
     ids.add(`${name}+${keyId}`);
     accused.push({ role: 'witness', key: each, name });

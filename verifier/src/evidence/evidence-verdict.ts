@@ -3,23 +3,23 @@ import { Fault, messageOf } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
 
 /**
- * What a key is to the promise that it broke: `log` and `witness` sign checkpoints, `publisher` and
- * `cosigner` sign numbers; `signer` is a key that signed numbers, with nothing in the file that says whose.
+ * The role in which the key broke a promise: `log` and `witness` sign checkpoints, `publisher` and `cosigner` sign
+ * numbers. `signer` is a key that signed numbers, where nothing in the file shows whose.
  */
 export type AccusedRole = 'log' | 'witness' | 'publisher' | 'cosigner' | 'signer';
 
 export interface Accused {
   readonly role: AccusedRole;
-  /** A verifier key of `log` and `witness`; an Ed25519 key, hex, of the others. */
+  /** A verifier key for `log` and `witness`; an Ed25519 key in hex for the others. */
   readonly key: string;
-  /** What the key goes by in the file: an origin, a witness's name; null where it has none there. */
+  /** The key's name in the file: an origin or a witness's name; null where it has none. */
   readonly name: string | null;
 }
 
 /**
- * Why a file proves nothing. `format`: it is no evidence file. `signature`: one does not verify.
- * `genesis`: what it gives as entry 0 is not that of this key. `proof`: one does not lead to its signed
- * root. `consistent`: all that was signed may stand together.
+ * Why a file proves nothing. `format`: it is no evidence file. `signature`: one does not verify. `genesis`: its entry 0
+ * is not that of this key. `proof`: one does not lead to its signed root. `consistent`: everything that was signed can
+ * hold together.
  */
 export type EvidenceFaultCode = 'format' | 'signature' | 'genesis' | 'proof' | 'consistent';
 
@@ -28,7 +28,7 @@ export interface EvidenceFault {
   readonly message: string;
 }
 
-/** What a file comes to. Only a proven one accuses anybody. */
+/** The result for a file. Only a proven one accuses anybody. */
 export type EvidenceVerdict = ProvenEvidence | UnprovenEvidence;
 
 /** What a proven file shows. Its sentences may hold names that others chose. */
@@ -41,7 +41,7 @@ export interface Proven {
   readonly says: string;
   /** What shows it. */
   readonly shown: string;
-  /** What a reader must know from elsewhere, a sentence each. */
+  /** What a reader must know from elsewhere, one sentence each. */
   readonly open: readonly string[];
 }
 
@@ -53,12 +53,12 @@ export interface ProvenEvidence extends Proven {
 
 export interface UnprovenEvidence {
   readonly proven: false;
-  /** Null where the file is of no kind. */
+  /** Null where the file has no known kind. */
   readonly kind: Evidence['kind'] | null;
   readonly log: null;
   readonly accused: readonly [];
   readonly says: string;
-  /** One: what comes after it would rest on what does not hold. */
+  /** Exactly one, because anything after it would rest on what does not hold. */
   readonly faults: readonly [EvidenceFault];
 }
 
@@ -72,7 +72,7 @@ export class Unproven extends Error {
   }
 }
 
-/** What `take` gives; a fault in what was given ends the check. */
+/** Returns what `take` returns; a `Fault` in what was given ends the check. */
 export function orUnproven<T>(code: EvidenceFaultCode, what: string, take: () => T): T {
   try {
     return take();
@@ -82,10 +82,10 @@ export function orUnproven<T>(code: EvidenceFaultCode, what: string, take: () =>
   }
 }
 
-/** Ends the check unless it holds. */
+/** Ends the check unless the condition holds. */
 export function demand(holds: boolean, code: EvidenceFaultCode, message: string): void {
   if (!holds) throw new Unproven(code, message);
 }
 
-/** True of every signature: the key is known by it, never the hand. */
+/** This applies to every signature: it shows which key signed, and never who used the key. */
 export const THIEF = 'whether the holder of a key signed or a thief: a signature does not tell';

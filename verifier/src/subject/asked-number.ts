@@ -2,15 +2,15 @@ import type { Report } from '@assay/core/report/report';
 import { isNamed, type Rule } from '@assay/core/rule/rule';
 import type { Findings } from '../verdict/finding.ts';
 
-/** The number that somebody settles on. */
+/** The number to settle on. */
 export interface AskedNumber {
-  /** A ticker, in any case; any index where absent, which only a bundle can answer. */
+  /** A ticker, in any letter case. Where absent, any index, which only a bundle can answer. */
   readonly index?: string | undefined;
-  /** YYYY-MM-DD. Where absent: any period of a bundle, and of a whole log the newest that is over. */
+  /** YYYY-MM-DD. Where absent, any period of a bundle, or the newest of a whole log that is over. */
   readonly period?: string | undefined;
 }
 
-/** Whether a bundle is about the number that was asked for: a true bundle of another answers nothing. */
+/** Checks that a bundle is about the number that was asked for. A valid bundle about another number answers nothing. */
 export function checkAsked(
   { index, period }: AskedNumber,
   report: Report,

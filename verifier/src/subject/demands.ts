@@ -9,16 +9,17 @@ import type { Session } from './session.ts';
 import type { NumberFacts } from '../verdict/verdict.ts';
 
 /**
- * Holds a whole log, followed to its end, to what the auditor demands: the policy's co-signers, completeness, and the number
- * that was asked for. What is demanded and not there is a finding. What is not demanded and not there is named beside the yes,
- * and counted for its first line. What is due goes by `heldUntil`, and `isCopy` is of a folder or an export. Returns the facts of the number, null where none was asked for or it is not settled.
+ * Checks a whole log, followed to its end, against the auditor's demands: the policy's co-signers, completeness, and
+ * the number that was asked for. What is demanded and missing is a finding. What is missing and not demanded is named
+ * as a reservation and counted for the first line. What is due depends on `heldUntil`; `isCopy` is true of a folder or
+ * an export. Returns the facts of the number; null where none was asked for or it is not settled.
  */
 export function holdToDemands(
   { policy, asked, findings, notChecked, now: clock }: Session,
   { views, at }: Pick<LogWalk, 'views' | 'at'>,
   isCopy: boolean,
 ): NumberFacts | null {
-  // Of a log with findings of its own nobody asks what else it left open.
+  // Where a log itself has findings, it is of no use to ask what else it left open.
   const isSound = findings.count === 0;
   const held = { at, network: logRow(views)?.network, isCopy, now: clock };
   const now = heldUntil(held);

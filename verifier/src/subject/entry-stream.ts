@@ -14,14 +14,14 @@ import type { LogReader } from '../reader/log-reader.ts';
 import type { LogWalk } from '../log/log-walk.ts';
 import type { Session } from './session.ts';
 
-/** Brings a log's entries from where they are served to the walk, and compares the tiles that they make. */
+/** Brings a log's entries from where they are served to the walk, and compares the tiles that the entries make. */
 export class WalkFeed {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
   readonly #atSize: () => void;
 
-  /** `atSize` is called behind each entry. */
+  /** `atSize` is called after each entry. */
   constructor(session: Session, reader: LogReader, walk: LogWalk, atSize: () => void = () => {}) {
     this.#session = session;
     this.#reader = reader;
@@ -29,7 +29,7 @@ export class WalkFeed {
     this.#atSize = atSize;
   }
 
-  /** Walks on to a size; false with a finding where an entry is not to be had. */
+  /** Walks on to a size; false with a finding where an entry is missing. */
   async walkTo(size: number): Promise<boolean> {
     const { environment, findings, limits, notChecked } = this.#session;
     const first = Math.floor(this.#walk.size / TILE_WIDTH);
@@ -40,14 +40,14 @@ export class WalkFeed {
       const more = (index + 1) * TILE_WIDTH < size;
       if (more) {
         ahead = this.bundle(index + 1, size);
-        // It is awaited in the next turn of the loop; until then its failure is nobody's.
+        // The next iteration awaits it; until then its rejection is handled here.
         ahead.catch(() => undefined);
       }
       const fresh = entries.slice(this.#walk.size - index * TILE_WIDTH);
       this.#walk.prefetch(fresh);
       for (const entry of fresh) {
         const taken = this.#walk.entry(entry);
-        // A wait for each entry costs as much as its hash.
+        // Awaiting each entry would cost as much as its hash.
         const filled = taken instanceof Promise ? await taken : taken;
         this.#atSize();
         if (filled.length > 0) await this.#fullTiles(filled);
@@ -66,7 +66,7 @@ export class WalkFeed {
     return true;
   }
 
-  /** The entries of a bundle, of a log of `size`; undefined with a finding where they are not there. */
+  /** The entries of a bundle, of a log of `size`; undefined with a finding where they are missing. */
   async bundle(index: number, size: number): Promise<readonly Uint8Array[] | undefined> {
     const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
     const path = `/${formatTilePath({ level: 'entries', index, width })}`;

@@ -17,7 +17,7 @@ import type { Findings } from '../verdict/finding.ts';
 import type { ServedAnswer } from '../reader/log-reader.ts';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
-/** How the path of a listing kit ends. */
+/** The end of a listing kit's path. */
 export const LISTING = '/listing.json';
 
 /** The paths of every index's kit. */
@@ -28,8 +28,8 @@ export function listingPaths(state: ViewState): readonly string[] {
 }
 
 /**
- * Compares a kit with the one that the log makes, to the byte. Where its things are is the server's own
- * word; an index without a kit must say so, and why.
+ * Compares a kit with the one that the log makes, byte for byte. The places of its files are the server's own
+ * statement. An index without a kit must say so, and why.
  */
 export function compareListing(
   { path, status, body }: ServedAnswer,
@@ -70,14 +70,14 @@ export function compareListing(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of a JSON object. Throws where a body is none. */
+/** The members of a JSON object. Throws where a body is not one. */
 function membersOf(body: Uint8Array): Members {
   const value = JSON.parse(parseUtf8(body)) as unknown;
   if (typeof value !== 'object' || value === null) throw new TypeError('no object');
   return value as Members;
 }
 
-/** Whether a refusal says that the release of a kit's print is past, in the words that are kept for it. */
+/** Whether a refusal says that the release of a kit's print is past, in the fixed text for it. */
 function isOverdue(body: Uint8Array, kit: Kit): boolean {
   try {
     const { error, detail } = membersOf(body);
@@ -113,7 +113,7 @@ function compareKit(
   findings.add('api_differs', `${path} ${difference.path}`, difference.expected, difference.found);
 }
 
-/** The places of a kit as it gives them; undefined where they are none. */
+/** The places that a kit gives; undefined where they are invalid. */
 function placesIn(value: unknown): KitPlaces | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { report, settlement_index, mirror, reference_file, proof, recount, rule } =

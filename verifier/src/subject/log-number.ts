@@ -14,19 +14,19 @@ import type { Policy } from '../verdict/policy.ts';
 import { operatorsFor } from '../check/policy-quorum.ts';
 import type { NumberFacts } from '../verdict/verdict.ts';
 
-/** A whole log that was followed, and what it is held to. */
+/** A whole log that was followed, and what it is checked against. */
 export interface NumberedLog {
   readonly state: ViewState;
-  /** Until when it is held to what is due, unix seconds. */
+  /** The time up to which it must have what is due, in Unix seconds. */
   readonly now: number;
   readonly policy: Policy;
   readonly findings: Findings;
 }
 
 /**
- * The number that somebody settles on, out of a whole log: a final that its rule lets settle, with the co-signatures that the log
- * and the policy ask for. Anything else is a finding, `number_unsettled`. Without a period it is the newest that is over: the
- * newest with a final or a void, or past its deadline.
+ * The number of a whole log that somebody settles on: a final that its rule lets settle, with the co-signatures that
+ * the log and the policy require. Anything else is a finding, `number_unsettled`. Without a period, it is the number of
+ * the newest period that is over: one with a final or a void, or past its deadline.
  */
 export function checkLogNumber(asked: AskedNumber, log: NumberedLog): NumberFacts | undefined {
   const { state, findings } = log;
@@ -49,7 +49,7 @@ export function checkLogNumber(asked: AskedNumber, log: NumberedLog): NumberFact
   return fault === undefined ? facts : fail(`${wanted}: ${fault}`);
 }
 
-/** Which period of which index was asked for, or why none was, in words. */
+/** Which period of which index was asked for, or a text that says why none was. */
 export function askedPeriod(
   { index, period }: AskedNumber,
   log: Pick<NumberedLog, 'state' | 'now'>,
@@ -62,7 +62,7 @@ export function askedPeriod(
   return wanted === undefined ? 'no period that is over' : { ticker, period: wanted };
 }
 
-/** Why nothing settles on a number; undefined where something does. */
+/** Why a number cannot be settled on; undefined where it can. */
 function faultOf({ status, reason, settleable, quorum, policy }: NumberFacts): string | undefined {
   if (status !== 'final') return `${status} (${reason})`;
   if (!settleable) return 'a final that its rule lets nobody settle on';

@@ -7,7 +7,7 @@ import type { ViewState } from '@assay/core/view/view';
 import type { Findings } from '../verdict/finding.ts';
 import type { ServedAnswer } from '../reader/log-reader.ts';
 
-/** Trees kept: neighbouring digests are often of the same batch. */
+/** How many trees are kept. Neighbouring digests are often of the same batch. */
 const MAX_TREES = 16;
 
 const FILE = /^\/proof\/([0-9a-f]{64})\?format=ots$/;
@@ -31,8 +31,8 @@ export class ProofFileCheck {
   }
 
   /**
-   * Demands the bytes: the path of the digest, then the timestamp that the batch names by its hash, which
-   * the walk has checked.
+   * Demands exactly the right bytes: the path of the digest, then the timestamp that the batch names by its hash and
+   * that the walk has checked.
    */
   compare({ path, status, body }: ServedAnswer, state: ViewState, findings: Findings): void {
     const digest = toHashHex(FILE.exec(path)?.[1] ?? '');

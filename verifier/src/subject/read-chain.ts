@@ -11,14 +11,15 @@ import { checkOnchain, requireSameChain } from '../feed/onchain-check.ts';
 import type { Session } from './session.ts';
 import type { OnchainFacts } from '../verdict/verdict.ts';
 
-/** Accounts that were read, to be compared with the log once it has been followed to its end. */
+/** Accounts that were read, to compare with the log once it has been followed to its end. */
 export interface ReadChain {
   readonly compare: () => Promise<OnchainFacts | undefined>;
 }
 
 /**
- * Throws `refused` at once where a chain was given and the log names another, or none: there is no program whose feeds under the
- * log's key could be listed, and whoever asked for that must not read a yes without it.
+ * Throws `refused` at once where a chain was given and the log names another one or none. In that case there is no
+ * program whose feeds could be listed under the log's key, and whoever asked for the comparison must not get a positive
+ * verdict without it.
  */
 export function requireChain({ chain }: Pick<Session, 'chain'>, genesis: Genesis): void {
   if (chain === undefined) return;
@@ -34,9 +35,10 @@ export function requireChain({ chain }: Pick<Session, 'chain'>, genesis: Genesis
 }
 
 /**
- * Reads every account that the log may have on the chain given; undefined where there is nothing to compare. A
- * `copy` of a log, a folder or an export, is as old as it is: what came to the chain after the newest slot that it names is
- * newer than it. A live log that has stopped is not: it is held to what the chain has by the verifier's clock.
+ * Reads every account that the log may have on the given chain; undefined where there is nothing to compare. A `copy`
+ * of a log, a folder or an export, does not grow, so what came to the chain after the newest slot that it names is
+ * newer than the copy. A live log that has stopped has no such excuse: it is compared with what the chain has by the
+ * verifier's clock.
  */
 export async function readChain(
   session: Session,
@@ -83,8 +85,8 @@ function secondsOf(time: TimeText | ''): number {
 }
 
 /**
- * Whoever answers, at the newest slot that the log says something stands at: that was final when the log said so, and
- * accounts of before it would show nothing of what is not there. Throws `unreachable` where he has not come to it.
+ * The lookup at the newest slot that the log names. That slot was final when the log named it, and older accounts could
+ * not show what is missing. Throws `unreachable` where the source has not reached it.
  */
 async function lookupFor(
   chain: ChainLookup,
@@ -95,7 +97,7 @@ async function lookupFor(
   if (newest === undefined || newest.slot <= chain.slot || chain.at === undefined) return chain;
   const later = await chain.at(newest.slot);
   if (later !== undefined) return later;
-  // A log that is wrong already is said to be: what is there of the accounts is compared as well.
+  // A log that already has findings is reported in any case, and is still compared with the accounts that there are.
   if (findings.count > 0) return chain;
   throw new Fault('unreachable', 'accounts', {
     at: `slot ${newest.slot}, which entry ${newest.seq} names`,
@@ -105,7 +107,7 @@ async function lookupFor(
   });
 }
 
-/** Of what the log says stands on chain, that of the newest slot. */
+/** The row with the newest slot, of all that the log records as on chain. */
 function newestOf({ views }: LogWalk): OnchainRow | undefined {
   let newest: OnchainRow | undefined;
   for (const row of onchainBack(views)) {
@@ -114,7 +116,7 @@ function newestOf({ views }: LogWalk): OnchainRow | undefined {
   return newest;
 }
 
-/** The accounts given, held against a log that may know of nothing after `slot`. */
+/** The given accounts, for a comparison with a log that may know of nothing after `slot`. */
 function asOf(chain: ChainLookup, slot: number): ChainLookup {
   if (chain.slot <= slot) return chain;
   return {

@@ -25,7 +25,7 @@ import {
 } from '../verdict/verdict.ts';
 import { nameWitnessTerms } from '../trust/witness-check.ts';
 
-/** Looks up what an earlier visit to a log of this origin left behind. */
+/** Looks up what an earlier visit to a log of this origin left. */
 export type PinLookup = (origin: string) => Promise<Pin | undefined>;
 
 /** What one verification gathers on its way to a verdict. */
@@ -36,15 +36,15 @@ export interface Session {
   /** Its hashes and signature checks are charged to `work`. */
   readonly environment: Environment;
   readonly limits: Limits;
-  /** What all of it may cost; passed to whatever takes outside bytes. */
+  /** The budget of the whole verification, which everything that reads foreign bytes gets. */
   readonly work: WorkBudget;
-  /** Headers from elsewhere; undefined where the work of the log's own must do. */
+  /** Headers from elsewhere; undefined where only the work of the log's own headers counts. */
   readonly headers: HeaderLookup | undefined;
-  /** Accounts of the chain that the log names; undefined where they are not looked at. */
+  /** Accounts of the chain that the log names; undefined where they are not compared. */
   readonly chain: ChainLookup | undefined;
-  /** The entries whose two blocks the verdict is to name. */
+  /** The entries for which the verdict names the two blocks around them. */
   readonly entries: readonly number[];
-  /** The number that somebody settles on: what a bundle must be about, and a log must have settled. */
+  /** The number to settle on, which a bundle must be about and a log must have settled. */
   readonly asked: AskedNumber | undefined;
   /** The verifier's clock, unix seconds; undefined without one. */
   readonly now: number | undefined;
@@ -92,20 +92,20 @@ export interface Ending {
   readonly root: Hash;
   readonly number: NumberFacts | null;
   readonly bitcoin: BitcoinFacts | null;
-  /** The report key in force at the end, hex; genesis' without. */
+  /** The report key in force at the end, in hex; that of genesis where absent. */
   readonly reportKey?: string | undefined;
   /** Absent where no accounts were compared. */
   readonly onchain?: OnchainFacts | undefined;
   readonly witnesses: WitnessFacts;
-  /** Absent where the log is no co-signer's. */
+  /** Absent where the log is not a co-signer's. */
   readonly words?: StatementFacts | undefined;
   /** Absent where no ticks were followed. */
   readonly terminal?: readonly TerminalFacts[] | undefined;
 }
 
 /**
- * The verdict: "verified" only for a whole ending without a single finding. Throws `work_exceeded` where the work was
- * ended before, whoever caught that on its way.
+ * The verdict. It is "verified" only for a complete ending without a single finding. Throws `work_exceeded` where the
+ * work ended early, even if somebody caught that error on its way.
  */
 export function conclude(session: Session, ending: Ending | undefined): Verdict {
   session.work.requireLeft();
@@ -162,7 +162,7 @@ function concluded(session: Session, ending: Ending | undefined): Verdict {
   };
 }
 
-/** What no log can prove of itself, and a reader of a yes must not take for proven. */
+/** Names what no log can prove about itself, so that no reader of a positive verdict takes it as proven. */
 function nameClaims(notChecked: NotCheckedList): void {
   notChecked.add(
     'sources',
@@ -176,7 +176,7 @@ function nameClaims(notChecked: NotCheckedList): void {
   );
 }
 
-/** What a co-signature cannot show by itself. */
+/** Names what a co-signature alone cannot show. */
 function nameSilence(notChecked: NotCheckedList): void {
   notChecked.add(
     'quorum',
@@ -185,7 +185,7 @@ function nameSilence(notChecked: NotCheckedList): void {
   );
 }
 
-/** What a co-signer's own log cannot show. */
+/** Names what a co-signer's log cannot show. */
 function nameSubjects(notChecked: NotCheckedList): void {
   notChecked.add(
     'scope',
@@ -194,7 +194,7 @@ function nameSubjects(notChecked: NotCheckedList): void {
   );
 }
 
-/** The verdict of a verification that could not go on: findings outweigh it, silence does not. */
+/** The verdict of a verification that could not continue. Findings so far still count; their absence says nothing. */
 export function interrupted(session: Session, error: unknown): Verdict {
   const reason = messageOf(session.work.exceeded ?? error);
   if (session.findings.count === 0) return incomplete(session, reason);

@@ -64,9 +64,9 @@ import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from '../verdict
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
- * Checks one number from one file, offline: each entry's inclusion under the signed checkpoint, the
- * rule's hash, the report's signature, and the rule run again on the kept source bytes. What only
- * the whole log can show is listed as not checked.
+ * Checks one number from one file, offline: each entry's inclusion under the signed checkpoint, the rule's hash, the
+ * report's signature, and the rule run again on the kept source bytes. What only the whole log can show is listed as
+ * not checked.
  */
 export async function verifyBundle(session: Session, bytes: Uint8Array): Promise<Verdict> {
   const { findings, notChecked, tally, environment, policy, work } = session;
@@ -146,7 +146,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   });
 }
 
-/** An entry of the bundle when its proof leads to the checkpoint's root and its body is understood. */
+/** An entry of the bundle, where its proof leads to the checkpoint's root and its body is understood. */
 function prove(
   entry: ProvenEntry,
   { checkpoint }: OpenCheckpoint,
@@ -187,15 +187,15 @@ function prove(
   }
 }
 
-/** What a bundle is about, and what of it stands in Bitcoin. */
+/** What a bundle is about, and what Bitcoin shows of it. */
 interface FoundNumber {
   readonly number: NumberFacts;
   readonly bitcoin: BitcoinFacts;
-  /** The report key in force behind the entries, hex. */
+  /** The report key in force after the entries, hex. */
   readonly reportKey: string | undefined;
 }
 
-/** The number of a bundle; undefined with a finding where it cannot be made out at all. */
+/** The number of a bundle; undefined with a finding where it cannot be determined at all. */
 async function checkNumber(
   session: Session,
   bundle: Bundle,
@@ -206,7 +206,7 @@ async function checkNumber(
   const { findings, notChecked, tally, environment, work } = session;
   const { sha256 } = environment;
   const whole = proven.flatMap((each) => (each === undefined ? [] : [each]));
-  // What could not be read has its finding; without it the rest makes no sense.
+  // What could not be read already has its finding, and the rest makes no sense without it.
   if (whole.length !== proven.length) return undefined;
   checkOrder(whole, findings);
   const clock = new ClockCheck(session.now);
@@ -224,13 +224,13 @@ async function checkNumber(
     known.kind === 'report/1' && reportHash(sha256, known.body.report) === bundle.report;
   const reports = rest.filter(({ known }) => known.kind === 'report/1');
   const reportEntry = reports.find(isReport) ?? reports[0];
-  // Other reports are looked at with what the clocks of the bundle's own rest on.
+  // Other reports are checked with what the clocks of the bundle's own report rest on.
   const others = rest.slice(1).filter(({ known }) => known.kind !== 'report/1');
   const entry = reportEntry?.known.kind === 'report/1' ? reportEntry.known.body : undefined;
   const versions = rulesOf(whole, bundle, entry?.report, sha256, findings);
   const ruleEntry = versions.find(({ hash }) => hash === entry?.report.rule.hash);
   const given = ruleEntry?.rule;
-  // More than the number rests on would be shown beside it as if it had been checked too.
+  // Further entries would be shown beside the number as if they had been checked too.
   for (const { seq, known } of others) {
     findings.add('bundle_malformed', `bundle entry ${seq}`, 'the rule and the report', known.kind);
   }
@@ -369,7 +369,9 @@ async function checkNumber(
   };
 }
 
-/** The rule entries of a bundle, in the order of the log: the report's own, and with a list of its versions all of them. */
+/**
+ * The rule entries of a bundle, in the order of the log: the report's own, or with a list of its versions all of them.
+ */
 function rulesOf(
   whole: readonly BundleEntry[],
   { index_proofs: [, list] }: Bundle,
@@ -429,7 +431,7 @@ function numberFacts(
   };
 }
 
-/** Entries of one log cannot be older than those before them. */
+/** The entries of one log cannot be older than those before them. */
 function checkOrder(entries: readonly BundleEntry[], findings: Findings): void {
   let last = entries[0];
   for (const entry of entries) {
@@ -440,7 +442,7 @@ function checkOrder(entries: readonly BundleEntry[], findings: Findings): void {
   }
 }
 
-/** The signatures over a report's print that its entries hold: the publisher's, then the co-signers'. */
+/** The signatures over a report's print in the bundle's entries: the publisher's, then the co-signers'. */
 function signaturesOf({ state, row }: Recounting, reportKey: string): Bundle['signatures'] {
   return [
     { key: reportKey, signature: row.signature },
@@ -451,7 +453,7 @@ function signaturesOf({ state, row }: Recounting, reportKey: string): Bundle['si
   ];
 }
 
-/** The parts of a bundle that repeat what its entries say: they must say the same. */
+/** Checks that the parts of a bundle that repeat its entries agree with them. */
 function checkSections(
   bundle: Bundle,
   signatures: Bundle['signatures'],
@@ -467,7 +469,7 @@ function checkSections(
   findings.add('report_bad_signature', `bundle signatures${path}`, expected, found);
 }
 
-/** What a report must be by its rule and its reads alone, without the rest of the log. */
+/** Checks what must hold of a report by its rule and its reads alone, without the rest of the log. */
 async function checkAgainstRule(
   report: Report,
   rule: Rule,
@@ -521,7 +523,7 @@ async function checkAgainstRule(
   await checkReads(report, rule, period, place, context);
 }
 
-/** Holds the band to the z that it is of. */
+/** Compares the band with the z that it belongs to. */
 function checkBand({ z, band }: Report, rule: Rule, place: string, findings: Findings): void {
   const expected = z === null ? null : bandOf(z, rule.bands);
   if (band !== expected) {
@@ -530,9 +532,9 @@ function checkBand({ z, band }: Report, rule: Rule, place: string, findings: Fin
 }
 
 /**
- * A z follows from the finals before, which a bundle does not have. There is none where the index has had too few periods for
- * one since the first version of its rule: the report's own where that is version 1, and else the first of the list that
- * shows all versions. `first` is undefined where neither is known.
+ * A z follows from the finals before, which a bundle does not have. There can be none where the index has had too few
+ * periods since the first version of its rule. That is the report's own version where it is version 1, and otherwise
+ * the first of the list that shows all versions. `first` is undefined where neither is known.
  */
 function checkEarlyZ(
   { z, period }: Report,
@@ -555,7 +557,7 @@ function checkEarlyZ(
   );
 }
 
-/** The blobs of a bundle, and which of them nothing asked for. */
+/** The blobs of a bundle, and which of them were never needed. */
 class BundleBlobs {
   readonly #bytes: ReadonlyMap<string, string>;
   readonly #unused: Set<string>;

@@ -21,8 +21,8 @@ import type { Pin } from '../verdict/policy.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
- * Checks a node's data folder row by row: the entries as a log, every tile, view row and the head
- * against what the entries make, the guard's signed head against the entries, and the kept bytes.
+ * Checks a node's data folder row by row: the entries as a log; every tile, every view row and the head against what
+ * the entries make; the guard's signed head against the entries; and the kept bytes.
  */
 export async function verifyFolder(session: Session, folder: FolderReader): Promise<Verdict> {
   const { findings, environment, notChecked, tally, policy, limits, work } = session;
@@ -82,7 +82,7 @@ class RowCheck {
   readonly #session: Session;
   readonly #walk: LogWalk;
   readonly #guard: OpenCheckpoint | undefined;
-  /** sha256 of each full tile that the entries make, until its row has been seen. */
+  /** The SHA-256 of each full tile that the entries make, until its row has been seen. */
   readonly #tiles = new Map<string, Hash>();
   readonly #views = new Set<string>();
   #head: Uint8Array | undefined;

@@ -33,13 +33,13 @@ import { WalkFeed } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
- * Newest periods of each index whose report answers are asked for one by one: few of a server, so that one
- * verification stays within what an address may ask in a minute; many of an export.
+ * How many newest periods of each index have their report answers compared one by one. They are few for a server, so
+ * that one verification stays within an address's requests per minute, and many for an export.
  */
 const REPORTS_ASKED = { live: 1, export: 60 };
-/** Requests under way at once. */
+/** How many requests may be under way at once. */
 const CONCURRENCY = 8;
-/** Bytes of answers that wait for the log to be followed to their size. */
+/** Bytes of answers that may wait until the log has been followed to their size. */
 const MAX_WAITING_BYTES = 67_108_864;
 
 /**
@@ -56,12 +56,12 @@ class LogVisit {
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
   readonly #feed: WalkFeed;
-  /** Answers for sizes that the walk has not reached. */
+  /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   readonly #proofFiles: ProofFileCheck;
   #trusted: TrustedKey | undefined;
   #pin: Pin | undefined;
-  /** Of the newest checkpoint that was followed to. */
+  /** The witnesses of the newest checkpoint that was followed to. */
   #witnesses: WitnessFacts | undefined;
 
   constructor(session: Session, reader: LogReader) {
@@ -103,7 +103,7 @@ class LogVisit {
     requireChain(this.#session, this.#trusted.genesis);
     const logId = leafHash(environment.sha256, genesis[0]);
     if (!(await this.#followTo(first))) return undefined;
-    // What was trusted and what was walked came in two answers.
+    // The entry that was trusted and the entry that was walked came in two answers.
     if (this.#walk.log !== hashHex(logId)) {
       findings.add(
         'log_id_differs',
@@ -137,8 +137,8 @@ class LogVisit {
   }
 
   /**
-   * Reads the accounts on chain, where they are to be compared, and follows the log on to what it has become
-   * since: what stands in the accounts has been in the log before.
+   * Reads the accounts on chain, where they are to be compared, and then follows the log to its current size, because
+   * what is in the accounts was in the log before.
    */
   async #accounts(): Promise<ReadChain | undefined> {
     const chain = await readChain(this.#session, this.#walk, !this.#reader.live);
@@ -152,7 +152,7 @@ class LogVisit {
     return chain;
   }
 
-  /** The server's newest checkpoint, read but not yet checked. */
+  /** The server's newest checkpoint, parsed but not yet checked. */
   async #checkpoint(): Promise<OpenCheckpoint | undefined> {
     const { status, body } = await this.#reader.get('/checkpoint');
     if (status !== 200) {
@@ -164,8 +164,8 @@ class LogVisit {
   }
 
   /**
-   * Checks a checkpoint's signatures, walks on to its size and demands its root. Without a good
-   * signature of the key that is believed, or with a key that is not, there is nothing to walk to.
+   * Checks a checkpoint's signatures, walks on to its size and demands its root. Without a valid signature of the
+   * trusted key, or with a key that is not trusted, there is nothing to walk to.
    */
   async #followTo(open: OpenCheckpoint): Promise<boolean> {
     const { policy, environment, findings, notChecked, tally, limits } = this.#session;
@@ -190,7 +190,7 @@ class LogVisit {
     return true;
   }
 
-  /** What is to be looked at when the walk has reached a size. */
+  /** Runs the checks that wait for the walk to reach this size. */
   #atSize(): void {
     const { size } = this.#walk;
     if (this.#pin?.size === size) {
@@ -205,8 +205,8 @@ class LogVisit {
   }
 
   /**
-   * Asks for the API's answers, then follows the log to the largest size that one of them names, and
-   * compares each at its own size: a log that goes on meanwhile is no excuse and no obstacle.
+   * Asks for the API's answers, follows the log to the largest size that one of them names, and compares each at its
+   * own size, so that a log that grows meanwhile causes no difference and hides none.
    */
   async #api(): Promise<void> {
     const { findings, notChecked, environment, limits } = this.#session;
@@ -297,7 +297,7 @@ class LogVisit {
     await this.#followTo(next);
   }
 
-  /** What the API says of the number that somebody asked about: whoever settles on it may have read it there. */
+  /** The API's answers about the number that was asked for, because whoever settles on it may have read it there. */
   #askedAnswers(): NumberAnswers {
     const { asked, now: clock } = this.#session;
     const { views, at } = this.#walk;
@@ -308,7 +308,7 @@ class LogVisit {
     return numberAnswers(views, number.ticker, number.period);
   }
 
-  /** Whether this is a co-signer's log, by its words, or, of one that holds nothing yet, by its having no API. */
+  /** Whether this is a co-signer's log: by its statements, or, where it has no index, by its having no API. */
   async #isCosigners(): Promise<boolean> {
     const { words, views } = this.#walk;
     if (words !== undefined || tickers(views).length > 0) return words !== undefined;
@@ -316,7 +316,7 @@ class LogVisit {
     return status === 404 && logSize === undefined;
   }
 
-  /** Compares what the newest Close froze for mirrors with the hashes that it names. */
+  /** Compares the files that the newest Close froze for mirrors with the hashes that it names. */
   async #settlementFiles(): Promise<void> {
     const { findings, notChecked, tally, environment } = this.#session;
     const { views } = this.#walk;
@@ -372,7 +372,7 @@ class LogVisit {
   }
 }
 
-/** What of a log stands in Bitcoin; null for the words of a co-signer, of which nothing is to be there. */
+/** What Bitcoin shows of a log; null for a co-signer's log, which is not anchored. */
 function ofNumbers(facts: BitcoinFacts, words: StatementFacts | undefined): BitcoinFacts | null {
   const isBare =
     facts.anchored === null && facts.newest_beacon === null && facts.pending_count === 0;

@@ -14,32 +14,32 @@ import type { ViewState } from '@assay/core/view/view';
 import { periodReports, type PublisherLog, reportName } from './publisher-log.ts';
 import { type WatchFinding, watchFinding } from './watch-finding.ts';
 
-/** A co-signer's own log, likewise. */
+/** A co-signer's log that was reached and followed to its current head. */
 export interface RecounterLog {
   readonly state: ViewState;
   /** Its key, hex. */
   readonly key: string;
-  /** What it is called in findings: its origin. */
+  /** Its name in findings: its origin. */
   readonly name: string;
 }
 
 export interface CrossTerms {
-  /** Unix seconds; on simulated clocks the newest time of either log. */
+  /** Unix seconds; on simulated clocks the newest time in either log. */
   readonly now: number;
-  /** Seconds that a word may take from one log to the other, and a co-signer over its deadline. */
+  /** Seconds that a statement may take from one log to the other, and that a co-signer may be past its deadline. */
   readonly graceS: number;
 }
 
 /** A day. */
 export const DEFAULT_GRACE_S = 86_400;
-/** Reports that a finding lists. */
+/** How many reports a finding lists. */
 const MAX_SHOWN = 5;
 
 type Logged = CosignRow | DissentRow;
 
 /**
- * Holds a co-signer's own log against the publisher's: what each has that the other lacks or says otherwise, and the
- * reports on which the co-signer is silent. Pure: both logs have been checked by themselves.
+ * Compares a co-signer's log with the publisher's: what one has and the other lacks or contradicts, and the reports on
+ * which the co-signer has made no statement. Pure. Both logs must have been checked by themselves.
  */
 export function crossCheck(
   publisher: PublisherLog,
@@ -78,7 +78,10 @@ function placeOf({ seq }: StatementRow, { name }: RecounterLog): string {
   return `${name}, entry ${seq}`;
 }
 
-/** A word on a report that the publisher's log does not have, though it is as large as the co-signer saw it. */
+/**
+ * A statement on a report that the publisher's log does not have, although that log is as large as the co-signer saw
+ * it.
+ */
 function unknownReport(
   word: StatementRow,
   { size }: PublisherLog,
@@ -91,7 +94,10 @@ function unknownReport(
   return [watchFinding('history_differs', placeOf(word, recounter), expected, found)];
 }
 
-/** The largest head of the publisher's that the co-signer speaks of, where no address shows as much after the grace. */
+/**
+ * The largest head of the publisher's log that the co-signer names, where no address shows that size after the grace
+ * period.
+ */
 function ahead(
   { size, log }: PublisherLog,
   { state, name }: RecounterLog,
@@ -106,14 +112,14 @@ function ahead(
   return [watchFinding('head_behind', `${name}, entry ${beyond.seq}`, expected, `${size}`)];
 }
 
-/** The publisher's entry of a co-signer's word on a report. */
+/** The publisher's entry with a co-signer's statement on a report. */
 function loggedWord(state: ViewState, report: HashHex, key: string): Logged | undefined {
   return [...cosignsOf(state, report), ...dissentsOf(state, report)].find(
     ({ statement }) => statement.cosigner === key,
   );
 }
 
-/** A word that the publisher's log lacks, or has in other words. An abstention has no place there. */
+/** A statement that the publisher's log lacks, or has with another text. An abstention does not belong there. */
 function hidden(
   word: StatementRow,
   row: ReportRow,
@@ -146,7 +152,7 @@ function hidden(
   return [watchFinding(code, place, expected, 'nothing of it there')];
 }
 
-/** What the publisher says that the co-signer said, and the co-signer's own log does not have or contradicts. */
+/** Statements in the publisher's log that the co-signer's log does not have or contradicts. */
 function unlogged(
   row: ReportRow,
   { state, log }: PublisherLog,
@@ -179,7 +185,9 @@ function unlogged(
   return [watchFinding('word_unlogged', place, expected, 'nothing of it there')];
 }
 
-/** The reports of each index on which a co-signer of their set says nothing, though the time for reads is over. */
+/**
+ * The reports of each index on which a co-signer of their set made no statement, although the time for reads is over.
+ */
 function silence(
   reports: Iterable<ReportRow>,
   { state, log, owedSince }: PublisherLog,
@@ -192,17 +200,17 @@ function silence(
     const { ticker, cosigners } = report;
     const set = cosigners.set === null ? undefined : setByHash(state, cosigners.set);
     const rule = ruleVersions(state, ticker).find((each) => each.hash === report.rule.hash);
-    // A withheld level is nobody else's to count.
+    // Nobody else can count a level that is withheld.
     if (report.withheld || rule === undefined) continue;
     if (set?.cosigners.some(({ key }) => key === recounter.key) !== true) continue;
     const since = owedSince(row.seq);
     if (since === undefined) continue;
-    // Nobody can speak of what was not there, whatever time it claims.
+    // Nobody can make a statement on what did not exist yet, whatever time it claims.
     const clocks = reportClocks(state, rule, row);
     const counted = recountUntil({ rule: rule.rule, clocks, report });
     const until = Math.max(counted, parseTime(report.published_at), since);
     if (now <= until + graceS) continue;
-    // What the publisher's log has of it, and its own has not, is a finding by itself.
+    // A statement that the publisher's log has and the co-signer's log lacks is a finding by itself.
     const said = statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);
     if (said !== undefined) continue;
     const name = reportName(row).slice(ticker.length + 1);

@@ -13,20 +13,20 @@ export interface Head {
   readonly tiles: ReadTile;
 }
 
-/** How two heads of one log stand to each other. */
+/** The relation of two heads of one log. */
 export type HeadComparison =
-  /** One tree, or a tree and its beginning. */
+  /** Two equal trees, or a tree and its beginning. */
   | { readonly outcome: 'consistent' }
-  /** Both are signed and no log has both. */
+  /** Both are signed, and no log has both. */
   | { readonly outcome: 'fork'; readonly evidence: ForkEvidence }
-  /** The tiles that are served beside the larger do not lead to its own signed root. */
+  /** The tiles that are served for the larger head do not lead to its own signed root. */
   | { readonly outcome: 'bad_tiles'; readonly reason: string }
-  /** The tiles of the larger are not to be had: nothing is known. */
+  /** The tiles of the larger head are missing, so nothing is known. */
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 /**
- * Compares two heads of one origin that one key has signed, by the tiles of the larger. Never throws on what they hold:
- * tiles that lead elsewhere than the larger's own root show nothing but that they are wrong.
+ * Compares two heads of one origin that one key has signed, by the tiles of the larger one. Never throws because of
+ * their contents. Tiles that do not lead to the larger head's own root show only that the tiles are wrong.
  */
 export async function compareHeads(
   a: Head,

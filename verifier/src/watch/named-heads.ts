@@ -7,33 +7,33 @@ import type { ViewState } from '@assay/core/view/view';
 import { prefixProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { type WatchFinding, watchFinding } from './watch-finding.ts';
 
-/** A publisher's log as it was followed, and tiles of it. */
+/** A publisher's log as it was followed, and its tiles. */
 export interface FollowedTree {
   readonly log: HashHex;
   readonly size: number;
-  /** What its entries hash to. */
+  /** The root hash of its entries. */
   readonly root: Hash;
   readonly tiles: ReadTile;
 }
 
-/** A co-signer's own log, followed and folded; `name` as findings call it. */
+/** A co-signer's log, followed and folded; `name` is its name in findings. */
 export interface NamingLog {
   readonly state: ViewState;
   readonly name: string;
 }
 
-/** Trees that are looked up in one poll: the newest words first. */
+/** How many trees are looked up in one poll, for the newest statements first. */
 const MAX_LOOKED_UP = 256;
 
 /**
- * The heads that co-signers name in their own logs (`head` of a statement), held against the publisher's tree of that
- * size. What a size hashes to is looked up once.
+ * Compares the heads that co-signers name in their own logs (`head` of a statement) with the publisher's tree of the
+ * same size. The root of a size is looked up once.
  */
 export class NamedHeads {
-  /** Roots of the publisher's tree by its size, each under the root that was followed. */
+  /** Roots of the publisher's tree by size, each checked against the followed root. */
   readonly #roots = new Map<number, HashHex>();
 
-  /** Throws what `tiles` throws, and `bad_length` for tiles that do not lead to the publisher's root. */
+  /** Throws the errors of `tiles`, and `bad_length` for tiles that do not lead to the publisher's root. */
   async check(
     { log, size, root, tiles }: FollowedTree,
     { state, name }: NamingLog,
@@ -43,7 +43,7 @@ export class NamedHeads {
     let lookedUp = 0;
     for (const { seq, statement } of [...statements(state)].toReversed()) {
       const { head } = statement;
-      // A larger one than was followed is told where the report is looked for.
+      // A head larger than was followed is reported where its report is looked up.
       if (statement.log !== log || head.size > size) continue;
       let known = head.size === size ? hashHex(root) : this.#roots.get(head.size);
       if (known === undefined) {

@@ -10,8 +10,9 @@ export interface PublisherLog {
   readonly log: HashHex;
   readonly size: number;
   /**
-   * Since when co-signers can know of the report of an entry, unix seconds: its time, or when it was first seen where
-   * that is later and known. Undefined of one without a good signature of the publisher: nobody owes a word on it.
+   * Since when co-signers can know of the report in an entry, in Unix seconds: the entry's time, or the time when it
+   * was first seen where that is known and later. Undefined for a report without a valid signature of the publisher, on
+   * which nobody has to make a statement.
    */
   readonly owedSince: (seq: number) => number | undefined;
 }
@@ -23,7 +24,7 @@ export function* periodReports(state: ViewState): Generator<readonly ReportRow[]
   }
 }
 
-/** A report as findings call it: index, period, status and issue. */
+/** A report's name in findings: index, period, status and issue. */
 export function reportName({ report: { ticker, period, status, issue } }: ReportRow): string {
   return `${ticker} ${period} ${status}${issue === 0 ? '' : ` ${issue}`}`;
 }

@@ -8,7 +8,7 @@ import { printPlace } from '@assay/core/view/statements';
 import { periodReports, type PublisherLog, reportName } from './publisher-log.ts';
 import { type WatchFinding, watchFinding } from './watch-finding.ts';
 
-/** What stands in a place of a period, as the first report of a key there said it. */
+/** The first report of a key in a place of a period. */
 interface Held {
   readonly row: ReportRow;
   /** The report key of its time, hex. */
@@ -17,15 +17,16 @@ interface Held {
 }
 
 /**
- * The reports of a publisher in their places: two in one, each with the publisher's signature, are told for good. A
- * print is hashed once, however often its log is looked at, and held against the first of each key in its place.
+ * The reports of a publisher by their places. Two reports in one place, each with the publisher's signature, are
+ * reported for good. A print is hashed once, however often its log is polled, and compared with the first of each key
+ * in its place.
  */
 export class PublisherPrints {
   readonly #taken = new Set<number>();
   readonly #places = new Map<string, readonly Held[]>();
   readonly #findings: WatchFinding[] = [];
 
-  /** Takes up what is new. `genesis`: entry 0, base64. */
+  /** Adds the reports that are new. `genesis` is entry 0, in Base64. */
   take(
     { state, owedSince }: Pick<PublisherLog, 'state' | 'owedSince'>,
     genesis: string,
@@ -49,7 +50,8 @@ export class PublisherPrints {
     const here = this.#places.get(place) ?? [];
     const own = here.find((held) => held.key === key);
     if (own === undefined) this.#places.set(place, [...here, { row, key, signed }]);
-    // What one key signed is evidence; of two keys, whose entries stand in the log alone, it is told without.
+    // Two prints by one key are evidence. Two prints by different keys, whose entries are in the log alone, are
+    // reported without evidence.
     const before = [own, ...here].find(
       (held) => held !== undefined && held.signed.message !== signed.message,
     );

@@ -4,32 +4,32 @@ import type { ViewState } from '@assay/core/view/view';
 import { formatTime } from '@assay/core/time/time';
 import { type WatchFinding, watchFinding } from './watch-finding.ts';
 
-/** A publisher's log that was reached and followed to what it shows now. */
+/** A publisher's log that was reached and followed to its current head. */
 export interface FollowedPublisher {
   readonly state: ViewState;
-  /** What it is called in findings: its origin. */
+  /** Its name in findings: its origin. */
   readonly name: string;
   /** Time of its newest entry, unix seconds. */
   readonly newest: number;
 }
 
 export interface SilenceTerms {
-  /** Unix seconds, by the clock of whoever looks: a log that has stopped says no time. */
+  /** Unix seconds, by the clock of the watch, because a log that has stopped shows no time. */
   readonly now: number;
-  /** Seconds after a release in which a log may stand still. */
+  /** Seconds after a release in which a log may have no new entry. */
   readonly graceS: number;
 }
 
-/** Seconds that a settled report may take from the rule's deadline to the readers. */
+/** Seconds that a settled report may take from the rule's deadline until readers have it. */
 export const DEADLINE_GRACE_S = 3600;
-/** How many periods of an index are looked back at. */
+/** How many periods of an index are checked, counted back. */
 const LOOK_BACK = 32;
-/** Periods that a finding lists. */
+/** How many periods a finding lists. */
 const MAX_SHOWN = 5;
 
 /**
- * What a publisher owes and does not say: periods past their rule's deadline with neither a final nor a void, and a log that
- * has stood still since before a release. Pure: to be asked only of a log that could be reached.
+ * What a publisher has left out: periods past their rule's deadline with neither a final nor a void, and a log without
+ * a new entry since before a release. Pure. Call it only for a log that could be reached.
  */
 export function publisherSilence(
   { state, name, newest }: FollowedPublisher,

@@ -1,7 +1,7 @@
 import type { HashHex } from '@assay/core/hash/hash';
 import type { LogReader } from '../reader/log-reader.ts';
 
-/** A head that an address owes, and since when, unix seconds. */
+/** A head that an address has not shown yet, and since when, in Unix seconds. */
 export interface Owed {
   readonly size: number;
   readonly since: number;
@@ -11,9 +11,9 @@ export interface Owed {
 export interface KeptAddress {
   readonly origin: string;
   readonly log_id: HashHex;
-  /** Of the largest head. */
+  /** The size of the largest head. */
   readonly size: number;
-  /** A larger head of the log that others had shown and this address had not. */
+  /** A larger head of the log that other addresses had shown and this one had not. */
   readonly behind: Owed | null;
 }
 
@@ -21,12 +21,12 @@ export interface KeptAddress {
 export class Vantage {
   readonly url: string;
   readonly reader: LogReader;
-  /** Nobody named it: a copy that a co-signer keeps, where it does. */
+  /** Nobody named it: it is where a co-signer would keep a copy. */
   readonly guessed: boolean;
-  /** The log that it is an address of, once a head there has been accepted. */
+  /** The log at this address, once a head of it has been accepted. */
   log: Pick<KeptAddress, 'origin' | 'log_id'> | undefined;
   largest: number;
-  /** It has shown another history: nothing more of it is taken. */
+  /** It has shown another history, and nothing more is accepted from it. */
   forked = false;
   #behind: Owed | undefined;
 
@@ -44,8 +44,8 @@ export class Vantage {
   }
 
   /**
-   * Holds an accepted head against the largest that any address shows. What is owed is the first larger head
-   * that was seen: an address that comes after the others all the time is no laggard.
+   * Compares an accepted head with the largest that any address shows. The address is behind by the first larger head
+   * that was seen, so that one that always follows shortly after the others is not behind.
    */
   measure(size: number, largest: number, now: number): void {
     if (this.#behind !== undefined && size >= this.#behind.size) this.#behind = undefined;

@@ -26,10 +26,10 @@ import { type NotChecked, NotCheckedList } from '../verdict/verdict.ts';
 import { type WatchCode, type WatchFinding, watchFinding } from './watch-finding.ts';
 import { isMissing, WatchedLog } from './watched-log.ts';
 
-/** A checkpoint that an earlier watch accepted, and the pin that goes with it. */
+/** A checkpoint that an earlier watch accepted, and the pin that belongs to it. */
 export interface KeptHead {
   readonly pin: Pin;
-  /** Somebody named the key or the log: it was not pinned at first use. */
+  /** Somebody named the key or the log; it was not pinned at first use. */
   readonly named: boolean;
   readonly note: Uint8Array;
 }
@@ -38,11 +38,11 @@ export interface WatchParts {
   readonly urls: readonly string[];
   readonly readerOf: (url: string) => LogReader;
   /**
-   * Holds the log that its keys or its id name, and the log at the first address, wherever they are served; of
+   * Applies to the log that its keys or its id name and to the log at the first address, wherever they are served. For
    * other logs, keys are pinned at first use.
    */
   readonly policy: Policy;
-  /** What an earlier watch left of the logs of this name: the newest head of each, the first pinned first. */
+  /** What an earlier watch left of the logs with this name: the newest head of each, the first pinned first. */
   readonly kept: (origin: string) => readonly KeptHead[];
   /** What an earlier watch accepted at an address. */
   readonly keptAddress: (url: string) => KeptAddress | undefined;
@@ -52,15 +52,13 @@ export interface WatchParts {
   readonly now: () => number;
   /** Seconds, as `CrossTerms` says. */
   readonly graceS: number;
-  /**
-   * Gives what one address is asked for its turn of a poll: rejects when the turn is over, with the signal aborted.
-   */
+  /** Runs what one address is asked in one poll. Rejects at the time limit, with the signal aborted. */
   readonly within: <T>(work: (signal: Aborted) => Promise<T>) => Promise<T>;
-  /** Told what the heads alone came to, before any entry is followed: to be kept before it resolves. */
+  /** Called with the result of the heads alone, before any entry is followed; keeps it before it resolves. */
   readonly onHeads?: (poll: Poll) => Promise<void>;
 }
 
-/** Whether it is over. */
+/** Whether the time limit has passed. */
 type Aborted = Limits['signal'];
 
 /** A checkpoint as one address showed it in a poll. */
@@ -70,24 +68,24 @@ export interface SeenHead {
   readonly size: number;
   readonly note: Uint8Array;
   readonly accepted: boolean;
-  /** It has a good line of the log's key, whatever else is wrong with it. */
+  /** It has a valid line of the log's key, whatever else is wrong with it. */
   readonly signed: boolean;
-  /** What the next watch is held to once this one is accepted; null where it is not. */
+  /** What the next watch compares with once this head is accepted; null where it is not. */
   readonly pin: Pin | null;
-  /** As `KeptHead` says. */
+  /** As in `KeptHead`. */
   readonly named: boolean;
-  /** What others show of the log and this address does not yet. */
+  /** What others show of the log and this address does not show yet. */
   readonly behind: Owed | null;
 }
 
-/** What one poll came to. */
+/** The result of one poll. */
 export interface Poll {
   readonly seen: readonly SeenHead[];
-  /** Everything that stands against anybody so far: forks for good, silence until it ends. */
+  /** All current findings: forks stay for good, silence until it ends. */
   readonly findings: readonly (WatchFinding | (Finding & { readonly evidence: null }))[];
-  /** Addresses that could not be looked at, or compared, and why. */
+  /** Addresses that could not be checked, or compared, and why. */
   readonly missed: readonly { readonly url: string; readonly reason: string }[];
-  /** What was held against what: a co-signer's log and a publisher's. */
+  /** Which co-signer's log was compared with which publisher's. */
   readonly crossed: readonly { readonly recounter: string; readonly publisher: string }[];
   readonly notes: readonly NotChecked[];
 }
@@ -98,7 +96,10 @@ interface Shown {
   readonly open: OpenCheckpoint;
 }
 
-/** Findings that are of no use while a publisher's log, or a co-signer's, is not followed to its end: what they lack. */
+/**
+ * The findings that say nothing while a publisher's log, or a co-signer's, is not followed to its end, because they are
+ * about what it lacks.
+ */
 const LACKING_PUBLISHER: readonly WatchCode[] = [
   'head_behind',
   'dissent_hidden',
@@ -110,25 +111,24 @@ const LACKING_RECOUNTER: readonly WatchCode[] = ['word_unlogged', 'recounter_sil
 const MIRROR = /\/mirror\/[0-9a-f]{64}$/;
 
 /**
- * Looks at logs from several addresses again and again: one history everywhere, and what a co-signer says in its own
- * log against what the publisher says of it. It keeps in memory what it has followed; what must outlast it
- * is the caller's to keep.
+ * Polls logs at several addresses. Each log must have one history everywhere, and a co-signer's log must agree with the
+ * publisher's. It keeps in memory what it has followed; the caller keeps what must outlast it.
  */
 export class Watch {
   readonly #parts: WatchParts;
   readonly #vantages: Vantage[];
   readonly #scope: PolicyScope;
   readonly #logs = new Map<string, { readonly log: WatchedLog; readonly url: string }>();
-  /** What is known of each publisher's tree, by its address. */
+  /** Heads of each publisher's tree that were compared, by its address. */
   readonly #heads = new Map<string, NamedHeads>();
   /** The prints of each publisher, by its address. */
   readonly #prints = new Map<string, PublisherPrints>();
-  /** Logs whose entries are on their way, in turns that outlast a poll; why one ended before its end. */
+  /** Logs that are being followed for longer than a poll; the promise gives the reason why one ended early. */
   readonly #following = new Map<WatchedLog, Promise<string | undefined>>();
-  /** Findings that no later poll takes back, by what they say. */
+  /** Findings that no later poll takes back, by their content. */
   readonly #lasting = new Map<string, Poll['findings'][number]>();
 
-  /** Throws as `requirePolicy` for a policy that is none. */
+  /** Throws as `requirePolicy` for an invalid policy. */
   constructor(parts: WatchParts) {
     this.#parts = { ...parts, policy: requirePolicy(parts.environment.sha256, parts.policy) };
     this.#vantages = parts.urls.map((url) => this.#vantage(url, false));
@@ -137,8 +137,8 @@ export class Watch {
   }
 
   /**
-   * One look at everything. Never throws on what an address says; what it could not reach is in `missed`. Heads come
-   * first: they are compared, and told, before entries are followed. One look at a time.
+   * Checks everything once. Never throws because of an answer; what could not be reached is in `missed`. Heads are
+   * compared and reported before entries are followed. Calls must not overlap.
    */
   async poll(): Promise<Poll> {
     const missed = new Map<string, string>();
@@ -159,7 +159,7 @@ export class Watch {
       const { url } = each.vantage;
       await this.#turn(url, missed, (signal) => this.#begin(each, missed, signal));
     }
-    // The largest first: by its tiles all smaller ones are compared.
+    // The largest comes first, because all smaller ones are compared by its tiles.
     await takeAll(shown);
     await this.#parts.onHeads?.({
       seen: this.#owed(seen),
@@ -203,7 +203,7 @@ export class Watch {
     };
   }
 
-  /** What an address is asked in its turn; undefined, and missed, where it did not come to an end. */
+  /** Asks an address within its time limit; undefined, and added to `missed`, where it did not finish. */
   async #turn<T>(
     url: string,
     missed: Map<string, string>,
@@ -217,7 +217,7 @@ export class Watch {
     }
   }
 
-  /** Heads with what their addresses owe by now. */
+  /** Adds to heads what their addresses are behind by now. */
   #owed(seen: readonly SeenHead[]): readonly SeenHead[] {
     const behind = new Map(this.#vantages.map((each) => [each.url, each.behind]));
     return seen.map((each) => ({ ...each, behind: behind.get(each.url) ?? null }));
@@ -255,7 +255,7 @@ export class Watch {
     });
   }
 
-  /** Begins with a log that is new, from the first address that is no copy. */
+  /** Begins with a new log, from the first address that is no copy. */
   async #begin(
     { vantage, note, open }: Shown,
     missed: Map<string, string>,
@@ -300,7 +300,8 @@ export class Watch {
       if (signal.aborted) return;
       const isHeld = this.#scope.names(origin) || isFirst;
       if (log !== undefined && !isHeld && log.id === policy.log_id) {
-        // What the policy names by its id alone is known when its first entry is: begun again, held to the whole policy.
+        // A log that the policy names only by id is recognized by its first entry. It is begun again under the whole
+        // policy.
         this.#scope.tie(origin);
         await this.#begin({ vantage, note, open }, missed, signal);
         return;
@@ -316,7 +317,7 @@ export class Watch {
     }
   }
 
-  /** Addresses that show another log than they did. */
+  /** Adds a finding for each address that shows another log than before. */
   #noteChanges(shown: readonly Shown[], standing: Poll['findings'][number][]): void {
     for (const { vantage, open } of shown) {
       const { origin } = open.checkpoint;
@@ -362,7 +363,7 @@ export class Watch {
     const isBefore = log.isBefore;
     const shown = await log.take(note, open, vantage.reader, this.#parts.now(), signal);
     refused = { ...refused, signed: shown.outcome !== 'refused' || shown.signed };
-    // The largest comes first: where that does not reach what an earlier watch saw, nobody shows it.
+    // The largest comes first. Where it is smaller than what an earlier watch saw, no address shows that.
     const least = isBefore ? Math.max(vantage.largest, known?.size ?? 0) : vantage.largest;
     const isBack = size < least;
     if (isBack) {
@@ -399,8 +400,8 @@ export class Watch {
   }
 
   /**
-   * Follows each log's entries at an address that shows its largest head, at the one that began it first. A log that
-   * takes longer than its turn is followed on meanwhile, and keeps nobody waiting but itself.
+   * Follows each log's entries at an address that shows its largest head, preferably the one that began it. A log that
+   * exceeds the time limit is followed further in the background and delays no other.
    */
   async #follow(seen: readonly SeenHead[], missed: Map<string, string>): Promise<void> {
     const turns = [...this.#logs].map(async ([origin, { log, url }]) => {
@@ -414,7 +415,7 @@ export class Watch {
       const from = log.walk.size;
       try {
         const reason = await this.#parts.within(async () => {
-          // What an earlier poll began was on its way to a head of then.
+          // What an earlier poll began leads to a head of that time.
           const before = await this.#following.get(log);
           return before ?? (await this.#begun(log, log.follow(head, reader)));
         });
@@ -429,14 +430,14 @@ export class Watch {
     await Promise.all(turns);
   }
 
-  /** Keeps in mind that a log is being followed until that ends; why it ended early. */
+  /** Remembers that a log is being followed until that ends, and why it ended early. */
   #begun(log: WatchedLog, following: Promise<void>): Promise<string | undefined> {
     const under = following.then(() => undefined, messageOf);
     this.#following.set(log, under);
     return under.finally(() => this.#following.delete(log));
   }
 
-  /** Addresses that have been behind the largest head of their log for longer than the grace. */
+  /** Addresses that have been behind the largest head of their log for longer than the grace period. */
   #measure(seen: readonly SeenHead[], standing: Poll['findings']): readonly WatchFinding[] {
     const now = this.#parts.now();
     const findings: WatchFinding[] = [];
@@ -455,7 +456,10 @@ export class Watch {
     return findings;
   }
 
-  /** Holds each co-signer's own log against each publisher's that names its key; and looks for the copies it keeps. */
+  /**
+   * Compares each co-signer's log with each publisher's log that names its key, and looks for the copies that the
+   * co-signer keeps.
+   */
   #cross(standing: Poll['findings'][number][]): Poll['crossed'] {
     const { environment, graceS, now } = this.#parts;
     const { sha256 } = environment;
@@ -476,7 +480,7 @@ export class Watch {
       standing.push(...prints.take(publisher, formatBase64(log.first), sha256));
       const owners = new Map<string, string>();
       for (const other of this.#logs.values()) {
-        // A log that changes its key still holds the words of the one before.
+        // A log that changes its key still holds the statements of the earlier key.
         const keys = keysOf(other.log.walk.views).filter(({ key }) => isMember(walk.views, key));
         if (keys.length === 0 || other.log === log) continue;
         const { origin: name } = other.log.trusted.genesis;
@@ -488,9 +492,9 @@ export class Watch {
           standing.push(watchFinding('key_twice', origin, expected, name));
         }
         const times = [walk.at, other.log.walk.at].map((at) => (at === '' ? 0 : parseTime(at)));
-        // Simulated clocks are nobody's but the logs'.
+        // Only the logs themselves know the time of simulated clocks.
         const terms = { now: network === 'development' ? Math.max(...times) : now(), graceS };
-        // Of a log that is not followed to its end nobody knows what it lacks at it.
+        // While a log is not followed to its end, nobody knows what it lacks there.
         const lacks = new Set<string>([
           ...(walk.size === log.head?.size ? [] : LACKING_PUBLISHER),
           ...(other.log.walk.size === other.log.head?.size ? [] : LACKING_RECOUNTER),
@@ -510,7 +514,7 @@ export class Watch {
     return crossed;
   }
 
-  /** Holds the heads that co-signers name in their own logs against the publishers' trees. */
+  /** Compares the heads that co-signers name in their logs with the publishers' trees. */
   async #namedHeads(
     crossed: Poll['crossed'],
     missed: Map<string, string>,
@@ -539,7 +543,7 @@ export class Watch {
     return found;
   }
 
-  /** What publishers owe and do not say: of those alone that showed a head, and were followed to it. */
+  /** What publishers left out: only of those that showed a head and were followed to it. */
   #silence(seen: readonly SeenHead[]): readonly WatchFinding[] {
     const { graceS, now } = this.#parts;
     return [...this.#logs.values()].flatMap(({ log, url }) => {
@@ -564,7 +568,7 @@ export class Watch {
     if (!this.#lasting.has(key)) this.#lasting.set(key, finding);
   }
 
-  /** What the publishers leave open, and the co-signers whose own logs nobody watches. */
+  /** What the publishers leave open, and the co-signers whose logs nobody watches. */
   #notes(crossed: Poll['crossed']): readonly NotChecked[] {
     const notes = new NotCheckedList();
     const { policy } = this.#parts;
@@ -605,7 +609,10 @@ function listed(missed: ReadonlyMap<string, string>): Poll['missed'] {
   return [...missed].map(([url, reason]) => ({ url, reason }));
 }
 
-/** The days that a publisher's log has no index entry of, though they ended before the grace, of a day at least. */
+/**
+ * The days that a publisher's log has no index entry for, although they ended longer ago than the grace period, which
+ * is at least a day.
+ */
 function missingDays(
   state: ViewState,
   name: string,
@@ -636,7 +643,7 @@ function isMember(state: Parameters<typeof cosignerSets>[0], key: string): boole
   return cosignerSets(state).some(({ cosigners }) => cosigners.some((each) => each.key === key));
 }
 
-/** A head of an earlier watch: its tiles are not kept. Throws `bad_note` or `bad_base64` for a note that is none. */
+/** A head of an earlier watch, whose tiles are not kept. Throws `bad_note` or `bad_base64` for an invalid note. */
 function headOf({ note }: KeptHead): Head {
   const open = openCheckpoint(note, new Findings());
   if (open === undefined) throw new TypeError('headOf: a kept note that is no checkpoint');

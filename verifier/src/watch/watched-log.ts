@@ -21,14 +21,14 @@ import { emptyTally, NotCheckedList } from '../verdict/verdict.ts';
 import { WalkFeed } from '../subject/entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
-/** What became of a checkpoint that a vantage point shows. */
+/** The result for a checkpoint that a vantage point shows. */
 export type Shown =
-  /** It continues the history that is known, or is part of it. */
+  /** It continues the known history, or is part of it. */
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'refused'; readonly findings: readonly Finding[]; readonly signed: boolean }
   | Exclude<HeadComparison, { readonly outcome: 'consistent' }>;
 
-/** The entries on their way into a walk. */
+/** Entries that are being walked. */
 interface Following {
   readonly walk: LogWalk;
   readonly feed: WalkFeed;
@@ -36,8 +36,8 @@ interface Following {
 }
 
 /**
- * One log, as it is known from all vantage points together: the key that is believed, the newest head that
- * everything seen so far is part of, and its entries as one vantage point serves them.
+ * One log, as all vantage points together show it: the trusted key, the newest head that everything seen so far is part
+ * of, and the entries as one vantage point serves them.
  */
 export class WatchedLog {
   readonly trusted: TrustedKey;
@@ -47,21 +47,24 @@ export class WatchedLog {
   /** Somebody named its key or its id, in this watch or in an earlier one. */
   readonly named: boolean;
   readonly #session: Session;
-  /** Where it was begun: bytes that another address does not have are asked for there. */
+  /** The address where it was begun. Bytes that another address does not have are asked for there. */
   readonly #origin: LogReader;
   #source: LogReader;
   #following: Following;
-  /** What could not be had. */
+  /** Bytes that could not be fetched. */
   readonly #missing = new Set<string>();
   #head: Head | undefined;
-  /** Sizes of the heads that were taken over, ascending, and when, unix seconds. */
+  /** Sizes of the heads that were accepted as the newest, ascending, and when, in Unix seconds. */
   readonly #grown: { readonly size: number; readonly at: number }[] = [];
-  /** The newest head of each address that the log's key has signed: one whose tiles do not come hides no fork of others. */
+  /**
+   * The newest head of each address that the log's key has signed. A head whose tiles cannot be fetched hides no fork
+   * that others show.
+   */
   readonly #shown = new Map<LogReader, Head>();
-  /** Heads whose tiles did not come when they were last asked for. */
+  /** Heads whose tiles could not be fetched when they were last asked for. */
   readonly #tileless = new WeakSet<Head>();
   #isBefore: boolean;
-  /** Something but a bundle of entries was lost on its way: what it was for has not been checked. */
+  /** Something other than a bundle of entries could not be fetched, so what it was needed for has not been checked. */
   #isTorn = false;
 
   private constructor(
@@ -88,7 +91,7 @@ export class WatchedLog {
     return this.#following.walk;
   }
 
-  /** Tiles of the address where the entries were followed. */
+  /** Tiles of the address from which the entries were followed. */
   get tiles(): ReadTile {
     return tilesOf(this.#source);
   }
@@ -130,7 +133,10 @@ export class WatchedLog {
     return answer;
   }
 
-  /** Begins to follow anew where all that is found is bytes that were not to be had, and they are now. */
+  /**
+   * Starts to follow from the beginning where all findings are about bytes that were missing, and the bytes are there
+   * now.
+   */
   async #again(): Promise<boolean> {
     if (!this.#following.findings.list.every(isMissing)) return false;
     for (const path of this.#missing) if ((await this.#get(path)).status !== 200) return false;
@@ -139,8 +145,8 @@ export class WatchedLog {
   }
 
   /**
-   * A log as one vantage point begins it. `kept`: the head that an earlier watch accepted, and the pin that goes with
-   * it. Undefined with findings in the session where its first entry gives no key that is believed.
+   * A log as one vantage point begins it. `kept` is the head that an earlier watch accepted, and the pin that belongs
+   * to it. Undefined with findings in the session where its first entry has no trusted key.
    */
   static async begin(
     session: Session,
@@ -166,31 +172,35 @@ export class WatchedLog {
     return new WatchedLog(session, reader, new Uint8Array(first), trusted, kept);
   }
 
-  /** The newest head that all heads seen are part of. */
+  /** The newest head that all seen heads are part of. */
   get head(): Checkpoint | undefined {
     return this.#head?.checkpoint;
   }
 
-  /** Whether that head is what an earlier watch left, which nobody has shown or continued yet. */
+  /** Whether that head is one that an earlier watch left, and that no address has shown or continued yet. */
   get isBefore(): boolean {
     return this.#isBefore;
   }
 
-  /** What the next watch is held to once a head of this log is accepted; null for an empty one, which holds to nothing. */
+  /**
+   * What the next watch compares with once a head of this log is accepted; null for an empty log, which leaves nothing
+   * to compare with.
+   */
   pinOf({ size, root }: Checkpoint): Pin | null {
     if (size === 0) return null;
     const id = leafHash(this.#session.environment.sha256, this.first);
     return makePin(this.trusted, id, size, root);
   }
 
-  /** What is found in the entries themselves, so far. */
+  /** What was found in the entries themselves so far. */
   get findings(): readonly Finding[] {
     return this.#following.findings.list;
   }
 
   /**
-   * Holds what a vantage point shows to the log's key, the policy's witnesses and the head that is known; a larger head is
-   * taken over. `now` in unix seconds. Once `signal` is aborted no tile is read, and nothing is taken over for want of it.
+   * Checks what a vantage point shows against the log's key, the policy's witnesses and the known head. A larger head
+   * becomes the known one. `now` is in Unix seconds. Once `signal` is aborted no tile is read, and no head is accepted
+   * that would need one.
    */
   async take(
     note: Uint8Array,
@@ -255,8 +265,8 @@ export class WatchedLog {
   }
 
   /**
-   * When an entry was first seen, unix seconds; undefined of what was there when the watch began, and of what no head
-   * that was taken over has.
+   * When an entry was first seen, in Unix seconds. Undefined for entries that existed when the watch began, and for
+   * those that no accepted head has.
    */
   seenAt(seq: number): number | undefined {
     let low = 0;
@@ -269,7 +279,7 @@ export class WatchedLog {
     return low === 0 ? undefined : this.#grown[low]?.at;
   }
 
-  /** Entry 0 and its proof in a head's tree; null where its tiles do not show it there. */
+  /** Entry 0 and its proof in a head's tree; null where the tiles do not prove it. */
   async #proven({ checkpoint, tiles }: Head): Promise<ProvenGenesis | null> {
     const { sha256 } = this.#session.environment;
     const { size, root } = checkpoint;
@@ -283,9 +293,9 @@ export class WatchedLog {
   }
 
   /**
-   * Follows the entries to a head, at an address that shows it; findings of theirs are in `findings`, and nothing is
-   * followed beyond them. What could not be had is tried again. Throws where an address cannot be reached; the next call
-   * goes on from there, or from entry 0 where what an entry needs did not come. One call at a time.
+   * Follows the entries to a head, at an address that shows it. What they show is in `findings`, and nothing is
+   * followed beyond a finding. Missing bytes are tried again. Throws where an address cannot be reached. The next call
+   * continues from there, or from entry 0 where something that an entry needs was missing. Calls must not overlap.
    */
   async follow({ size, root }: Checkpoint, source: LogReader): Promise<void> {
     this.#source = source;
@@ -304,12 +314,12 @@ export class WatchedLog {
   }
 }
 
-/** Whether a finding says that bytes were not to be had: they may be another time. */
+/** Whether a finding is about missing bytes, which may be there another time. */
 export function isMissing({ code }: Finding): boolean {
   return code === 'blob_missing' || code === 'entry_missing' || code === 'tile_missing';
 }
 
-/** The tiles of a log as a reader gives them. Throws `not_found` for one that is not there. */
+/** The tiles of a log, from its reader. Throws `not_found` for one that is missing. */
 export function tilesOf(reader: LogReader): ReadTile {
   return async (tile) => {
     const path = formatTilePath(tile);
@@ -319,7 +329,7 @@ export function tilesOf(reader: LogReader): ReadTile {
   };
 }
 
-/** The same tiles, and none once a turn is over: throws `timeout` then. */
+/** The same tiles, and none once a time limit has passed: throws `timeout` then. */
 function tilesWithin(tiles: ReadTile, signal: Limits['signal']): ReadTile {
   const check = (): void => {
     if (signal.aborted) throw new Fault('timeout', 'hash tile', { found: 'its turn is over' });

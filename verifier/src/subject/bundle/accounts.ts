@@ -37,10 +37,10 @@ interface BundleContext extends OnchainContext {
 }
 
 /**
- * Checks the accounts that a bundle shows its print in: they stand where the program of the log puts them, they
- * are of this log, and the period's slot holds exactly this print, co-signed and dissented from as in the log.
- * What else is in them is of other numbers. That the chain has these bytes is the word of whoever gave them.
- * Undefined with a finding where the print is not there.
+ * Checks the accounts in which a bundle shows its print. They must be at the addresses that the log's program derives
+ * and be of this log, and the period's slot must hold exactly this print, co-signed and dissented from as in the log.
+ * Their other contents are about other numbers. That the chain has these bytes rests on whoever gave them. Undefined
+ * with a finding where the print is not there.
  */
 export function checkAccounts(
   { feed, page }: BundleAccounts,
@@ -62,7 +62,7 @@ export function checkAccounts(
     log,
     state,
     addresses,
-    // Of other rules and sets than those in the bundle nothing can be said: they count as newer ones.
+    // Nothing can be checked about rules and sets that are not in the bundle, so they count as newer ones.
     slot: -1,
     now: -1,
     findings,
@@ -126,7 +126,7 @@ function placeFacts(
   return { bump, index, feed: formatHex(addresses.feed(ticker).bytes) };
 }
 
-/** The record that a report of its status stands in. */
+/** The record that holds a report of its status. */
 function recordOf(slot: PageSlot | null, { period, status }: Report): ChainRecord | undefined {
   if (slot === null || slot.period !== parseDate(period)) return undefined;
   const { provisional, settled, corrected } = slot;
@@ -140,7 +140,7 @@ function recordOf(slot: PageSlot | null, { period, status }: Report): ChainRecor
   }
 }
 
-/** The record's print is the report's to the last of its 128 bytes. */
+/** Checks that the record's print is the report's in all of its 128 bytes. */
 function checkRecord(
   record: ChainRecord,
   feed: FeedAccount,
@@ -180,7 +180,10 @@ function checkRecord(
   }
 }
 
-/** The set that a record was written under is one of the log's, and what is not provisional has its threshold. */
+/**
+ * Checks that the set under which a record was written is one of the log's, and that a print which is not provisional
+ * has the threshold of that set.
+ */
 function checkSet(
   record: ChainRecord,
   feed: FeedAccount,
@@ -214,7 +217,8 @@ function checkSet(
       notChecked.add('chain', 'the set of co-signers that the account was written under', why);
       return;
     }
-    // The chain asks its newest set: of a print that came late, one that the log has after the report.
+    // The chain asks its newest set of co-signers. For a print that came late, the log may have that set after the
+    // report.
     const own = cosigners.set === null ? undefined : setByHash(state, cosigners.set);
     const members = new Set(own?.cosigners.map(({ key }) => key));
     const late = set.effective > BigInt(parseTime(published));
@@ -235,7 +239,7 @@ function wordsOf(threshold: number, keys: readonly string[]): string {
   return `${threshold} of ${keys.toSorted().join(', ')}`;
 }
 
-/** A dissent from the print has set the period's flag, and the feed is as new as what settled. */
+/** Checks that a dissent from the print has set the period's flag, and that the feed is as new as what is settled. */
 function checkFlags(
   { dissents }: ChainRecord,
   dissent: boolean,
@@ -251,7 +255,10 @@ function checkFlags(
   findings.add('feed_differs', `${FEED}, latest`, `${period} or later`, found);
 }
 
-/** Who co-signed and who dissents on chain said so in the log, and the log's entry of it says the same. */
+/**
+ * Checks that whoever co-signed or dissents on chain stated the same in the log, and that the log's entry about the
+ * print agrees.
+ */
 function checkWords(
   record: ChainRecord,
   keys: readonly HashHex[],

@@ -16,14 +16,14 @@ import type { BitcoinFacts, BlockFacts } from '../../verdict/verdict.ts';
 
 const NO_STAMP = 'no stamp is in this bundle; whether the log has one, the log shows';
 
-/** A beacon that the checkpoint's tree holds. */
+/** A beacon in the checkpoint's tree. */
 export interface NamedBeacon {
   readonly seq: number;
   readonly at: TimeText;
   readonly body: Beacon;
 }
 
-/** What the blocks of a bundle are held to; says where the headers given are of another chain. */
+/** What the blocks of a bundle are checked against. Names it where the given headers are of another chain. */
 export function blockRules(
   { environment, headers, notChecked }: Session,
   { network }: Genesis,
@@ -41,8 +41,8 @@ export function blockRules(
 }
 
 /**
- * The block that a report names as the newest known: its beacon stands among the entries, before the
- * report, and no other does. Undefined where it names none, or with a finding.
+ * The block that a report names as the newest known. Its beacon must be among the entries, before the report, and no
+ * other beacon may be. Undefined where the report names none, or with a finding.
  */
 export async function blockBefore(
   { after }: Report,

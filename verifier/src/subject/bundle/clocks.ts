@@ -19,9 +19,9 @@ export interface BundleClocks {
 }
 
 /**
- * The clocks of a bundle's report by the entries that the bundle has. A rule may let a late number run by clocks of its own:
- * where the bundle has no entries that decide it, a final is held to the scheduled clocks, by which no late read counts, and
- * everything else to those of a number that nobody has seen; it is for the verdict to say so.
+ * The clocks of a bundle's report, by the entries that the bundle has. A rule may give a late number clocks of its own.
+ * Where the bundle has no entries that decide it, a final is checked against the scheduled clocks, by which no late
+ * read counts, and any other report against those of a number that nobody has seen. The verdict must then say so.
  */
 export function bundleClocks(
   state: ViewState,
@@ -46,7 +46,7 @@ export function bundleClocks(
   return { clocks: isPrinted ? scheduled : unseenClocks(scheduled, bounds), from: 'not_shown' };
 }
 
-/** Names what a bundle does not show of the clocks that it is held to. */
+/** Names what a bundle does not show about the clocks that its report was checked against. */
 export function nameBundleClocks(
   { clocks, from }: BundleClocks,
   version: Pick<RuleRow, 'rule'>,

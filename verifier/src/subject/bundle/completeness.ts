@@ -15,21 +15,22 @@ import type { IndexFacts, NotCheckedList } from '../../verdict/verdict.ts';
 
 const PLACE = 'bundle index_proofs';
 
-/** What a bundle has that its index entry must agree with. */
+/** The parts of a bundle that its index entry must agree with. */
 export interface IndexedNumber {
-  /** Of the index entries the one that its proof is of, and none without a proof. */
+  /** The index entry that the bundle's proof is of; empty without a proof. */
   readonly indexes: readonly IndexRow[];
   readonly report: Report;
   /** The report's entry. */
   readonly reported: number;
-  /** The rows of genesis and of the report keys behind it. */
+  /** The rows of genesis and of the report keys after it. */
   readonly keys: ViewState;
 }
 
 /**
- * What the index entry of a bundle has of its report's period: this print, once, behind the print that it supersedes, and of
- * what settles a period no other; and whether its keys are those that the bundle shows, so that none that ended another was left out.
- * Undefined with a finding where it does not show that, and without one where the bundle has no proof.
+ * Checks the index entry of a bundle against its report's period. The entry must have this print once, after the print
+ * that it supersedes, and no other print that settles the period. Its keys must be those that the bundle shows, so that
+ * no key that ended another was left out. Undefined with a finding where the entry does not show this, and without a
+ * finding where the bundle has no proof.
  */
 export function checkBundleIndex(
   { index_proofs: [given] }: Pick<Bundle, 'index_proofs'>,
@@ -109,7 +110,7 @@ export function checkBundleIndex(
   };
 }
 
-/** The hash of the print that comes before a report among those of its period; null where it is the first. */
+/** The hash of the print before a report, among those of its period; null where the report's is the first. */
 function printBefore(
   report: Report,
   shown: readonly IndexedPrint[],
@@ -119,8 +120,8 @@ function printBefore(
 }
 
 /**
- * What a bundle shows of whether a report is the first print of its period. What it supersedes the bundle does not have: that
- * may have printed another number in the freeze window, which would be the first.
+ * What a bundle shows of whether a report is the first print of its period. The bundle does not have the report that it
+ * supersedes. That report may have printed another number in the freeze window, and would then be the first.
  */
 export function firstPrintOf(
   { supersedes, status, ticker, period }: Report,
@@ -140,7 +141,10 @@ export function firstPrintOf(
   return 'not_shown';
 }
 
-/** Whether a report's print is among those of its period, each has its own place, no issue is left out, and one at most settles it. */
+/**
+ * Whether a report's print is among those of its period, each in a place of its own, with no issue left out and at most
+ * one that settles it.
+ */
 function isAlone(report: Report, shown: readonly IndexedPrint[], sha256: Sha256): boolean {
   const hash = reportHash(sha256, report);
   const own = shown.filter(
@@ -150,14 +154,14 @@ function isAlone(report: Report, shown: readonly IndexedPrint[], sha256: Sha256)
   const places = new Set(shown.map(({ status, issue }) => placeOf(status, issue)));
   const isNumbered = shown.every(({ status, issue }) => {
     const count = shown.filter((print) => print.status === status).length;
-    // Provisionals are numbered from 0 on, and corrections from 1 on.
+    // Provisionals are numbered from 0, and corrections from 1.
     if (status === 'provisional') return issue < count;
     return status !== 'corrected' || (issue > 0 && issue <= count);
   });
   return own.length === 1 && places.size === shown.length && isNumbered;
 }
 
-/** A final and a void share one place: what settles a period. */
+/** A final and a void share one place: the settlement of a period. */
 function placeOf(status: Report['status'], issue: number): string {
   return status === 'final' || status === 'void' ? 'settled' : `${status}/${issue}`;
 }

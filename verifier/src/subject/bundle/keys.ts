@@ -13,7 +13,10 @@ import type { NotCheckedList } from '../../verdict/verdict.ts';
 
 const VIEWS = [logView, cosignerSetsView, keyChangesView];
 
-/** The rows of a bundle's report keys, each key checked as in a whole log. `entries` are all, in their order. */
+/**
+ * The rows of a bundle's report keys, each key checked as in a whole log. `entries` are all entries of the bundle, in
+ * their order.
+ */
 export async function checkBundleKeys(
   entries: readonly BundleEntry[],
   log: HashHex,
@@ -34,8 +37,9 @@ export async function checkBundleKeys(
 }
 
 /**
- * Names what a bundle's newest report key may have become behind it. `index`: the entry whose list of keys is that of
- * the bundle; undefined where it has none. Behind either, one that was left out shows nowhere.
+ * Names what may have followed a bundle's newest report key. `index` is the entry whose list of keys is that of the
+ * bundle; undefined where it has none. A key that was left out after that entry, or after the newest key, shows
+ * nowhere.
  */
 export function nameNewestKey(
   keys: readonly ReportKey[],

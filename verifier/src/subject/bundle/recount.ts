@@ -35,7 +35,7 @@ import {
 } from '../../check/statement-check.ts';
 import type { QuorumFacts } from '../../verdict/verdict.ts';
 
-/** An entry of a bundle that the checkpoint's tree holds, read. */
+/** An entry of a bundle that is in the checkpoint's tree, parsed. */
 export interface BundleEntry {
   readonly seq: number;
   readonly at: TimeText;
@@ -43,10 +43,10 @@ export interface BundleEntry {
   readonly known: KnownBody;
 }
 
-/** Kinds of entries that say who recounts a report, what they found, and where it stands on chain. */
+/** Kinds of entries that show who recounts a report, what they found, and where it is on chain. */
 export const RECOUNT_KINDS: readonly string[] = ['cosigners/1', 'cosign/1', 'dissent/1', 'print/1'];
 
-/** What a bundle's entries, in their order, make of its report. */
+/** What a bundle's entries, in their order, show about its report. */
 export interface Recounting {
   /** The rows of these entries alone. */
   readonly state: ViewState;
@@ -70,14 +70,14 @@ export interface ReportedEntry {
   readonly seq: number;
   readonly leaf: Hash;
   readonly body: ReportEntry;
-  /** The version that it names. */
+  /** The version of the rule that it names. */
   readonly version: Pick<RuleRow, 'rule' | 'hash'>;
 }
 
 /**
- * Checks the entries of a bundle that are about the recount of its report, by the very checks that a whole log
- * gets: the sets of co-signers before the report, what its members said of it with both signatures, and
- * where it stands on chain. `entries` are all of the bundle, in their order.
+ * Checks the entries of a bundle that are about the recount of its report, by the same checks as for a whole log: the
+ * sets of co-signers before the report, its members' statements on it with both signatures, and where it is on chain.
+ * `entries` are all entries of the bundle, in their order.
  */
 export async function checkRecount(
   entries: readonly BundleEntry[],
@@ -118,7 +118,7 @@ export async function checkRecount(
         break;
       case 'cosign/1':
       case 'dissent/1': {
-        // A bundle has no proof between its head and another: the one that is named stands for itself.
+        // A bundle has no proof between its head and another, so the head that a statement names is taken as it is.
         const { root } = known.body.statement.head;
         const named = { ...standing, rootAt: () => toHash(parseHex(root, 32)) };
         const found = checkStatement(known, seq, at, place, named, sha256, context);
@@ -145,7 +145,7 @@ export async function checkRecount(
   return { state, row, quorum: quorumFacts(state, row), clocks: bundleClocks(state, version, row) };
 }
 
-/** What a bundle has of other reports of the period has to be what its own report's clocks rest on, and no more. */
+/** Checks that a bundle has exactly those other reports of the period that the clocks of its own report rest on. */
 function checkBeside(
   entries: readonly BundleEntry[],
   row: ReportRow,
@@ -172,7 +172,7 @@ function checkBeside(
   }
 }
 
-/** The report names the newest set before it that was in force. */
+/** Checks that the report names the newest set before it that was in force. */
 function checkNamedSet(
   { seq, body: { report } }: ReportedEntry,
   state: ViewState,
@@ -210,7 +210,7 @@ function checkNamedSet(
   );
 }
 
-/** Who of the set that a report names agreed with it and dissented from it. */
+/** Which members of the set that a report names agreed with it, and which dissented. */
 export function quorumFacts(state: ViewState, row: ReportRow): QuorumFacts {
   const { required, have } = quorumOf(state, row);
   const { set } = row.report.cosigners;

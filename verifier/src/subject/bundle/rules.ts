@@ -25,19 +25,19 @@ export interface ShownRule {
   readonly rule: Rule;
 }
 
-/** What a bundle has of the versions of its report's rule. */
+/** The versions of its report's rule that a bundle has. */
 export interface ShownRules {
   readonly report: Report;
   /** In the order of the log. */
   readonly rules: readonly ShownRule[];
-  /** The index entry of its proofs, where it has one. */
+  /** The index entry that its proofs are of, where it has one. */
   readonly index: IndexRow | undefined;
   readonly proof: BundleIndexProof | undefined;
 }
 
 /**
- * Whether the version that a report names governs its period, by all versions that the log had at the index entry: how many
- * those are. Undefined where the bundle does not show them, which is named, or with a finding.
+ * Checks whether the version that a report names governs its period, by all versions that the log had at the index
+ * entry. Returns how many those are. Undefined where the bundle does not show them, which is named, or with a finding.
  */
 export function checkBundleRules(
   { report, rules, index, proof }: ShownRules,
@@ -78,7 +78,10 @@ export function checkBundleRules(
   return undefined;
 }
 
-/** Whether these are all versions that the index entry counts; undefined with a finding where they are not what it lists. */
+/**
+ * Whether these are all versions that the index entry counts; undefined with a finding where they are not the ones that
+ * it lists.
+ */
 function isAll(
   { report, rules, index, proof }: ShownRules & { readonly index: IndexRow },
   sha256: Sha256,
@@ -118,7 +121,7 @@ function isAll(
   return undefined;
 }
 
-/** Whether the versions that an index entry lists are all that there can be: they are numbered from 1 on, without a gap. */
+/** Whether the versions that an index entry lists are all there can be: they must be numbered from 1 without a gap. */
 function isNumbered(rules: readonly ShownRule[], { findings }: CheckContext): boolean {
   const gap = rules.findIndex(({ rule }, i) => rule.version !== i + 1);
   const other = rules[gap];
@@ -128,7 +131,7 @@ function isNumbered(rules: readonly ShownRule[], { findings }: CheckContext): bo
   return false;
 }
 
-/** The rows of the versions, each held to the calendars of those before it. */
+/** The rows of the versions, each checked against the calendars of those before it. */
 function versionsOf(
   rules: readonly ShownRule[],
   log: HashHex,
