@@ -355,7 +355,7 @@ const RESERVED: Readonly<Record<Fault['shownBy'], RegExp>> = {
   rules: /that no other (?:rule|rule or report) stands in the log for this period/,
   reports: /that no other (?:report|rule or report) stands in the log for this period/,
   before: /issue number, what was superseded/,
-  sets: /whether co-signers were in force when the report was published|and sets and words of theirs that the bundle leaves out/,
+  sets: /whether co-signers were in force when the report was published|and sets and statements that the bundle leaves out/,
 };
 
 /** Whether all of these periods of an index are named by lines that begin and go on so: the first ones by date, the rest by count. */

@@ -57,6 +57,6 @@ function refute(
   notChecked.add(
     'times',
     `whether ${place} was ${how} ${at}: over ${HOURS} hours ${side} ${time}, the time of block ${height}, ${which}`,
-    "nothing but a word says that the block is Bitcoin's: headers would tell",
+    "only a statement says that the block is Bitcoin's; headers would show it",
   );
 }

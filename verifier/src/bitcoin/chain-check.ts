@@ -175,7 +175,7 @@ export class ChainCheck {
       this.#context.notChecked.add(
         'times',
         `block ${facts.block} at height ${facts.height}, which ${place} names`,
-        'the headers given have another there; a later issue of the batch stands instead',
+        'the headers given have another there; a later issue of the batch replaces it',
       );
     }
   }

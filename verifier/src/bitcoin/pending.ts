@@ -2,7 +2,7 @@ import type { BitcoinFacts } from '../verdict/verdict.ts';
 
 /** What is known of a promise where no calendar was asked: only the publisher says that it was given. */
 export function promiseText(calendars: readonly string[]): string {
-  if (calendars.length === 0) return 'no calendar is said to have promised a block';
+  if (calendars.length === 0) return 'no calendar is named that promised a block';
   const have = calendars.length === 1 ? 'has' : 'have';
   return `the publisher says that ${calendars.join(' and ')} ${have} promised a block (not asked)`;
 }

@@ -49,7 +49,7 @@ export class CosignerLogCheck {
     // All statements are by the one key that genesis names. After a change of key they would be somebody else's.
     if (this.#rekeyed && (holds ?? this.#holds) === 'words') {
       this.#mixed = true;
-      findings.add('kinds_mixed', place, "words of genesis' report_key alone", `${kind}, key/1`);
+      findings.add('kinds_mixed', place, "statements of genesis' report_key", `${kind}, key/1`);
       return;
     }
     if (holds === undefined) return;
@@ -58,8 +58,8 @@ export class CosignerLogCheck {
     this.#mixed = true;
     const expected =
       this.#holds === 'words'
-        ? "words on reports alone, as a co-signer's own log"
-        : "no word of a co-signer's own log, in a publisher's";
+        ? "statements alone, as in a co-signer's log"
+        : "no co-signer's statement in a publisher's log";
     findings.add('kinds_mixed', place, expected, kind);
   }
 
@@ -88,7 +88,7 @@ export class CosignerLogCheck {
     }
     const said = statementOn(state, statement.log, statement.report);
     if (said !== undefined) {
-      const expected = `one word on report ${statement.report}`;
+      const expected = `one statement on report ${statement.report}`;
       const found = `another, ${said.statement.verdict}, in entry ${said.seq}`;
       findings.add('statement_contradicts', place, expected, found);
     }

@@ -44,7 +44,7 @@ export async function readDeclaration(
       return {
         kind: 'unproven',
         seq,
-        reason: `it speaks of entry ${loss.from}, not of its own place`,
+        reason: `it names entry ${loss.from}, not of its own place`,
       };
     }
     return await succession(text, { seq, log }, environment);
@@ -150,6 +150,6 @@ function successionText(
     : 'nothing of that log signs the succession: anybody could write it';
   return [
     `the log ${log} (${genesis.origin}), which this one says it succeeds behind its head of ${head.size} entries and root ${formatHex(head.root)}`,
-    `it is another log, and neither speaks for the other: verify it by itself. In this one, ${by}${gone}`,
+    `it is another log, which must be verified by itself. In this one, ${by}${gone}`,
   ];
 }

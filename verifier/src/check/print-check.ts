@@ -50,7 +50,7 @@ export function checkPrintEntry(
   if (due.ticker !== entry.ticker) add('ticker', due.ticker, entry.ticker);
   if (due.period !== entry.period) add('period', due.period, entry.period);
   const before = onchainRow(state, entry.digest);
-  if (before !== undefined) add('digest', 'each once', `said in entry ${before.seq}`);
+  if (before !== undefined) add('digest', 'each once', `recorded in entry ${before.seq}`);
   const [feed, account] = addressesOf(due, state, addresses);
   if (entry.feed !== feed) add('feed', feed, entry.feed);
   if (entry.account !== account) add('account', account, entry.account);

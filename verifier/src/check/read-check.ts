@@ -140,7 +140,7 @@ async function checkRead(
     notChecked.add(
       'sources',
       `failed reads (${reading.outcome})`,
-      'the kept answer says so, and that the source gave it is the word of the publisher',
+      'the kept answer says so, and only the publisher says that the source gave it',
       provider.id,
     );
   }

@@ -177,7 +177,7 @@ export function checkClaims(report: Report, rule: Rule, notChecked: NotCheckedLi
     notChecked.add(
       'sources',
       'not_reexecutable: levels and z',
-      'the terms of the source keep the level out of the log: a commitment stands for it',
+      'the terms of the source keep the level out of the log: it has a commitment',
       rule.display,
     );
   }

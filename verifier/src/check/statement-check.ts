@@ -155,7 +155,7 @@ function checkGround(
 ): void {
   const { hash, report } = row;
   if (report.withheld) {
-    const expected = 'no word on a withheld level, which nobody else can count';
+    const expected = 'no statement on a withheld level, which only the publisher knows';
     findings.add('statement_differs', `${place}/statement/verdict`, expected, statement.verdict);
     return;
   }
@@ -203,7 +203,7 @@ function checkOnce(
 ): void {
   const before = saidOf(state, hash, cosigner);
   if (before !== undefined) {
-    const expected = `one word of ${cosigner} on a report`;
+    const expected = `one statement of ${cosigner} on a report`;
     findings.add('cosigner_contradicts', place, expected, `another in entry ${before}`);
   }
   if (verdict !== 'agree') return;

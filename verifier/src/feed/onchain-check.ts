@@ -229,7 +229,7 @@ function nameLimits(
   notChecked.add(
     'chain',
     'the transactions that brought prints on chain',
-    'accounts show what stands there, not who brought it',
+    'accounts show what is there, not who sent it',
   );
   if (later > 0) {
     notChecked.add(

@@ -105,7 +105,7 @@ function compareKit(
     notChecked.add(
       'scope',
       'where listing kits say that things are',
-      "a server's own word, not the log's",
+      "a server's statement, not the log's",
     );
     return;
   }

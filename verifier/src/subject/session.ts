@@ -181,7 +181,7 @@ function nameSilence(notChecked: NotCheckedList): void {
   notChecked.add(
     'quorum',
     'what co-signers read and what they keep of it, and the reports on which they are silent',
-    'the log holds their words and signatures; that they are independent is for their own records to show',
+    'the log holds their statements and signatures; only their own records show that they are independent',
   );
 }
 
@@ -189,7 +189,7 @@ function nameSilence(notChecked: NotCheckedList): void {
 function nameSubjects(notChecked: NotCheckedList): void {
   notChecked.add(
     'scope',
-    'what the words are about, and what they rest on',
+    'what statements are about and rest on',
     "the reports are in the publisher's log: assay watch holds both logs against each other",
   );
 }

@@ -214,7 +214,7 @@ class LogVisit {
       notChecked.add(
         'scope',
         'the API and the kept source bytes',
-        "a co-signer's own log has no numbers",
+        "a co-signer's log has no numbers",
       );
       return;
     }

@@ -306,7 +306,7 @@ export class TerminalCheck {
       if (skipped > 0) {
         notChecked.add(
           'terminal',
-          `what ${skipped} months of ${of} without a study would have said`,
+          `what ${skipped} months of ${of} without a study would have shown`,
           this.#last === undefined
             ? 'a publisher may have lost what opens its ticks, or have left out what did not please'
             : 'the log ends with a study of all of them, as a recorded history does',

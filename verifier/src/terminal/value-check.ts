@@ -137,7 +137,7 @@ export class ValueCheck {
     if (known === undefined) this.#returns.set(key, ret);
     else if (known !== ret) {
       const to = formatTime(this.#ts);
-      this.#add(place, `${known}, as it was said of ${symbol} from ${from} to ${to}`, ret);
+      this.#add(place, `${known}, as stated of ${symbol} from ${from} to ${to}`, ret);
     }
   }
 
@@ -146,7 +146,7 @@ export class ValueCheck {
     const kept = symbol === this.#benchmark ? this.#held : this.#own;
     const known = kept.at(symbol, ts);
     if (known !== undefined && known.price !== price) {
-      this.#add(place, `${known.price}, as it was said of ${symbol} at ${ts}`, price);
+      this.#add(place, `${known.price}, as stated of ${symbol} at ${ts}`, price);
     }
     if (known !== undefined) return;
     const other = this.#own.of(price) ?? this.#past.of(price) ?? this.#held.of(price);

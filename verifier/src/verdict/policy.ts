@@ -146,7 +146,7 @@ export function requirePolicy(sha256: Sha256, given: Policy): Policy {
     const { publicKey } = witnessKey(sha256, vkey);
     // A cosignature does not contain the name it is under, so one key is one witness.
     if (seen.some((each) => equalBytes(each, publicKey))) {
-      throw malformed(`policy.witnesses[${i}].vkey`, 'a key that stands here alone', vkey);
+      throw malformed(`policy.witnesses[${i}].vkey`, 'a key that is listed once', vkey);
     }
     seen.push(publicKey);
   }

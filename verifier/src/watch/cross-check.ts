@@ -137,7 +137,7 @@ function hidden(
       { statement, signature: word.signature },
       { statement: logged.statement, signature: logged.signature },
     );
-    const expected = `one word: ${statement.verdict} here`;
+    const expected = `one text: ${statement.verdict} here`;
     const found = `${logged.statement.verdict}, in entry ${logged.seq} of the publisher's log`;
     return [watchFinding('word_contradicts', place, expected, found, evidence ?? null)];
   }
@@ -181,7 +181,7 @@ function unlogged(
     }
   }
   if (now - parseTime(logged.at) <= graceS) return [];
-  const expected = `its word of entry ${logged.seq} of the publisher's log`;
+  const expected = `the statement in entry ${logged.seq} of the publisher's log`;
   return [watchFinding('word_unlogged', place, expected, 'nothing of it there')];
 }
 
@@ -220,7 +220,7 @@ function silence(
     const names = unsorted.toSorted();
     const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : '';
     const shown = `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
-    const expected = `a word on every report of ${ticker} by the end of its round`;
+    const expected = `a statement on each report of ${ticker} by the end of its round`;
     const place = `${recounter.name}, ${ticker}`;
     return watchFinding('recounter_silent', place, expected, `silence on ${shown}`);
   });

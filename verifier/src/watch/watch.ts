@@ -188,10 +188,7 @@ export class Watch {
         else this.#keep(finding);
       }
       if (findings.length > 0 && walk.size < (head?.size ?? 0) && !missed.has(url)) {
-        missed.set(
-          url,
-          `entries from ${walk.size} on are not followed: a finding stands before them`,
-        );
+        missed.set(url, `entries from ${walk.size} on are not followed: a finding precedes them`);
       }
     }
     return {
@@ -596,7 +593,7 @@ export class Watch {
         if (keys.includes(key)) continue;
         notes.add(
           'scope',
-          `what ${name} says in its own log`,
+          `what ${name} states in its log`,
           'its address is not among those watched',
         );
       }

@@ -67,7 +67,7 @@ test('with headers each block is among them; what a reorganisation took back is 
   assert.deepEqual([facts.trust, facts.anchored?.trust], ['headers', 'headers']);
   assert.equal(facts.source?.height, log.chain.tip.height);
   assert.match(words(verdict), /whether entry 13 named the newest block.*a stale block/);
-  assert.match(words(verdict), /which entry 14 names.*a later issue of the batch stands instead/);
+  assert.match(words(verdict), /which entry 14 names.*a later issue of the batch replaces it/);
 });
 
 test("an explorer's word is called that", async () => {

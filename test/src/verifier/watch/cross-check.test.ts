@@ -78,7 +78,7 @@ test('a word that the co-signer did not keep in its own log is found', () => {
     all.filter(({ found: words }) => words.includes('07-18 final')),
     [],
   );
-  assert.match(String(found?.expected), /its word of entry \d+ of the publisher's log/);
+  assert.match(String(found?.expected), /the statement in entry \d+ of the publisher's log/);
 });
 
 test('two words on one report that exclude each other: evidence that stands by itself', async () => {

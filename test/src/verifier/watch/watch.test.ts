@@ -376,7 +376,7 @@ test('a silent co-signer, and one whose log nobody watches, are named', async ()
       .filter(({ what }) => what.includes('own log'))
       .map(({ what }) => what)
       .sort(),
-    ['ada', 'cleo', 'dora'].map((name) => `what ${name} says in its own log`),
+    ['ada', 'cleo', 'dora'].map((name) => `what ${name} states in its log`),
   );
 });
 

@@ -72,7 +72,7 @@ export function checkAccounts(
   notChecked.add(
     'chain',
     `that ${log.chain} holds the accounts in the bundle`,
-    `they are the word of an RPC node, at slot ${page.slot}`,
+    `they come from an RPC node, at slot ${page.slot}`,
   );
   const { report } = row;
   const { index, slot } = pagePlace(ordinalOf(rule.period, parseDate(report.period)));

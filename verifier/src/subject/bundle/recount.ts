@@ -205,7 +205,7 @@ function checkNamedSet(
   }
   notChecked.add(
     'quorum',
-    'the heads that co-signers name, and sets and words of theirs that the bundle leaves out',
+    'the heads that co-signers name, and sets and statements that the bundle leaves out',
     'the whole log shows them; verify the URL or the folder for them',
   );
 }

@@ -87,7 +87,7 @@ test('a recounted number: what the bundle cannot show is named', async () => {
   const named = verdict.not_checked.map(({ what, why }) => `${what}: ${why}`).join('\n');
   assert.match(
     named,
-    /heads that co-signers name, and sets and words of theirs that the bundle leaves out/,
+    /heads that co-signers name, and sets and statements that the bundle leaves out/,
   );
   assert.match(named, new RegExp(`that ${CHAIN} holds the accounts .*word of an RPC node`));
   const bare = { ...disputed, account: null };
