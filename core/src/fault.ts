@@ -1,20 +1,20 @@
 /**
  * Every error that this project throws on bad input.
  *
- * Codes keep their meaning for good; the words around them may change. A programmer's mistake is a
- * `TypeError` instead, and an absent key is `undefined`, not an error.
+ * Codes keep their meaning for good; the text around them may change. A programmer's mistake is a `TypeError` instead,
+ * and an absent key is `undefined`, not an error.
  */
 export const FAULT_CODES = [
   'bad_length', // bytes of the wrong length
   'bad_hex', // not lower-case hex
   'bad_base64', // not canonical base64
   'bad_utf8', // not UTF-8
-  'not_canonical', // JSON that is not the canonical form of what it says
+  'not_canonical', // JSON that is not in its canonical form
   'not_representable', // a value that canonical JSON cannot carry
   'malformed', // a wire object that does not fit its closed schema
-  'too_large', // over a named limit
-  'copy_full', // a copy of somebody else's log has no room for it
-  'bad_note', // a signed note that breaks its format
+  'too_large', // larger than a named limit
+  'copy_full', // a copy of somebody else's log has no room left
+  'bad_note', // a Merkle proof that does not verify, or an OpenTimestamps proof that breaks its format
   'bad_proof', // a Merkle proof that does not prove, or an OpenTimestamps proof that breaks its format
   'bad_header', // a Bitcoin header that breaks its format, its chain or its work
   'bad_path', // a tile path that names no tile
@@ -30,28 +30,28 @@ export const FAULT_CODES = [
   'storage_failed', // the disk did not read or write; what it holds may be sound
   'no_room', // the disk is full or read-only: nothing is written until it has room
   'bad_clock', // the clock is too far from Bitcoin's newest block to date anything
-  'replay_differs', // a log that is not what a replay of its data gives
+  'replay_differs', // a log that differs from a replay of its data
   'read_only', // the ledger takes no writes now, with the reason
   'unproven', // the entries that the ledger's rows follow from are still being read again
   'stopped', // a write failed earlier: nothing more is written until a restart compares again
-  'blob_missing', // a blob that an entry names is not there
+  'blob_missing', // a blob that an entry names is missing
   'blob_differs', // a blob whose bytes do not have its hash
-  'key_missing', // a key file is not there
+  'key_missing', // a key file is missing
   'key_locked', // a key file needs its passphrase, or was given a wrong one
   'key_exposed', // a key file that others may read
   'binary_differs', // a native binary that is not one of those that may be loaded
   'bad_config', // a config file or variable that does not fit
   'not_empty', // a folder that would be overwritten
   'not_found', // a name that does not exist
-  'not_checked', // something that could not be looked at
+  'not_checked', // something that could not be checked
   'unreachable', // a peer that did not answer
   'timeout', // a peer that answered too late
-  'refused', // a peer that answered no
+  'refused', // a peer that refused
   'redirect_refused', // a redirect to a host that the rule does not allow
   'address_refused', // a host that leads to an address that is not public
   'unsupported', // a known thing that this version cannot do
-  'work_exceeded', // work on outside bytes that was ended by its budget of steps or of time: no answer
-  'unmet', // a print that is sound and yet not what its reader demands
+  'work_exceeded', // work on foreign bytes that its budget of steps or of time ended without an answer
+  'unmet', // a print that is valid but does not meet its reader's demands
 ] as const;
 
 export type FaultCode = (typeof FAULT_CODES)[number];
@@ -92,7 +92,7 @@ export function faultCode(error: unknown): FaultCode | undefined {
   return error instanceof Fault ? error.code : undefined;
 }
 
-/** Words for any thrown value, without a stack. */
+/** The message of any thrown value, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
-/** Work in pieces of some milliseconds each, between which others can have their turn, and what comes of it. */
+/** Work in pieces of some milliseconds each, between which other tasks can run, and its result. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Does all of it at once. */
+/** Runs all of it at once. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,7 +9,7 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does all of it, with `pause` after each piece; without one at once. What `pause` throws ends it. */
+/** Runs all of it, with `pause` after each piece, or at once where `pause` is absent. An error of `pause` ends it. */
 export async function pacedSteps<T>(steps: Steps<T>, pause?: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

@@ -5,21 +5,21 @@ export interface WorkLimits {
   /** Steps in all; without a limit where absent. */
   readonly steps?: number;
   /**
-   * Whether there is no more time: it is asked now and then between steps, so that it can look at a clock while no timer
-   * has its turn. Never where absent.
+   * Whether the time is over. It is called now and then between steps, so that it can read a clock while no timer can
+   * run. Never over where absent.
    */
   readonly isOver?: () => boolean;
 }
 
-/** Steps between two questions whether there is time: a few milliseconds. */
+/** Steps between two calls of `isOver`: a few milliseconds. */
 const STEPS_BETWEEN = 1_048_576;
 
 /**
- * What the work on somebody else's bytes may cost, counted in steps. One step is about what it takes to read one byte.
- * Whoever does the work charges for it as it is done, in proportion, so that the budget ends it in the middle.
+ * What work on foreign bytes may cost, counted in steps. Reading one byte takes about one step. The work charges its
+ * steps while it runs, so that the budget can end it at any point.
  *
- * What is spent stays spent: after the first `work_exceeded` every further charge throws it, so that no `catch` on its
- * way can turn it into an answer.
+ * Spent steps do not come back. After the first `work_exceeded` every further charge throws it, so that no `catch` on
+ * the way can turn it into an answer.
  */
 export class WorkBudget {
   readonly #limit: number;
@@ -34,23 +34,23 @@ export class WorkBudget {
     this.#next = Math.min(steps, STEPS_BETWEEN);
   }
 
-  /** Steps so far. */
+  /** The steps charged so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Why the work had to end; undefined while it goes on. */
+  /** Why the work had to end; undefined while it continues. */
   get exceeded(): Fault | undefined {
     return this.#exceeded;
   }
 
-  /** Takes `steps` off what is left. Throws `work_exceeded` where there are not so many, or no more time. */
+  /** Charges `steps`. Throws `work_exceeded` where fewer are left, or where the time is over. */
   charge(steps: number): void {
     this.#spent += steps;
     if (this.#spent > this.#next) this.look();
   }
 
-  /** Asks whether there is time now. Throws `work_exceeded`. */
+  /** Checks whether there is time left. Throws `work_exceeded`. */
   look(): void {
     this.#next = Math.min(this.#limit, this.#spent + STEPS_BETWEEN);
     if (this.#spent > this.#limit) this.end(`an end within ${this.#limit} steps`);
@@ -58,13 +58,16 @@ export class WorkBudget {
     this.requireLeft();
   }
 
-  /** Ends the work from outside. `expected`: what it was to do, such as `an end within 5 s`. The first call stands. */
+  /**
+   * Ends the work from outside. `expected` is what it should have done, such as `an end within 5 s`. Only the first
+   * call counts.
+   */
   end(expected: string): void {
     this.#next = -1;
     this.#exceeded ??= new Fault('work_exceeded', 'work', { expected });
   }
 
-  /** Throws what `charge` threw before; nothing is counted. */
+  /** Throws again what `charge` threw before. It counts nothing. */
   requireLeft(): void {
     if (this.#exceeded === undefined) return;
     this.#next = -1;
@@ -72,5 +75,5 @@ export class WorkBudget {
   }
 }
 
-/** For bytes of one's own, and where a limit on their length is enough. */
+/** For the caller's own bytes, and for bytes where a limit on their length is enough. */
 export const NO_LIMIT: WorkBudget = new WorkBudget();

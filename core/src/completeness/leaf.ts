@@ -55,8 +55,8 @@ export interface IndexedPrint {
 }
 
 /**
- * What a key of the log is for, in the order of their codes, from 1 on: a report key, that of the checkpoints, what was
- * committed to for the next one and for a recovery, and a report key that was revoked.
+ * What a key of the log is for. The codes count from 1 in this order: a report key, the key of the checkpoints, the
+ * commitment to the next report key and that to the recovery key, and a report key that was revoked.
  */
 export const KEY_PURPOSES = ['report', 'checkpoint', 'next', 'recovery', 'revoked'] as const;
 export type KeyPurpose = (typeof KEY_PURPOSES)[number];
@@ -67,12 +67,12 @@ export function printLeaf(print: IndexedPrint): IndexLeaf {
   return `${periodKey(period, series)}${number(code, 1)}${number(issue, 1)}${report}` as IndexLeaf;
 }
 
-/** What every leaf of a period of a series begins with. */
+/** What every leaf of one period of a series begins with. */
 export function periodKey(period: number, series: HashHex): string {
   return `${number(period + 2 ** 31, 4)}${series}`;
 }
 
-/** Throws `malformed` for text that is no leaf of a print. */
+/** Throws `malformed` for text that is not a leaf of a print. */
 export function parsePrintLeaf(leaf: string): IndexedPrint {
   if (isHex(leaf, INDEX_LEAF_BYTES.prints)) {
     const status = STATUS_CODES[Number.parseInt(leaf.slice(72, 74), 16) - 1];
@@ -92,12 +92,15 @@ export function ruleLeaf(series: HashHex, version: number, hash: HashHex): Index
   return `${series}${number(version, 4)}${hash}` as IndexLeaf;
 }
 
-/** `held`: 32 bytes in hex, the key or the hash that stands for it. `of`: 0 for what genesis names. */
+/** `held` is 32 bytes in hex: the key, or the hash that commits to it. `of` is 0 for what genesis names. */
 export function keyLeaf(purpose: KeyPurpose, of: number, held: string): IndexLeaf {
   return `${number(KEY_PURPOSES.indexOf(purpose) + 1, 1)}${number(of, 4)}${held}` as IndexLeaf;
 }
 
-/** `openedAt` in unix seconds, from 1970 on; `id` a UUID, whose 32 digits stand here; `record`: `recordDigest` of the event. */
+/**
+ * `openedAt` is in Unix seconds, from 1970 on. `id` is a UUID, of which the leaf has the 32 digits. `record` is the
+ * `recordDigest` of the event.
+ */
 export function eventLeaf(openedAt: number, id: string, record: HashHex): IndexLeaf {
   const high = Math.floor(openedAt / 2 ** 32);
   const time = `${number(high, 4)}${number(openedAt % 2 ** 32, 4)}`;
@@ -109,7 +112,7 @@ export function indexLeafHash(sha256: Sha256, list: IndexList, leaf: IndexLeaf):
   return leafHash(sha256, taggedBytes(TAGS[list], parseHex(leaf, INDEX_LEAF_BYTES[list])));
 }
 
-/** `value`, which fits, as hex of `bytes` bytes. */
+/** `value` as hex of `bytes` bytes, in which it must fit. */
 function number(value: number, bytes: number): string {
   const out = new Uint8Array(4);
   new DataView(out.buffer).setUint32(0, value);

@@ -8,23 +8,24 @@ import type { SortedTree } from './sorted-tree.ts';
 import { emptyRoot, inclusionRanges, verifyInclusion } from '../log/tree.ts';
 
 /**
- * All leaves of a sorted list that begin with a prefix, none left out: they stand side by side, between the one
- * before and the one after. At the ends of the list there is no such neighbour, and of an empty list no leaf at all.
+ * All leaves of a sorted list that begin with a prefix. They are adjacent, and shown with the leaf before and the leaf
+ * after them, so that none can be left out. At an end of the list there is no such neighbour, and an empty list shows
+ * no leaf at all.
  */
 export interface IndexProof {
-  /** Place in the list of the first leaf that is shown. */
+  /** Place in the list of the first leaf shown. */
   readonly first: number;
   readonly leaves: readonly ShownLeaf[];
 }
 
 export interface ShownLeaf {
-  /** Hex, its tag apart. */
+  /** Hex, without its tag. */
   readonly leaf: string;
   /** RFC 6962 inclusion proof in the list's tree, leaf side first. */
   readonly proof: readonly HashHex[];
 }
 
-/** Shows every leaf that begins with `prefix`, lower-case hex, or that there is none. */
+/** Shows every leaf that begins with `prefix`, in lower-case hex, or that there is none. */
 export function proveIndex(tree: SortedTree, prefix: string): IndexProof {
   const start = tree.lowerBound(prefix);
   const first = Math.max(0, start - 1);
@@ -41,8 +42,8 @@ export function proveIndex(tree: SortedTree, prefix: string): IndexProof {
 }
 
 /**
- * The leaves of a list that begin with `prefix`, in their order: none where the proof is of absence. That the list is
- * sorted and whole is the word of whoever made its root. Throws `bad_proof`.
+ * The leaves of a list that begin with `prefix`, in their order; none where the proof is of absence. That the list is
+ * sorted and complete rests on whoever made its root. Throws `bad_proof`.
  */
 export function checkIndexProof(
   sha256: Sha256,

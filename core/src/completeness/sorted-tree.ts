@@ -2,22 +2,22 @@ import { type Hash, nodeHash, type Sha256 } from '../hash/hash.ts';
 import { type IndexLeaf, indexLeafHash, type IndexList } from './leaf.ts';
 import { emptyRoot, foldRight, type LeafRange, rangeNodes } from '../log/tree.ts';
 
-/** A leaf with its hash, so that it is hashed once. */
+/** A leaf with its hash, so that it is hashed only once. */
 interface Held {
   readonly leaf: IndexLeaf;
   readonly hash: Hash;
 }
 
 /**
- * The RFC 6962 tree over a sorted list of leaves, which grows. What is added costs a hash for each leaf, and one for
- * each node from the first place where a leaf is new to the tree's right edge: little where leaves come nearly in
- * their order. Two equal leaves are two leaves.
+ * The RFC 6962 tree over a sorted list of leaves that grows. An addition costs one hash for each leaf, and one for each
+ * node from the first new leaf to the tree's right edge, which is little where leaves come nearly in their order. Two
+ * equal leaves are two leaves.
  */
 export class SortedTree {
   readonly #sha256: Sha256;
   readonly #list: IndexList;
   readonly #held: Held[] = [];
-  /** By level, from 1 on: the hashes of the perfect subtrees of 2^level leaves. */
+  /** By level, from 1: the hashes of the perfect subtrees of 2^level leaves. */
   readonly #nodes: Hash[][] = [];
 
   constructor(sha256: Sha256, list: IndexList) {
@@ -67,7 +67,7 @@ export class SortedTree {
     return this.rangeRoot({ start: 0, end: this.size });
   }
 
-  /** The root of a subtree: what a proof is made of. */
+  /** The root of a subtree, as proofs contain it. */
   rangeRoot(range: LeafRange): Hash {
     if (range.end === range.start) return emptyRoot(this.#sha256);
     const hashes = rangeNodes(range).map(({ level, index }) =>
@@ -76,7 +76,7 @@ export class SortedTree {
     return foldRight(this.#sha256, hashes);
   }
 
-  /** Makes the nodes again that leaf `from` or a later one is below. */
+  /** Computes again all nodes above leaf `from` or a later one. */
   #hashFrom(from: number): void {
     let below: readonly Hash[] | undefined;
     let first = from;

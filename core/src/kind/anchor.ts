@@ -14,7 +14,7 @@ import {
 import type { TimeText } from '../time/time.ts';
 import { MAX_HEIGHT } from './beacon.ts';
 
-/** How far a calendar has come with a batch: `expired` when it has shown no block for long, until it does. */
+/** How far a calendar has come with a batch. `expired` means that it has shown no block for long, until it does. */
 export const CALENDAR_STATES = ['pending', 'attested', 'expired'] as const;
 export type CalendarState = (typeof CALENDAR_STATES)[number];
 
@@ -33,34 +33,33 @@ export interface AnchorBlock {
   readonly following: HashHex;
 }
 
-/** Entries between the size that a batch covers and the entry that records it. */
+/** The most entries between the size that a batch covers and the entry that records it. */
 export const MAX_ANCHOR_LAG = 65_536;
 
 /**
- * Blocks that a reorganisation may take back: a seventh makes a height final. A batch names a beacon's
- * block, and its own is higher, or lower by less than this where that block has been lost since.
+ * Blocks that a reorganisation may undo; a seventh block makes a height final. A batch names a beacon's block, and its
+ * own block is higher, or lower by less than this where the beacon's block has been lost since.
  */
 export const MAX_REORGANISED = 6;
 
 /**
- * A batch of OpenTimestamps. Its leaves follow from the log, so that none can be left out: the
- * checkpoint of `to` entries, then each record of `[from, to)` that is stamped. Issue 0 is written when
- * enough calendars hold the tip, and a further one each time that more is known; only `proof`,
- * `calendars` and `bitcoin` change then.
+ * A batch of OpenTimestamps. Its leaves follow from the log, so that none can be left out: the checkpoint of `to`
+ * entries, then each record of `[from, to)` that is stamped. Issue 0 is written when enough calendars hold the tip, and
+ * a further issue each time that more is known; only `proof`, `calendars` and `bitcoin` change then.
  */
 export interface Anchor {
-  /** 0 for the first of the log. */
+  /** 0 for the first batch of the log. */
   readonly batch: number;
   readonly issue: number;
   readonly from: number;
   readonly to: number;
-  /** Root of the log's tree at `to` entries: what the checkpoint says. */
+  /** Root of the log's tree at `to` entries, as in the checkpoint. */
   readonly root: HashHex;
-  /** 32 bytes that the nonces are made of, hex. */
+  /** 32 bytes that the nonces derive from, hex. */
   readonly salt: string;
   /** Root of the batch's tree. */
   readonly tip: HashHex;
-  /** When the batch was made, just before it was sent: no block that holds its tip is older. */
+  /** When the batch was made, just before it was sent. No block that holds its tip is older. */
   readonly stamped_at: TimeText;
   /** sha256 of a blob: the timestamp over the tip, without a header. */
   readonly proof: HashHex;
@@ -95,7 +94,7 @@ const parseShape: Parse<Anchor> = object<Anchor>({
   ),
 });
 
-/** An anchor body, or `malformed`: what cannot be said together is refused here. */
+/** An anchor body, or `malformed`. Members that contradict each other are refused here. */
 export const parseAnchor: Parse<Anchor> = (value, at) => {
   const anchor = parseShape(value, at);
   if (anchor.from >= anchor.to) throw malformed(`${at}.from`, 'less than to', anchor.from);

@@ -1,12 +1,12 @@
 import { hex, integer, object, type Parse } from '../wire/schema.ts';
 
-/** Heights that a block may have here: what an unsigned 32-bit integer can say. */
+/** The largest height that a block may have here: the largest unsigned 32-bit integer. */
 export const MAX_HEIGHT = 4_294_967_295;
 
 /**
- * The newest Bitcoin header that the node knew when it wrote this. Nobody could know it before the block
- * was mined, so what stands behind it in the log was written after. The header proves its own work; its
- * height is the publisher's word until a chain of headers says the same.
+ * The newest Bitcoin header that the node knew when it wrote this entry. Nobody could know it before the block was
+ * mined, so everything after it in the log was written later. The header proves its own work. Its height is only the
+ * publisher's statement until a chain of headers confirms it.
  */
 export interface Beacon {
   readonly height: number;

@@ -16,11 +16,11 @@ import type { TimeText } from '../time/time.ts';
 import type { WireObject } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
-/** Why there is no benchmark's return: the event is the benchmark's own, or it had no good tick near enough. */
+/** Why the benchmark has no return: the event is the benchmark's own, or the benchmark had no good tick near enough. */
 export const UNMEASURED_REASONS = ['own', 'no_data'] as const;
 export type UnmeasuredReason = (typeof UNMEASURED_REASONS)[number];
 
-/** The benchmark's return over the window of a resolved receipt. It is said once. */
+/** The benchmark's return over the window of a resolved receipt. It is stated once. */
 export interface Benchmark {
   readonly id: string;
   readonly horizon: Horizon;
@@ -30,7 +30,7 @@ export interface Benchmark {
   readonly to: TimeText | null;
   /** Basis points. */
   readonly ret: number | null;
-  /** Commitments to its prices then. */
+  /** Commitments to its prices at these ticks. */
   readonly from_price: HashHex | null;
   readonly to_price: HashHex | null;
   readonly reason: UnmeasuredReason | null;
@@ -48,7 +48,7 @@ const parseShape: Parse<Benchmark> = object<Benchmark>({
   reason: nullable(oneOf(UNMEASURED_REASONS)),
 });
 
-/** A benchmark's body, or `malformed`: a return with both its ticks, or a reason alone. */
+/** A benchmark's body, or `malformed`: a return with both of its ticks, or only a reason. */
 export const parseBenchmark: Parse<Benchmark> = (value, at) => {
   const benchmark = parseShape(value, at);
   const { from, to, ret, from_price, to_price, reason } = benchmark;

@@ -2,10 +2,10 @@ import { type CloseContent, parseCloseContent } from '../report/close.ts';
 import type { HashHex } from '../hash/hash.ts';
 import { hashHex, hex, integer, malformed, nullable, object, type Parse } from '../wire/schema.ts';
 
-/** A Close with the publisher's signature. A later version of a day supersedes the one that it names. */
+/** A Close with the publisher's signature. A later version for a day supersedes the version that it names. */
 export interface CloseEntry {
   readonly content: CloseContent;
-  /** 0 for the first of a day. */
+  /** 0 for the first version of a day. */
   readonly version: number;
   /** Content hash of the version before; null for the first. */
   readonly supersedes: HashHex | null;

@@ -6,7 +6,7 @@ export interface Cosign {
   readonly statement: Statement;
   /** Ed25519 by the co-signer over `statementMessage`, hex. */
   readonly signature: string;
-  /** Ed25519 by the co-signer over the 128 bytes of the print message, hex: what the chain checks too. */
+  /** Ed25519 by the co-signer over the 128 bytes of the print message, hex. The chain checks it too. */
   readonly print_signature: string;
 }
 

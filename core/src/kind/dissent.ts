@@ -6,7 +6,7 @@ export interface Dissent {
   readonly statement: Statement;
   /** Ed25519 by the co-signer over `statementMessage`, hex. */
   readonly signature: string;
-  /** Ed25519 by the co-signer over the 128 bytes of `dissentMessage`, hex: what the chain checks too. */
+  /** Ed25519 by the co-signer over the 128 bytes of `dissentMessage`, hex. The chain checks it too. */
   readonly dissent_signature: string;
 }
 

@@ -6,13 +6,13 @@ import type { TimeText } from '../time/time.ts';
 export const CLOSE_REASONS = ['below', 'age', 'silent'] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
-/** An event is open no more; its receipts go on: cooling. */
+/** An event is no longer open. While its receipts are still due, it is cooling. */
 export interface EventClose {
   readonly id: string;
   /** The tick at which it closed. */
   readonly closed_at: TimeText;
   readonly reason: CloseReason;
-  /** The highest score from its opening to here. */
+  /** The highest score from its opening until it closed. */
   readonly peak_score: number;
 }
 

@@ -11,8 +11,8 @@ export const parseEventId: Parse<string> = string(
 );
 
 /**
- * The id of the event that `symbol` opened at `openedAt` (unix seconds): a UUIDv8 (RFC 9562, section 5.8) of the first
- * 16 bytes of `sha256("assay/event/v1" 0x00 || symbol 16 || opened_at i64 LE)`, so that a replay gives the same one.
+ * The id of the event that `symbol` opened at `openedAt` (Unix seconds): a UUIDv8 (RFC 9562, section 5.8) of the first
+ * 16 bytes of `sha256("assay/event/v1" 0x00 || symbol 16 || opened_at i64 LE)`, so that a replay has the same id.
  */
 export function eventId(sha256: Sha256, symbol: string, openedAt: number): string {
   const time = new Uint8Array(8);

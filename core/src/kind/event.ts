@@ -21,11 +21,11 @@ export interface Breadth {
   readonly up: number;
   /** Moved down by 5 % or more. */
   readonly down: number;
-  /** Those with a move at all. */
+  /** Those that have a move at all. */
   readonly of: number;
 }
 
-/** An event as called: nothing of it changes after this. */
+/** An event as it was called. Nothing in it changes afterwards. */
 export interface EventOpen {
   readonly id: string;
   readonly symbol: string;
@@ -44,7 +44,7 @@ export interface EventOpen {
   readonly rule: HashHex;
 }
 
-/** Basis points that a return can have here. */
+/** The largest return that is possible here, in basis points. */
 export const MAX_RETURN_BP: number = Number.MAX_SAFE_INTEGER;
 
 const assets = integer(0, MAX_TICK_LEAVES);

@@ -13,18 +13,18 @@ import {
 } from '../wire/schema.ts';
 import type { WireValue } from '../wire/wire.ts';
 
-/** Entry 0: who may speak for this log, and what was promised before the first number. */
+/** Entry 0: the keys of this log, and what was promised before the first number. */
 export interface Genesis {
-  /** Host and path; begins `development/` on the development network. Names the log in checkpoints. */
+  /** Host and path, which begins with `development/` on the development network. It names the log in checkpoints. */
   readonly origin: string;
   readonly network: Network;
   /** Ed25519 key of the print messages, hex. */
   readonly report_key: string;
-  /** Verifier key of the checkpoints, as a signed note names it. */
+  /** Verifier key of the checkpoints, in the form of a signed note's key. */
   readonly checkpoint_vkey: string;
-  /** sha256 of the report key that comes next: a thief of the first cannot choose the second. */
+  /** SHA-256 of the next report key, so that a thief of the first cannot choose the second. */
   readonly next_report_key_sha256: HashHex;
-  /** sha256 of a key kept offline, which can cancel a rotation. */
+  /** SHA-256 of a key kept offline that can cancel a rotation. */
   readonly recovery_key_sha256: HashHex;
   /** CAIP-2 id of the chain that holds the feed accounts; null without a feed. */
   readonly chain: string | null;
@@ -37,7 +37,7 @@ export interface Policies {
   readonly cosigners_required: number;
   /** Witness co-signatures that a published checkpoint needs. */
   readonly witnesses_required: number;
-  /** Seconds after which a witness's word is stale. */
+  /** Seconds after which a witness's cosignature is stale. */
   readonly witness_max_age_s: number;
 }
 
@@ -57,7 +57,7 @@ const parseShape: Parse<Genesis> = object<Genesis>({
   }),
 });
 
-/** A genesis body, or `malformed`: its origin and its network must say the same. */
+/** A genesis body, or `malformed`. Its origin and its network must agree. */
 export const parseGenesis: Parse<Genesis> = (value: WireValue, at) => {
   const genesis = parseShape(value, at);
   if (networkOf(genesis.origin) !== genesis.network) {

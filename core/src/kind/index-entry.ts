@@ -16,11 +16,13 @@ export interface IndexContent {
   readonly events: IndexRoot;
 }
 
-/** What the log holds at the end of a day: whoever has a leaf and its neighbours sees that nothing else is between. */
+/**
+ * What the log holds at the end of a day. Whoever has a leaf and its neighbours sees that nothing else is between them.
+ */
 export interface IndexEntry extends IndexContent {
   /** The UTC day that has ended. */
   readonly day: DateText;
-  /** The entries that it covers: all before it, so that it equals its own seq. */
+  /** How many entries it covers: all before it, so that it equals its own seq. */
   readonly size: number;
 }
 

@@ -15,37 +15,37 @@ import {
 import { formatUtf8 } from '../bytes/utf8.ts';
 import { formatWire, type WireObject } from '../wire/wire.ts';
 
-/** Why a report key is replaced: as was planned, or because it was lost or stolen. */
+/** Why a report key is replaced: as planned, or because it was lost or stolen. */
 export const KEY_CAUSES = ['rotation', 'recovery'] as const;
 export type KeyCause = (typeof KEY_CAUSES)[number];
 
-/** A report key in the place of the one before it, for all entries behind this one. */
+/** A report key that replaces the one before it, for all entries after this one. */
 export interface KeyEntry {
-  /** Counts the report keys of the log; genesis names number 0. */
+  /** The number of the key in the log; genesis names number 0. */
   readonly number: number;
   readonly cause: KeyCause;
-  /** The key before, hex. */
+  /** The previous key, hex. */
   readonly replaces: string;
-  /** Whether the key before is in strange hands: nothing that it signs is the publisher's any more. */
+  /** Whether somebody else holds the previous key, so that nothing that it signs counts as the publisher's any more. */
   readonly revoked: boolean;
   /** Ed25519, hex. */
   readonly key: string;
-  /** sha256 of the key after this one. */
+  /** SHA-256 of the key after this one. */
   readonly next_key_sha256: HashHex;
-  /** Of a recovery: the key that was committed to for it, hex. */
+  /** For a recovery, the recovery key that was committed to, hex. */
   readonly recovery_key: string | null;
-  /** sha256 of the recovery key from here on; a rotation leaves it as it was. */
+  /** SHA-256 of the recovery key from here on. A rotation does not change it. */
   readonly next_recovery_key_sha256: HashHex;
   readonly signatures: KeySignatures;
 }
 
 /** Ed25519 over `keyMessage`, hex. */
 export interface KeySignatures {
-  /** By the key before: of a rotation. */
+  /** By the previous key, for a rotation. */
   readonly old: string | null;
-  /** By the key that comes. */
+  /** By the new key. */
   readonly new: string;
-  /** By the recovery key: of a recovery. */
+  /** By the recovery key, for a recovery. */
   readonly recovery: string | null;
 }
 
@@ -65,7 +65,7 @@ const parseShape: Parse<KeyEntry> = object<KeyEntry>({
   }),
 });
 
-/** A key entry, or `malformed`: a rotation is signed by the key before, a recovery by the recovery key. */
+/** A key entry, or `malformed`. A rotation is signed by the previous key, and a recovery by the recovery key. */
 export const parseKeyEntry: Parse<KeyEntry> = (value, at) => {
   const entry = parseShape(value, at);
   const { cause, signatures, recovery_key: key } = entry;
@@ -82,7 +82,10 @@ export const parseKeyEntry: Parse<KeyEntry> = (value, at) => {
   return entry;
 };
 
-/** What is signed of a key entry: `"assay/key/v1" || 0x00 || log id, 32 bytes || canonical entry without signatures`. */
+/**
+ * The message that the signatures of a key entry cover: `"assay/key/v1" || 0x00 || log id, 32 bytes || canonical entry
+ * without signatures`.
+ */
 export function keyMessage(log: HashHex, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
   const { number, cause, replaces, revoked, key, recovery_key } = entry;
   const { next_key_sha256, next_recovery_key_sha256 } = entry;

@@ -26,7 +26,7 @@ import { parseSplit, type Split } from './split.ts';
 import { parseStudy, type Study } from './study.ts';
 import { parseTick, type Tick } from './tick.ts';
 
-/** A body with the kind that gives it its meaning. */
+/** A body with the kind that determines its meaning. */
 export type KnownBody =
   | { readonly kind: 'genesis/1'; readonly body: Genesis }
   | { readonly kind: 'rule/1'; readonly body: RuleEntry }
@@ -56,9 +56,9 @@ export type KnownBody =
 export type Kind = KnownBody['kind'];
 
 /**
- * The nouns that a kind may name, for good: a log that says another is not of this format. Those
- * without a parser here come with the part of Assay that writes them; until then a verifier says
- * that it did not understand them, which is not "verified".
+ * The closed list of nouns that a kind may have. A log with any other noun is not of this format. Those without a
+ * parser here come with the part of Assay that writes them. Until then a verifier reports that it did not understand
+ * them, which is not "verified".
  */
 export const KIND_NOUNS: readonly string[] = [
   'genesis',
@@ -94,15 +94,17 @@ export const KIND_NOUNS: readonly string[] = [
   'note',
 ];
 
-/** Whether `kind` has one of the closed list's nouns. */
+/** Whether the noun of `kind` is in the closed list. */
 export function isListedKind(kind: string): boolean {
   return KIND_NOUNS.includes(kind.slice(0, kind.indexOf('/')));
 }
 
-/** Reads bodies of every kind that this version understands. */
+/** Parses bodies of every kind that this version understands. */
 export type BodyParser = (kind: string, body: WireObject) => KnownBody | undefined;
 
-/** A reader of bodies: `undefined` for a kind it does not know, `malformed` for a body that does not fit. */
+/**
+ * A parser of bodies: `undefined` for a kind that it does not know, `malformed` for a body that does not fit its kind.
+ */
 export function bodyParser(sha256: Sha256): BodyParser {
   const parsers: ReadonlyMap<string, Parse<unknown>> = new Map<Kind, Parse<unknown>>([
     ['genesis/1', parseGenesis],

@@ -43,12 +43,12 @@ function sentence(from: number, to: number | null): string {
   return `${what} What stands in their places from here on is not what stood there.`;
 }
 
-/** Whether a note's text is meant to be a loss. */
+/** Whether a note's text begins like a loss. */
 export function isLossText(text: string): boolean {
   return text.startsWith(TYPE);
 }
 
-/** The loss that a note's text is; throws `malformed` for anything but what `formatLoss` writes. */
+/** The loss in a note's text. Throws `malformed` for anything but what `formatLoss` writes. */
 export function parseLoss(text: string): Loss {
   const [, from, to, root, known] = TEXT.exec(text) ?? [];
   const by = KNOWN.find((each) => each === known);

@@ -16,14 +16,14 @@ import { MAX_COSIGNERS } from '../report/cosigner-set.ts';
 import { parseTicker, type Ticker } from '../rule/ticker.ts';
 import type { DateText } from '../time/time.ts';
 
-/** What an account on chain holds of a log. */
+/** What an account on chain can hold of a log. */
 export const ON_CHAIN = ['print', 'close'] as const;
 export type OnChain = (typeof ON_CHAIN)[number];
 
-/** A print, or a Close, that stands on chain for good: the chain had finalized it when this was written. */
+/** A print or a Close that is on chain for good: the chain had finalized it when this entry was written. */
 export interface PrintEntry {
   readonly of: OnChain;
-  /** Whose feed it is under. */
+  /** The index whose feed it is under. */
   readonly ticker: Ticker;
   /** The print's period; the Close's day. */
   readonly period: DateText;
@@ -33,9 +33,9 @@ export interface PrintEntry {
   readonly feed: string;
   /** Address of the page, or of the Close account, base58. */
   readonly account: string;
-  /** First signature of the transaction, base58; null where somebody else brought it. */
+  /** First signature of the transaction, base58; null where somebody else sent it. */
   readonly transaction: string | null;
-  /** Slot of the chain at which it was written, as the account says. */
+  /** Slot of the chain at which it was written, according to the account. */
   readonly slot: number;
   /** The co-signers that the account shows for it, hex, ascending; none for a Close. */
   readonly cosigners: readonly string[];

@@ -15,20 +15,20 @@ import type { TimeText } from '../time/time.ts';
 import type { WireObject } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
-/** Why a receipt has no return: no good tick in its time, or its asset is not listed any more. */
+/** Why a receipt has no return: there was no good tick in its time, or its asset is no longer listed. */
 export const VOID_REASONS = ['no_data', 'delisted'] as const;
 export type VoidReason = (typeof VOID_REASONS)[number];
 
-/** What became of an event at a horizon. It is said once. */
+/** The outcome of an event at a horizon. It is stated once. */
 export interface ReceiptEntry {
   readonly id: string;
   readonly horizon: Horizon;
   readonly status: 'resolved' | 'void';
-  /** The first good tick at or after the horizon; null of a void. */
+  /** The first good tick at or after the horizon; null where the receipt is void. */
   readonly resolved_at: TimeText | null;
-  /** Basis points from the opening's price, splits applied; null of a void. */
+  /** Basis points from the opening's price, after splits; null where the receipt is void. */
   readonly ret: number | null;
-  /** Commitment to the price at `resolved_at`; null of a void. */
+  /** Commitment to the price at `resolved_at`; null where the receipt is void. */
   readonly price: HashHex | null;
   readonly reason: VoidReason | null;
 }

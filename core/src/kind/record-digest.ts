@@ -3,7 +3,7 @@ import type { EventOpen } from './event.ts';
 import type { ReceiptEntry } from './receipt-entry.ts';
 import { formatWire, type WireObject } from '../wire/wire.ts';
 
-/** What is stamped of an event as called, or of a receipt: the sha256 of its entry's canonical body. */
+/** What is stamped for an event as called, or for a receipt: the SHA-256 of its entry's canonical body. */
 export function recordDigest(sha256: Sha256, body: EventOpen | ReceiptEntry): HashHex {
   return hashHex(contentHash(sha256, formatWire(body as unknown as WireObject)));
 }

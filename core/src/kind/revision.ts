@@ -18,9 +18,9 @@ import type { DateText, TimeText } from '../time/time.ts';
 import type { WireValue } from '../wire/wire.ts';
 
 /**
- * A vintage: what the source shows now for periods other than the one that is printed, where that
- * differs from what the log shows. For a period with a report it is a later revision, never the
- * settlement value; for one without it is history, and its settlement value stays empty.
+ * A vintage: what the source shows now for periods other than the printed one, where that differs from what the log
+ * shows. For a period with a report it is a later revision, never the settlement value. For a period without one it is
+ * history, and its settlement value stays empty.
  */
 export interface Revision {
   readonly ticker: Ticker;

@@ -2,7 +2,7 @@ import type { Sha256 } from '../hash/hash.ts';
 import { parseRule, type Rule } from '../rule/rule.ts';
 import { object, type Parse } from '../wire/schema.ts';
 
-/** A rule comes into force for the periods from its `applies_from` on. */
+/** A rule that is in force for the periods from its `applies_from` on. */
 export interface RuleEntry {
   readonly rule: Rule;
 }

@@ -1,7 +1,7 @@
 import { object, type Parse } from '../wire/schema.ts';
 import { parseScoreRule, type ScoreRule } from '../terminal/rule/score-rule.ts';
 
-/** A score rule comes into force for the ticks of its class that name it. */
+/** A score rule that is in force for the ticks of its class that name it. */
 export interface ScoreRuleEntry {
   readonly rule: ScoreRule;
 }

@@ -2,7 +2,10 @@ import { integer, object, type Parse, time } from '../wire/schema.ts';
 import { parseSymbol } from '../terminal/tick/asset-symbol.ts';
 import type { TimeText } from '../time/time.ts';
 
-/** One share before is `numerator / denominator` shares from `effective_at` on: prices before are divided by it. */
+/**
+ * From `effective_at` on, one earlier share is `numerator / denominator` shares, and earlier prices are divided by
+ * that.
+ */
 export interface Split {
   readonly symbol: string;
   readonly effective_at: TimeText;
@@ -10,7 +13,7 @@ export interface Split {
   readonly denominator: number;
 }
 
-/** Most shares that stand for one, or that one stands for. */
+/** The most shares that may replace one, or that one may replace. */
 export const MAX_SPLIT_FACTOR = 1000;
 
 const factor = integer(1, MAX_SPLIT_FACTOR);

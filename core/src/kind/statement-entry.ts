@@ -2,16 +2,16 @@ import { hex, malformed, nullable, object, type Parse } from '../wire/schema.ts'
 import { parseStatement, type Statement } from '../report/statement.ts';
 
 /**
- * A co-signer's word on a report of another log: what it keeps in a log of its own, and what it brings to
- * the publisher.
+ * A co-signer's statement on a report of another log. The co-signer keeps it in its own log, and sends it to the
+ * publisher.
  */
 export interface StatementEntry {
   readonly statement: Statement;
   /** Ed25519 by the co-signer over `statementMessage`, hex. */
   readonly signature: string;
-  /** Of an agreement: Ed25519 over the 128 bytes of the print message, hex. Null of any other word. */
+  /** For an agreement, Ed25519 over the 128 bytes of the print message, hex; null for any other statement. */
   readonly print_signature: string | null;
-  /** Of a dissent: Ed25519 over the 128 bytes of `dissentMessage`, hex. Null of any other word. */
+  /** For a dissent, Ed25519 over the 128 bytes of `dissentMessage`, hex; null for any other statement. */
   readonly dissent_signature: string | null;
 }
 
@@ -22,7 +22,10 @@ const parseShape: Parse<StatementEntry> = object<StatementEntry>({
   dissent_signature: nullable(hex(64)),
 });
 
-/** A word, or `malformed`: an agreement has a print signature and is from its own read, a dissent has its own. */
+/**
+ * A statement, or `malformed`. An agreement is from the co-signer's own read and has a print signature; a dissent has a
+ * dissent signature.
+ */
 export const parseStatementEntry: Parse<StatementEntry> = (value, at) => {
   const entry = parseShape(value, at);
   const { verdict, basis } = entry.statement;

@@ -6,7 +6,7 @@ import type { WireObject } from '../wire/wire.ts';
 /** A frozen study of a class's events: what usually happened after similar moves. */
 export interface Study {
   readonly class: AssetClass;
-  /** Entries of the log that it rests on: `from` up to and without `to`. */
+  /** Entries of the log that it rests on, from `from` up to but not including `to`. */
   readonly from: number;
   readonly to: number;
   /** Hash of the score rule of its events. */
@@ -25,7 +25,7 @@ const parseShape: Parse<Study> = object<Study>({
   blob: hashHex,
 });
 
-/** A study's body, or `malformed`: a range that is not empty. */
+/** A study's body, or `malformed`. Its range must not be empty. */
 export const parseStudy: Parse<Study> = (value, at) => {
   const study = parseShape(value, at);
   if (study.from >= study.to) {

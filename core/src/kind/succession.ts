@@ -33,7 +33,7 @@ export interface Succession {
   readonly by: HashHex;
 }
 
-/** What the parts of a succession are of; no signature is checked yet. */
+/** What the parts of a succession are about. No signature is checked here. */
 export interface SuccessionFacts {
   /** Id of the old log. */
   readonly log: HashHex;
@@ -70,7 +70,7 @@ function sentence({ log, genesis, head, lost }: SuccessionFacts): string {
   );
 }
 
-/** Throws `bad_note`, `malformed` and the like where the parts are not of one log, or are none. */
+/** Throws `bad_note`, `malformed` and similar codes where the parts are invalid or not of one log. */
 export function successionFacts(
   sha256: Sha256,
   succession: Pick<Succession, 'genesis' | 'head' | 'lost'>,
@@ -93,7 +93,7 @@ function checkpointIn(note: Uint8Array): Checkpoint {
   return parseCheckpoint(parseNote(note).text);
 }
 
-/** Whether a note's text is meant to be a succession. */
+/** Whether a note's text begins like a succession. */
 export function isSuccessionText(text: string): boolean {
   return text.startsWith(TYPE);
 }
@@ -104,8 +104,9 @@ export function signedSuccession(text: string, signature: NoteSignature): string
 }
 
 /**
- * The succession in a note's text, with the text that is signed and the lines that sign it, which may be none and are
- * not checked here. Throws `malformed` and what the parts throw for anything but what the functions above write.
+ * The succession in a note's text, with the signed text and its signature lines, of which there may be none and which
+ * are not checked here. Throws `malformed`, and the errors of the parts, for anything but what the functions above
+ * write.
  */
 export function parseSuccession(
   sha256: Sha256,

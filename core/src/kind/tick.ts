@@ -5,13 +5,13 @@ import { tickTime } from '../terminal/calendar/grid.ts';
 import { MAX_TICK_LEAVES } from '../terminal/tick/tick-leaf.ts';
 import type { TimeText } from '../time/time.ts';
 
-/** What the assets of a class read at one time of its grid. A time that was missed has no entry, ever. */
+/** What the assets of a class show at one time of its grid. A time that was missed never gets an entry. */
 export interface Tick {
   readonly class: AssetClass;
   readonly ts: TimeText;
-  /** Hash of the score rule that it was scored by. */
+  /** Hash of the score rule by which it was scored. */
   readonly rule: HashHex;
-  /** Leaves. */
+  /** The number of leaves. */
   readonly size: number;
   /** RFC 6962 root over the leaves. */
   readonly root: HashHex;

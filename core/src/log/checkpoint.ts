@@ -20,8 +20,7 @@ export function formatCheckpoint(checkpoint: Checkpoint): string {
 }
 
 /**
- * The checkpoint that `text` is. Throws `bad_note` or `bad_base64` for anything but the three lines,
- * extensions included.
+ * The checkpoint in `text`. Throws `bad_note` or `bad_base64` for anything but the three lines, extensions included.
  */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', sizeText = '', rootText = '', end, ...rest] = text.split('\n');

@@ -33,7 +33,7 @@ export function formatCosignature(
   return { name, keyId, signature: concatBytes(stamp, signature) };
 }
 
-/** What a signature line of type 0x04 says; undefined where it is not 72 bytes with a time that can be. */
+/** The contents of a signature line of type 0x04; undefined where it is not 72 bytes with a possible time. */
 export function parseCosignature(line: Uint8Array): Cosignature | undefined {
   if (line.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined;
   const time = Number(new DataView(line.buffer, line.byteOffset, TIME_BYTES).getBigUint64(0));

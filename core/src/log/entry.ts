@@ -8,12 +8,12 @@ import { formatUtf8, MAX_UNIT_BYTES, parseUtf8, writeUtf8 } from '../bytes/utf8.
 import { WireScanner, type WireObject, wireText, type WireValue } from '../wire/wire.ts';
 
 /**
- * One record of the log: canonical JSON of at most 65,535 bytes, its members in this order.
+ * One record of the log: canonical JSON of at most 65,535 bytes, with its members in this order.
  *
  *     {"at":"<time>","body":{...},"kind":"<noun>/<version>","prev":"<64 hex>","seq":<n>,"v":1}
  *
- * `prev` is the leaf hash of the entry before it, so that hash chain and tree share one hash. `at`
- * never decreases and is a claim only: what proves time is what the entry lies between.
+ * `prev` is the leaf hash of the entry before it, so that the hash chain and the tree share one hash. `at` never
+ * decreases and is only a claim; time is proven by the blocks before and after the entry.
  */
 export interface Entry {
   readonly v: 1;
@@ -24,7 +24,7 @@ export interface Entry {
   readonly body: WireObject;
 }
 
-/** Where the parts of an entry's bytes lie; hex and time are compared as bytes, not built. */
+/** Where the parts of an entry's bytes are. Hex and time are compared as bytes, and no string is built. */
 export interface EntryLayout {
   readonly seq: number;
   readonly kind: string;
@@ -33,7 +33,7 @@ export interface EntryLayout {
   readonly prevStart: number;
   readonly bodyStart: number;
   readonly bodyEnd: number;
-  /** String values in the body, however deep. */
+  /** String values in the body, at any depth. */
   readonly bodyStrings: number;
 }
 
@@ -46,9 +46,9 @@ const TAIL = formatUtf8(',"v":1}');
 const TIME_LENGTH = 20;
 const PREV_LENGTH = 64;
 
-/** The entry's bytes. Throws `too_large`, or `not_representable` for parts the wire cannot carry. */
+/** The entry's bytes. Throws `too_large`, or `not_representable` for parts that the wire cannot carry. */
 export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
-  // Parts with quotes in them could end up as an entry of other parts.
+  // Parts with quotes in them could result in an entry with other parts.
   if (!isTime(at)) throw unfit('a time YYYY-MM-DDTHH:MM:SSZ', at);
   if (!isKind(kind)) throw unfit('a kind', kind);
   if (!isHex(prev, PREV_LENGTH / 2)) throw unfit('64 lower-case hex digits', prev);
@@ -65,7 +65,10 @@ export function formatEntry({ at, body, kind, prev, seq }: Entry): Uint8Array {
   return bytes;
 }
 
-/** Bytes of a block that entries share, one after the other: an array of its own for each costs more than its hash. */
+/**
+ * Bytes of a block that entries share one after the other, because an array for each entry would cost more than its
+ * hash.
+ */
 const BLOCK_BYTES = 256 * 1024;
 let block: Uint8Array = new Uint8Array(0);
 let used = 0;
@@ -86,7 +89,7 @@ function unfit(expected: string, found: unknown): Fault {
   return new Fault('not_representable', 'entry', { expected, found: String(found) });
 }
 
-/** Neighbours share their second most of the time: a time is parsed once. */
+/** Neighbouring entries usually have the same second, so each time is parsed once. */
 let lastTime = formatTime(0);
 const lastTimeBytes = formatUtf8(lastTime);
 
@@ -150,7 +153,7 @@ export function scanEntry(bytes: Uint8Array): EntryLayout {
   return { seq, kind, at, prevStart, bodyStart, bodyEnd, bodyStrings };
 }
 
-/** The entry that `bytes` are. Throws `not_canonical`, `bad_utf8`, `too_large`. */
+/** The entry in `bytes`. Throws `not_canonical`, `bad_utf8`, `too_large`. */
 export function parseEntry(bytes: Uint8Array): Entry {
   const layout = scanEntry(bytes);
   return {
@@ -178,7 +181,7 @@ function ascii(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end));
 }
 
-/** The kind of the entry before, with the quote behind it: most of the time the next one's too. */
+/** The kind of the entry before, with the quote after it. The next entry usually has the same. */
 let lastKind = 'note/1';
 let lastKindBytes: Uint8Array = formatUtf8('note/1"');
 

@@ -13,7 +13,7 @@ import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
  *     — <name> <base64(key id, 4 bytes || signature)>
  */
 export interface Note {
-  /** What is signed: the text with its final newline. */
+  /** The text that is signed, with its final newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -59,7 +59,7 @@ export function noteKeyId(
   return formatHex(sha256(input).subarray(0, 4));
 }
 
-/** The verifier key text of an Ed25519 key. Throws `bad_note` for a name that no note can carry. */
+/** The text of an Ed25519 verifier key. Throws `bad_note` for a name that no note can carry. */
 export function formatNoteKey(
   sha256: Sha256,
   name: string,
@@ -73,8 +73,8 @@ export function formatNoteKey(
 }
 
 /**
- * The key that a verifier key text names. Throws `bad_note` or `bad_base64` unless it is an Ed25519
- * key of the type that is asked for, with its own id.
+ * The key in the text of a verifier key. Throws `bad_note` or `bad_base64` unless it is an Ed25519 key of the type that
+ * is asked for, with its own id.
  */
 export function parseNoteKey(
   sha256: Sha256,
@@ -82,7 +82,7 @@ export function parseNoteKey(
   expected: NoteKeyType = NOTE_ED25519,
 ): NoteKey {
   const [name = '', keyId = '', data = '', ...rest] = text.split('+');
-  // Base64 has a plus of its own: it belongs to the data.
+  // Base64 uses the plus sign too, so any further one belongs to the data.
   const bytes = parseBase64([data, ...rest].join('+'));
   const type = bytes[0];
   if (!isName(name) || !isHex(keyId, 4) || type !== expected || bytes.length !== 33) {
@@ -109,8 +109,8 @@ export function formatSignatureLines(signatures: readonly NoteSignature[]): stri
 }
 
 /**
- * The note that `bytes` are. Throws `bad_note`, `bad_base64` or `bad_utf8`; signatures are not
- * checked here. Stricter than C2SP in one thing: U+007F is barred too.
+ * The note in `bytes`. Throws `bad_note`, `bad_base64` or `bad_utf8`. Signatures are not checked here. It is stricter
+ * than C2SP in one point: U+007F is refused too.
  */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MAX_NOTE_BYTES) throw bad(`at most ${MAX_NOTE_BYTES} bytes`);

@@ -3,12 +3,12 @@ import { type Hash, nodeHash, type Sha256 } from '../hash/hash.ts';
 import { consistencyRanges, type LeafRange } from './tree.ts';
 
 /**
- * What the first `oldSize` leaves of a signed tree hash to, whatever else was signed for them.
+ * The ranges whose roots show the hash of the first `oldSize` leaves of a signed tree, whatever else was signed for
+ * them.
  *
- * It is the consistency proof of RFC 6962, 2.1.2, `SUBPROOF(oldSize, D[newSize], false)`: with the root
- * of the smallest subtree that ends the prefix always first. A consistency proof leaves that one out
- * where the old size is a power of two, because its reader believes the old root already; here nobody
- * does.
+ * They are those of the consistency proof of RFC 6962, 2.1.2, `SUBPROOF(oldSize, D[newSize], false)`: the root of the
+ * smallest subtree that ends the prefix always comes first. A consistency proof leaves it out where the old size is a
+ * power of two, because its reader already believes the old root; here nobody does.
  */
 export function prefixRanges(oldSize: number, newSize: number): readonly LeafRange[] {
   const ranges = consistencyRanges(oldSize, newSize);
@@ -21,7 +21,7 @@ export function prefixRanges(oldSize: number, newSize: number): readonly LeafRan
   return isPowerOfTwo(oldSize) ? [{ start: 0, end: oldSize }, ...ranges] : ranges;
 }
 
-/** The roots that a proof of this shape leads to. Where the new one is right, so is the old one. */
+/** The roots that a proof of this shape leads to. Where the new root is right, the old one is right too. */
 export interface PrefixRoots {
   readonly old: Hash;
   readonly new: Hash;

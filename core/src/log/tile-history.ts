@@ -7,8 +7,8 @@ import { foldRight, rangeNodes, rootOf, type TreeNode } from './tree.ts';
 const TILE_HEIGHT = 8;
 
 /**
- * What a growing tree was a while ago: its root at any of its last sizes. It keeps the tiles that were
- * filled meanwhile, 8 kB for each 256 leaves, and forgets those that no such size has at its edge.
+ * The root of a growing tree at any of its recent sizes. It keeps the tiles that were filled since, 8 kB for each 256
+ * leaves, and drops those that no recent size needs at its edge.
  */
 export class TileHistory {
   readonly #sha256: Sha256;
@@ -20,14 +20,14 @@ export class TileHistory {
     () => new Map(),
   );
 
-  /** `depth`: how many leaves ago a size may lie. */
+  /** `depth` is how many leaves back a size may lie. */
   constructor(sha256: Sha256, tree: TileTree, depth: number) {
     this.#sha256 = sha256;
     this.#tree = tree;
     this.#depth = depth;
   }
 
-  /** Takes the tiles that the tree has just filled, each of them once. */
+  /** Adds the tiles that the tree has just filled, each of them once. */
   keep(filled: readonly FullTile[]): void {
     for (const { level, index, hashes } of filled) {
       const tiles = this.#full[level];
@@ -37,7 +37,7 @@ export class TileHistory {
     }
   }
 
-  /** The bytes of a full tile that is still kept; not to be written to. */
+  /** The bytes of a full tile that is still kept. The caller must not write to them. */
   tile(level: number, index: number): Uint8Array | undefined {
     return this.#full[level]?.get(index);
   }

@@ -2,7 +2,7 @@ import { type Hash, nodeHash, type Sha256 } from '../hash/hash.ts';
 import { emptyRoot, foldRight, rangeNodes } from './tree.ts';
 import { MAX_TILE_LEVEL, TILE_WIDTH } from './tile.ts';
 
-/** A hash tile that has all its 256 hashes: it never changes again. */
+/** A hash tile with all of its 256 hashes, which never changes again. */
 export interface FullTile {
   readonly level: number;
   readonly index: number;
@@ -13,8 +13,8 @@ export interface FullTile {
 const TILE_HEIGHT = 8;
 
 /**
- * A growing Merkle tree that keeps its right edge and the tiles that are not yet full. Appending
- * costs one leaf and on average one node hash; full tiles are handed out once and not kept.
+ * A growing Merkle tree that keeps its right edge and the tiles that are not full yet. Appending costs one leaf hash
+ * and on average one node hash. Full tiles are returned once and not kept.
  */
 export class TileTree {
   readonly #sha256: Sha256;
@@ -30,7 +30,7 @@ export class TileTree {
     return this.#size;
   }
 
-  /** Adds a leaf; the tiles that it filled, lowest level first. */
+  /** Adds a leaf. Returns the tiles that it filled, lowest level first. */
   append(leaf: Hash): readonly FullTile[] {
     const filled: FullTile[] = [];
     let hash = leaf;
@@ -50,7 +50,7 @@ export class TileTree {
     return this.#size === 0 ? emptyRoot(this.#sha256) : foldRight(this.#sha256, this.#peaks);
   }
 
-  /** The hashes of the tile at the right edge of `level`, which is not full; maybe none. */
+  /** The hashes of the tile at the right edge of `level`, which is not full and may be empty. */
   partial(level: number): readonly Hash[] {
     return this.#partial[level] ?? [];
   }

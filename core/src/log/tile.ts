@@ -6,8 +6,8 @@ import { MAX_ENTRY_BYTES } from '../limits.ts';
 export const TILE_WIDTH = 256;
 
 /**
- * A hash tile or an entry bundle. `level` is a number for hashes (hash i of tile n is the root of
- * the leaves from (256n+i)*256^level on), `'entries'` for a bundle; `width` 256 when full.
+ * A hash tile or an entry bundle. `level` is a number for hashes (hash i of tile n is the root of the leaves from
+ * (256n+i)*256^level on) and `'entries'` for a bundle. `width` is 256 when full.
  */
 export interface Tile {
   readonly level: number | 'entries';
@@ -15,10 +15,10 @@ export interface Tile {
   readonly width: number;
 }
 
-/** Levels 0 to 5 hold 2^48 leaves, more than this log will number. */
+/** Levels 0 to 5 hold 2^48 leaves, more than this log will ever have. */
 export const MAX_TILE_LEVEL = 5;
 
-/** `tile/<L>/<N>[.p/<W>]`, the index in groups of three digits, all but the last with an `x`. */
+/** `tile/<L>/<N>[.p/<W>]`, with the index in groups of three digits, all but the last of them after an `x`. */
 export function formatTilePath(tile: Tile): string {
   const groups = [String(tile.index % 1000).padStart(3, '0')];
   for (let left = Math.floor(tile.index / 1000); left > 0; left = Math.floor(left / 1000)) {
@@ -57,7 +57,7 @@ export function levelLength(level: number | 'entries', size: number): number {
   return Math.floor(size / TILE_WIDTH ** (level === 'entries' ? 0 : level));
 }
 
-/** Every hash tile and entry bundle of a tree of `size`, partial ones included, none empty. */
+/** Every hash tile and entry bundle of a tree of `size`, including partial ones, but no empty ones. */
 export function* tilesOf(size: number): Generator<Tile> {
   for (const level of ['entries', 0, 1, 2, 3, 4, 5] as const) {
     const length = levelLength(level, size);
@@ -82,7 +82,7 @@ export function formatHashTile(hashes: readonly Hash[]): Uint8Array {
   return out;
 }
 
-/** The hashes of a tile. Throws `bad_length` unless there are exactly `width`. */
+/** The hashes of a tile. Throws `bad_length` unless there are exactly `width` of them. */
 export function parseHashTile(bytes: Uint8Array, width: number): readonly Hash[] {
   if (bytes.length !== width * 32) {
     throw new Fault('bad_length', 'hash tile', {
@@ -93,7 +93,7 @@ export function parseHashTile(bytes: Uint8Array, width: number): readonly Hash[]
   return Array.from({ length: width }, (_, i) => toHash(bytes.slice(i * 32, i * 32 + 32)));
 }
 
-/** Entries one after the other, each with its length as u16, big endian. */
+/** The entries one after the other, each after its length as u16, big endian. */
 export function formatEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const entry of entries) length += 2 + entry.length;
@@ -109,7 +109,7 @@ export function formatEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** The entries of a bundle, as views into `bytes`. Throws `bad_length` unless there are exactly `width`. */
+/** The entries of a bundle, as views into `bytes`. Throws `bad_length` unless there are exactly `width` of them. */
 export function parseEntryBundle(bytes: Uint8Array, width: number): readonly Uint8Array[] {
   const entries: Uint8Array[] = [];
   let at = 0;

@@ -28,7 +28,7 @@ export function formatTlogProof({ index, hashes, checkpoint }: TlogProof): strin
   return `${lines.join('\n')}\n\n${parseUtf8(checkpoint)}`;
 }
 
-/** The proof in a text without `extra` lines. Throws `bad_proof` or `bad_base64`. */
+/** Parses a proof without `extra` lines. Throws `bad_proof` or `bad_base64`. */
 export function parseTlogProof(text: string): TlogProof {
   const end = text.indexOf('\n\n');
   const [header, indexLine = '', ...hashes] = text.slice(0, Math.max(end, 0)).split('\n');

@@ -19,14 +19,14 @@ export interface TreeNode {
   readonly index: number;
 }
 
-/** `sha256("")`: the root of no leaves. */
+/** `sha256("")`: the root of a tree without leaves. */
 export function emptyRoot(sha256: Sha256): Hash {
   return toHash(sha256(new Uint8Array(0)));
 }
 
 /**
- * The right edge of a growing tree: the roots of its perfect subtrees, largest first, one for each
- * set bit of `size`. It is all that an append needs.
+ * The right edge of a growing tree: the roots of its perfect subtrees, largest first, one for each set bit of `size`.
+ * An append needs nothing else.
  */
 export interface Frontier {
   size: number;
@@ -55,7 +55,7 @@ export function frontierRoot(sha256: Sha256, frontier: Frontier): Hash {
   return frontier.size === 0 ? emptyRoot(sha256) : foldRight(sha256, frontier.peaks);
 }
 
-/** The root over the hashes of adjacent subtrees, each larger than what lies to its right. */
+/** The root over the hashes of adjacent subtrees, each larger than those to its right. */
 export function foldRight(sha256: Sha256, hashes: readonly Hash[]): Hash {
   let root = hashes[hashes.length - 1];
   if (root === undefined) throw new TypeError('foldRight: no hashes');
@@ -124,7 +124,7 @@ export function consistencyRanges(oldSize: number, newSize: number): readonly Le
   const path: LeafRange[] = [];
   let start = 0;
   let end = newSize;
-  // Whether the old tree's own root is still the subtree at hand: then the verifier has it already.
+  // Whether the current subtree still has the old tree's own root, which the verifier already has.
   let whole = true;
   while (oldSize !== end) {
     const middle = start + splitPoint(end - start);

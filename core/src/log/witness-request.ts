@@ -26,7 +26,7 @@ export function formatWitnessRequest({ old, proof, checkpoint }: WitnessRequest)
   return concatBytes(formatUtf8(`${lines.join('\n')}\n\n`), checkpoint);
 }
 
-/** The request that `bytes` are; the checkpoint in it is not looked at. Throws `malformed`. */
+/** The request in `bytes`. The checkpoint in it is not parsed. Throws `malformed`. */
 export function parseWitnessRequest(bytes: Uint8Array): WitnessRequest {
   const text = textOf(bytes);
   const end = text.indexOf('\n\n');

@@ -6,7 +6,7 @@ import { checkpointDigest } from '../view/stamp.ts';
 import { stampsBetween } from '../view/stamps.ts';
 import type { ViewState } from '../view/view.ts';
 
-/** What of an anchor decides its leaves. */
+/** The members of an anchor that determine its leaves. */
 export type Batch = Pick<Anchor, 'from' | 'to' | 'root' | 'salt'>;
 
 /** A batch's tree with the digest of each of its leaves. */

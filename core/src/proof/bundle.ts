@@ -23,41 +23,41 @@ import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { PRINT_BYTES } from '../report/print.ts';
 
 /**
- * One file that proves one number offline: the entries it rests on with their Merkle proofs, the
- * source bytes that the rule runs on, and the checkpoint that holds it all together.
+ * One file that proves one number offline: the entries that it rests on with their Merkle proofs, the source bytes that
+ * the rule runs on, and the checkpoint that holds them.
  *
- * One section is empty: what co-signers said stands among the entries. A verifier of this version
- * refuses a bundle that has something there, rather than pass over it.
+ * One section is always empty, because co-signers' statements are among the entries. A verifier of this version refuses
+ * a bundle with something in that section, rather than ignore it.
  */
 export interface Bundle {
   readonly type: 'assay-bundle/1';
   /** Entry 0. */
   readonly genesis: ProvenEntry;
   /**
-   * Ascending by seq: the rule, the report, the beacon that the report names, where it names one, and the
-   * newest issue of the batch of stamps that covers the report, where there is one. Of a report that
-   * names a co-signer set: every set before the report, what co-signers said of the report, and
-   * where its print stands on chain, where the log says so. With an index proof the index entry that it is of.
+   * Ascending by seq: the rule, the report, the beacon that the report names, if any, and the newest issue of the batch
+   * of stamps that covers the report, if any. For a report that names a set of co-signers also every set before the
+   * report, the co-signers' statements on the report, and the entry which records that its print is on chain, if the
+   * log has one. With an index proof, the index entry that it is of.
    */
   readonly entries: readonly ProvenEntry[];
   /** Hash of the report that this bundle is about. */
   readonly report: HashHex;
   /** Its print message, hex. */
   readonly print: string;
-  /** Over the print: the publisher's, then those of the co-signatures in the order of their entries. */
+  /** Over the print: the publisher's, then those of the agreements in the order of their entries. */
   readonly signatures: readonly BundleSignature[];
   readonly statements: readonly [];
   /** Manifests and source pages, by sha256, ascending. */
   readonly blobs: readonly BundleBlob[];
-  /** What an index entry has of the report's period: one, or none where no index entry covered the report yet. */
+  /** What an index entry has of the report's period. One, or none while no index entry covered the report. */
   readonly index_proofs: readonly BundleIndexProof[];
-  /** The signed note. */
+  /** The signed note of the checkpoint. */
   readonly checkpoint: string;
-  /** What leads from the report's entry to the batch's timestamp; null where no batch covered it yet. */
+  /** What leads from the report's entry to the batch's timestamp; null while no batch covered it. */
   readonly ots: BundleStamp | null;
-  /** For each Bitcoin block that it leads to, ascending: the block's header and the six that follow. */
+  /** For each Bitcoin block that the timestamp leads to, ascending: the block's header and the six that follow. */
   readonly headers: readonly BundleHeaders[];
-  /** Where the print stands on chain, as an RPC node answered; null where nobody was asked. */
+  /** Where the print is on chain, as an RPC node answered; null where none was asked. */
   readonly account: BundleAccounts | null;
 }
 
@@ -73,7 +73,7 @@ export interface BundleAccount {
   readonly address: string;
   /** The program that owns it, base58. */
   readonly owner: string;
-  /** The slot of the chain that the bytes are of. */
+  /** The slot of the chain at which the bytes were read. */
   readonly slot: number;
   /** Base64. */
   readonly data: string;
@@ -93,7 +93,7 @@ export interface BundleSignature {
   readonly signature: string;
 }
 
-/** What shows that a batch holds a checkpoint, and the checkpoint an entry. */
+/** What shows that a batch holds a checkpoint, and that the checkpoint holds an entry. */
 export interface BundleStamp {
   /** The `.ots` file of the checkpoint that the batch holds, base64. */
   readonly checkpoint: string;
@@ -108,8 +108,8 @@ export interface BundleHeaders {
 }
 
 /**
- * What an index entry has, of those before the entry `seq`, which it is: every print of the report's series and period, or every
- * version of its rule.
+ * What an index entry, the one at `seq`, has of the entries before it: every print of the report's series and period,
+ * or every version of its rule.
  */
 export interface BundleIndexProof extends IndexProof {
   readonly of: 'prints' | 'rules';
@@ -122,13 +122,13 @@ export interface BundleBlob {
   readonly bytes: string;
 }
 
-/** Bytes whose commas are counted between two charges. */
+/** Bytes whose commas are counted between two charges of the work budget. */
 const PIECE = 1_048_576;
 
 /** Bytes of a bundle file that a verifier reads. */
 export const MAX_BUNDLE_BYTES = 268_435_456;
 
-/** Whether it is base64 is asked when all of the file has its shape, a piece at a time. */
+/** Whether it is valid Base64 is checked once the whole file has its shape, one piece at a time. */
 const base64: Parse<string> = string(0, MAX_BUNDLE_BYTES);
 
 const entry: Parse<ProvenEntry> = object<ProvenEntry>({
@@ -146,7 +146,7 @@ const account: Parse<BundleAccount> = object<BundleAccount>({
 });
 
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
-/** A period has 256 provisionals and as many corrections at most, what settles it, and two neighbours. */
+/** A period has at most 256 provisionals, as many corrections, the print that settles it, and two neighbours. */
 const MAX_SHOWN_LEAVES = 520;
 
 /** An index proof, or `malformed`. */
@@ -206,12 +206,12 @@ export function formatBundle(bundle: Bundle): Uint8Array {
   return formatWire(bundle as unknown as WireObject);
 }
 
-/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`, and what `work` throws. */
+/** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`, and the errors of `work`. */
 export function parseBundle(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Bundle {
   if (bytes.length > MAX_BUNDLE_BYTES) {
     throw new Fault('too_large', 'bundle', { expected: `at most ${MAX_BUNDLE_BYTES} bytes` });
   }
-  // Base64 and notes have no commas: they count the values, before any is built.
+  // Base64 and notes have no commas, so the commas count the values before any is built.
   let commas = 0;
   for (let from = 0; from < bytes.length; from += PIECE) {
     const piece = bytes.subarray(from, from + PIECE);
@@ -253,7 +253,7 @@ export function parseBundle(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Bun
   return bundle;
 }
 
-/** The texts of a bundle that are base64, with their places. */
+/** The Base64 texts of a bundle, with their places. */
 function* base64Of(bundle: Bundle): Generator<readonly [at: string, text: string], undefined> {
   const { genesis, entries, blobs, ots, account: accounts } = bundle;
   yield ['genesis.bytes', genesis.bytes];

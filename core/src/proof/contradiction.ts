@@ -8,10 +8,10 @@ import type { Statement } from '../report/statement.ts';
 import { printPlace } from '../view/statements.ts';
 
 /**
- * Whether no log can have both checkpoints: one origin and one size with two roots, or a larger tree
- * whose first leaves are shown to be other than what was signed for them. `first` is not the larger;
- * `prefix` is a proof of `prefixRanges`, null where the sizes are the same. What does not show it is
- * false: the trees may agree all the same, or not. Throws `bad_proof` for a proof of another length.
+ * Whether no log can have both checkpoints: one origin and one size with two roots, or a larger tree whose first leaves
+ * are shown to differ from what was signed for them. `first` must not be the larger. `prefix` is a proof of
+ * `prefixRanges`, null where the sizes are equal. Returns false where nothing is shown, whether or not the trees agree.
+ * Throws `bad_proof` for a proof of another length.
  */
 export function checkpointsContradict(
   sha256: Sha256,
@@ -23,21 +23,21 @@ export function checkpointsContradict(
   if (first.size === second.size) return prefix === null && !equalBytes(first.root, second.root);
   if (prefix === null) return false;
   const roots = prefixRoots(sha256, first.size, second.size, prefix);
-  // A hash function without collisions has one tree under a root: what it starts with is known then.
+  // With a collision-free hash function a root has only one tree, so the beginning of the tree is known.
   return equalBytes(roots.new, second.root) && !equalBytes(roots.old, first.root);
 }
 
 /**
- * Whether nobody may sign both print messages (128 bytes each): they are not the same, and belong in one
- * place of a series, which a final and a void of a period share. Throws `bad_length` or `malformed`.
+ * Whether nobody may sign both print messages (128 bytes each): they differ, and belong in one place of a series. A
+ * final and a void of a period share one place. Throws `bad_length` or `malformed`.
  */
 export function printsContradict(a: Uint8Array, b: Uint8Array): boolean {
   return !equalBytes(a, b) && printPlace(parsePrint(a)) === printPlace(parsePrint(b));
 }
 
 /**
- * Whether no co-signer may say both: agreement and dissent on one report, or agreement to two prints
- * for one place. An abstention excludes nothing.
+ * Whether no co-signer may make both statements: agreement and dissent on one report, or agreement to two prints for
+ * one place. An abstention excludes nothing.
  */
 export function statementsContradict(a: Statement, b: Statement): boolean {
   if (a.cosigner !== b.cosigner || a.log !== b.log) return false;

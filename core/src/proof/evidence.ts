@@ -27,13 +27,13 @@ import { parseUtf8 } from '../bytes/utf8.ts';
 import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
 
 /**
- * A file that proves by signatures alone that somebody broke a promise: it needs no network, no log and
- * no trust in whoever made it. Canonical JSON, closed; what it proves is found by checking it, and the
- * file says nothing about that.
+ * A file that proves by signatures alone that somebody broke a promise. It needs no network, no log and no trust in
+ * whoever made it. It is canonical JSON with a closed schema. What it proves is found by checking it; the file itself
+ * claims nothing.
  */
 export type Evidence = ForkEvidence | PrintsEvidence | StatementsEvidence | OmissionEvidence;
 
-/** Entry 0, and the proof that it is the first of a signed tree: it names the log, and the log its key. */
+/** Entry 0, and the proof that it is the first of a signed tree. The entry names the log and the log's key. */
 export interface ProvenGenesis {
   /** Base64. */
   readonly entry: string;
@@ -41,20 +41,20 @@ export interface ProvenGenesis {
   readonly proof: readonly HashHex[];
 }
 
-/** One key signed two checkpoints of one origin that no log can have both of. */
+/** One key signed two checkpoints of one origin that no log can both have. */
 export interface ForkEvidence {
   readonly type: 'assay-evidence/1';
   readonly kind: 'fork';
-  /** Null where the file does not show which log it is; the origin and the key stand all the same. */
+  /** Null where the file does not show which log it is; it still shows the origin and the key. */
   readonly genesis: ProvenGenesis | null;
   /** The key of both, as a signed note names it. */
   readonly vkey: string;
   /** Witnesses that signed both, as signed notes name them (type 04), ascending, each once. */
   readonly witnesses: readonly string[];
-  /** Signed notes, the smaller tree first; of one size, by their text. */
+  /** Signed notes, the smaller tree first; of equal sizes, ordered by their text. */
   readonly first: string;
   readonly second: string;
-  /** Of two sizes: `prefixRanges` of the second tree; null where the sizes are the same. */
+  /** For two sizes, the hashes of `prefixRanges` of the second tree; null where the sizes are equal. */
   readonly consistency: readonly HashHex[] | null;
 }
 
@@ -71,7 +71,7 @@ export interface PrintsEvidence {
   readonly kind: 'prints';
   /** Ed25519, hex. */
   readonly key: string;
-  /** What the series of both is made of: entry 0 of the log, base64, and the ticker; null where unknown. */
+  /** What the series of both derives from: entry 0 of the log, Base64, and the ticker; null where unknown. */
   readonly log: { readonly genesis: string; readonly ticker: Ticker } | null;
   /** Ascending by their bytes. */
   readonly first: SignedMessage;
@@ -84,7 +84,7 @@ export interface SignedStatement {
   readonly signature: string;
 }
 
-/** One co-signer said two things that exclude each other. */
+/** One co-signer made two statements that exclude each other. */
 export interface StatementsEvidence {
   readonly type: 'assay-evidence/1';
   readonly kind: 'statements';
@@ -93,7 +93,7 @@ export interface StatementsEvidence {
   readonly second: SignedStatement;
 }
 
-/** A log gave a receipt for an entry, and signed a tree that holds another entry in its place, be it larger or smaller. */
+/** A log gave a receipt for an entry, and signed a larger or smaller tree that holds another entry in its place. */
 export interface OmissionEvidence {
   readonly type: 'assay-evidence/1';
   readonly kind: 'omission';
@@ -103,7 +103,7 @@ export interface OmissionEvidence {
   readonly witnesses: readonly string[];
   /** The receipt: a C2SP tlog-proof@v1 of `receipted`. */
   readonly receipt: string;
-  /** Leaf hash of the entry that was receipted. */
+  /** Leaf hash of the entry that has the receipt. */
   readonly receipted: HashHex;
   /** The other signed note. */
   readonly checkpoint: string;
@@ -112,10 +112,10 @@ export interface OmissionEvidence {
   readonly proof: readonly HashHex[];
 }
 
-/** Bytes of an evidence file that a checker reads. */
+/** The most bytes of an evidence file that a checker reads. */
 export const MAX_EVIDENCE_BYTES = 524_288;
 
-/** Witnesses that one file accuses: what one note can carry. */
+/** The most witnesses that one file accuses: as many as one note can carry. */
 const MAX_WITNESSES = 64;
 const MAX_PROOF = 64;
 
@@ -229,24 +229,24 @@ export function parseEvidence(bytes: Uint8Array): Evidence {
   }
 }
 
-/** What the two checkpoints of one log come with. */
+/** What accompanies the two checkpoints of one log. */
 interface SignedTrees {
   readonly genesis: ProvenGenesis | null;
   readonly vkey: string;
 }
 
-/** Two checkpoints in any order, as signed notes with their signature lines as they came. */
+/** Two checkpoints in any order, as signed notes with their original signature lines. */
 export interface ForkParts extends SignedTrees {
   readonly first: Uint8Array;
   readonly second: Uint8Array;
-  /** Of two sizes: the hashes of `prefixRanges` in the larger tree; null of one size. */
+  /** For two sizes, the hashes of `prefixRanges` in the larger tree; null for equal sizes. */
   readonly consistency: readonly Hash[] | null;
 }
 
 /**
- * The evidence of two checkpoints; undefined where the parts show no contradiction. Makers check no
- * signatures, the checker does; witnesses are added by the verifier, which checks their lines.
- * Throws `bad_note`, `bad_base64`, `bad_utf8`, and `bad_proof` for a proof of another length.
+ * The evidence of two checkpoints; undefined where the parts show no contradiction. Signatures are not checked here but
+ * by the checker. The verifier adds witnesses, whose lines it checks. Throws `bad_note`, `bad_base64`, `bad_utf8`, and
+ * `bad_proof` for a proof of another length.
  */
 export function forkEvidence(sha256: Sha256, parts: ForkParts): ForkEvidence | undefined {
   const { genesis: proven, vkey: key, consistency } = parts;
@@ -271,8 +271,8 @@ export function forkEvidence(sha256: Sha256, parts: ForkParts): ForkEvidence | u
 }
 
 /**
- * The evidence of two print messages that one key signed, in any order; undefined where they may both
- * stand. Throws `bad_hex`, `bad_length` or `malformed` for bytes that are no print.
+ * The evidence of two print messages that one key signed, in any order; undefined where they do not contradict each
+ * other. Throws `bad_hex`, `bad_length` or `malformed` for bytes that are not a print.
  */
 export function printsEvidence(
   parts: Pick<PrintsEvidence, 'key' | 'log' | 'first' | 'second'>,
@@ -291,7 +291,7 @@ export function printsEvidence(
   };
 }
 
-/** The evidence of two statements, in any order; undefined where they may both stand. */
+/** The evidence of two statements, in any order; undefined where they do not contradict each other. */
 export function statementsEvidence(
   a: SignedStatement,
   b: SignedStatement,
@@ -301,7 +301,7 @@ export function statementsEvidence(
   return { type: 'assay-evidence/1', kind: 'statements', first, second };
 }
 
-/** Whether the canonical text of `a` stands before that of `b`. */
+/** Whether the canonical text of `a` sorts before that of `b`. */
 export function isOrdered(a: Statement, b: Statement): boolean {
   return parseUtf8(formatStatement(a)) < parseUtf8(formatStatement(b));
 }
@@ -309,7 +309,7 @@ export function isOrdered(a: Statement, b: Statement): boolean {
 export interface OmissionParts extends SignedTrees {
   /** A C2SP tlog-proof@v1. */
   readonly receipt: string;
-  /** Leaf hash that the receipt is of. */
+  /** Leaf hash that the receipt is for. */
   readonly receipted: Hash;
   /** The signed note of a tree that is larger than the receipt's index. */
   readonly checkpoint: Uint8Array;
@@ -318,8 +318,8 @@ export interface OmissionParts extends SignedTrees {
 }
 
 /**
- * The evidence of an entry that was receipted and is not in its place; undefined where it is there.
- * Throws `bad_proof` or `out_of_range` where a proof does not lead to its checkpoint's root.
+ * The evidence of an entry that has a receipt and is not in its place; undefined where it is there. Throws `bad_proof`
+ * or `out_of_range` where a proof does not lead to its checkpoint's root.
  */
 export function omissionEvidence(
   sha256: Sha256,
@@ -346,7 +346,7 @@ export function omissionEvidence(
   };
 }
 
-/** Entry 0 and the proof of its place, as evidence holds it. */
+/** Entry 0 and the proof of its place, in the form of evidence files. */
 export function provenGenesis(entry: Uint8Array, inclusion: readonly Hash[]): ProvenGenesis {
   return { entry: formatBase64(entry), proof: inclusion.map(toHashHex) };
 }

@@ -7,10 +7,10 @@ import { logRow } from '../view/log.ts';
 import { stampedBatch } from '../view/stamps.ts';
 import type { ViewState } from '../view/view.ts';
 
-/** Gives the tree of a batch; a server that is asked often keeps some. */
+/** Returns the tree of a batch. A server that is asked often keeps some. */
 export type TreeOf = (anchor: AnchorRow) => AnchorTree;
 
-/** Makes the tree anew each time. */
+/** Makes the tree again each time. */
 export function treeMaker(state: ViewState, sha256: Sha256): TreeOf {
   return (anchor) => anchorTree(state, sha256, logRow(state)?.origin ?? '', anchor);
 }

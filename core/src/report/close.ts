@@ -27,9 +27,9 @@ export interface CloseItem {
   readonly value: string | null;
 }
 
-/** A settlement file of the day, as every mirror holds it. */
+/** A settlement file of the day, of which every mirror has a copy. */
 export interface CloseFile {
-  /** Relative to wherever the files are served. */
+  /** Relative to the address at which the files are served. */
   readonly path: string;
   readonly sha256: HashHex;
 }

@@ -4,29 +4,29 @@ import { formatWire, type WireObject } from '../wire/wire.ts';
 
 /** Who recounts an index's numbers, with a key each. */
 export interface Cosigner {
-  /** The operator, for people. */
+  /** The operator's name, for people. */
   readonly name: string;
   /** Ed25519 public key, hex. */
   readonly key: string;
 }
 
-/** The co-signers of a log from some time on, and how many of them a settlement needs. */
+/** The co-signers of a log from some time on, and how many of them must sign a settlement. */
 export interface CosignerSet {
   /** 0 for the first of the log. */
   readonly number: number;
-  /** m of n, with 2m > n: no two disjoint quorums; at most MAX_THRESHOLD. */
+  /** m of n, with 2m > n, so that no two quorums are disjoint; at most MAX_THRESHOLD. */
   readonly threshold: number;
   /** Ascending by key, each key and each name once. */
   readonly cosigners: readonly Cosigner[];
 }
 
-/** As many as a feed's account has room for. */
+/** As many as an account of a feed has room for. */
 export const MAX_COSIGNERS = 8;
 
-/** As many co-signers' signatures as a transaction of 1232 bytes holds, which also opens a page and names a fee. */
+/** As many co-signers' signatures as fit in a transaction of 1232 bytes that also opens a page and sets a fee. */
 export const MAX_THRESHOLD = 5;
 
-/** Seconds between a later set's entry and the time from which it holds, as on chain. */
+/** Seconds between the entry of a later set and the time from which it is in force, as on chain. */
 export const SET_DELAY_S = 604_800;
 
 const parseShape: Parse<CosignerSet> = object<CosignerSet>({
@@ -39,7 +39,7 @@ const parseShape: Parse<CosignerSet> = object<CosignerSet>({
   ),
 });
 
-/** A set, or `malformed`: more than half must sign, in one transaction, and nobody stands in it twice. */
+/** A set, or `malformed`: more than half must sign, in one transaction, and nobody occurs twice. */
 export const parseCosignerSet: Parse<CosignerSet> = (value, at) => {
   const set = parseShape(value, at);
   const { threshold, cosigners } = set;
@@ -59,7 +59,7 @@ export const parseCosignerSet: Parse<CosignerSet> = (value, at) => {
   return set;
 };
 
-/** `sha256(canonical set)`: what a report names. */
+/** `sha256(canonical set)`, which a report names. */
 export function setHash(sha256: Sha256, set: CosignerSet): HashHex {
   return toHex(contentHash(sha256, formatWire(set as unknown as WireObject)));
 }

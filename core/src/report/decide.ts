@@ -4,7 +4,7 @@ import type { Clocks } from '../rule/clocks.ts';
 import { providerGroups, type Role, type Rule } from '../rule/rule.ts';
 import type { ReadFailure } from '../rule/value.ts';
 
-/** Why a report is not a plain final. Closed. */
+/** Why a report is not a plain final. The list is closed. */
 export const REASONS = [
   'freeze_window', // the source may still correct its first print
   'no_quorum', // too few reads that count
@@ -15,16 +15,16 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What a decision needs to know of one read. */
+/** What a decision needs of one read. */
 export interface CountedRead {
   readonly group: string;
   readonly role: Role;
   readonly outcome: 'ok' | ReadFailure;
-  /** Scaled; null unless `ok`, and of a read that came too late to be a first print. */
+  /** Scaled; null unless `ok`, and null for a read that came too late to be a first print. */
   readonly value: bigint | null;
 }
 
-/** What the sources and the time say about a period; `wait` when there is nothing to publish. */
+/** What the sources and the time decide about a period; `wait` when there is nothing to publish. */
 export type Decision =
   | { readonly status: 'wait' }
   | {
@@ -34,10 +34,10 @@ export type Decision =
       readonly dispersion: bigint | null;
     };
 
-/** Outcomes by which a source says whether it has the number. */
+/** Outcomes by which a source shows whether it has the number. */
 const ANSWERS: ReadonlySet<CountedRead['outcome']> = new Set(['ok', 'not_published', 'no_source']);
 
-/** What the reads of one group come to. */
+/** The result of the reads of one group. */
 interface Weighed {
   readonly value: bigint;
   readonly dispersion: bigint;
@@ -46,15 +46,15 @@ interface Weighed {
 }
 
 /**
- * The status and value of a period from its clocks, its reads and the time alone: `now` in unix seconds. The
- * publisher decides by this, and the verifier decides again by it. Co-signatures play no part. `open`
- * is why the period's last provisional was not final; null where it has none.
+ * The status and value of a period, from its clocks, its reads and the time alone. `now` is in Unix seconds. The
+ * publisher decides with this function, and the verifier decides again with it. Co-signatures have no influence. `open`
+ * is the reason why the period's last provisional was not final; null where there was none.
  *
- * Nothing is said before the scheduled release. From then on agreeing reads are provisional until
- * the quorum of every group holds and the freeze window has passed, then final. What a quorum declares
- * absent is void after the window. At the deadline what has not agreed is void, and so is what a source
- * has shown to be missing; a node that said nothing of the period before says nothing of a number then. A late number
- * that no quorum saw published is void at the deadline, whatever the sources show by then.
+ * Nothing is published before the scheduled release. From then on, agreeing reads are provisional until the quorum of
+ * every group holds and the freeze window has passed; then they are final. What a quorum declares absent is void after
+ * the window. At the deadline, a number on which the reads have not agreed is void, and so is one that a source has
+ * shown to be missing. A node that published nothing about the period before the deadline then publishes no number for
+ * it. A late number that no quorum saw published is void at the deadline, whatever the sources show by then.
  */
 export function decide(
   rule: Rule,
@@ -86,18 +86,18 @@ export function decide(
       group.filter((read) => read.outcome === outcome).length;
     const some = (outcome: ReadFailure, least = 1): boolean =>
       without.some((group) => count(group, outcome) >= least);
-    // What was printed and has not agreed since is void for that, whatever the sources say now.
+    // What was printed and has not agreed since is void for that reason, whatever the sources show now.
     if (overdue && (open === 'no_quorum' || open === 'dispersion')) return empty(open);
     if (frozen && some('out_of_range')) return empty('out_of_range');
     if (frozen && some('no_source', rule.aggregate.quorum)) return empty('no_source');
     if (!overdue) return { status: 'wait' };
-    // That a source could not be reached, or has gone on, is no word of it that there is no number; and
-    // one that shows a number, if too late, says that there is.
+    // A source that could not be reached, or that has moved on, does not show that there is no number. A source that
+    // shows a number, even too late, shows that there is one.
     const shown = groups.flat().some((read) => read.outcome === 'ok');
     const missing = open !== null || (some('not_published') && !shown);
     return missing ? empty('late') : { status: 'wait' };
   }
-  // Nobody watched: what is read, or first told of, now is no first print.
+  // Nobody watched. What is read or first reported now is no first print.
   if (overdue && open === null) return { status: 'wait' };
 
   const weighed = groups.map((group) => weigh(rule, group));
@@ -116,7 +116,7 @@ export function decide(
   return { status: 'provisional', reason, value, dispersion };
 }
 
-/** The reads of one group that count, at least one of them with a value. */
+/** The reads of one group that count, if at least one of them has a value. */
 function weigh({ aggregate }: Rule, reads: readonly CountedRead[]): Weighed {
   const sorted = reads
     .flatMap(({ value }) => (value === null ? [] : [value]))
@@ -135,7 +135,7 @@ function weigh({ aggregate }: Rule, reads: readonly CountedRead[]): Weighed {
   };
 }
 
-/** A scaled value as people write it, with the rule's decimals. */
+/** A scaled value as a decimal number with the rule's decimals. */
 export function formatValue(rule: Pick<Rule, 'decimals'>, value: bigint): string {
   return formatScaled(value, rule.decimals);
 }

@@ -41,7 +41,7 @@ export interface Print {
 export const PRINT_BYTES = 128;
 
 const MAGIC = formatUtf8('assayPR1');
-/** A status has its place in this list, from 1 on, as its byte. */
+/** The byte of a status is its place in this list, counted from 1. */
 export const STATUS_CODES: readonly Status[] = ['provisional', 'final', 'corrected', 'void'];
 
 /** `sha256("assay/series/v1" 0x00 || log id || ticker, zero padded to 16 bytes)`. */
@@ -51,7 +51,7 @@ export function seriesId(sha256: Sha256, log: HashHex, ticker: Ticker): Hash {
   return toHash(sha256(taggedBytes('assay/series/v1', parseHex(log), padded)));
 }
 
-/** The print of a report: nothing in it that the report does not say. */
+/** The print of a report. It holds nothing that the report does not. */
 export function printOf(sha256: Sha256, report: Report): Print {
   return {
     series: formatHex(seriesId(sha256, report.log, report.ticker)) as HashHex,
@@ -92,8 +92,8 @@ export function formatPrint(print: Print): Uint8Array {
 }
 
 /**
- * What a co-signer signs to dissent from a print on chain: the same 128 bytes with the magic
- * `assayDS1`. No dissent can be taken for an agreement.
+ * What a co-signer signs to dissent from a print on chain: the same 128 bytes with the magic `assayDS1`, so that no
+ * dissent can be taken for an agreement.
  */
 export function dissentMessage(print: Print): Uint8Array {
   const message = formatPrint(print);
@@ -110,8 +110,8 @@ function requireFit(field: string, value: number | bigint, fits: boolean): void 
 }
 
 /**
- * Throws `bad_length`, or `malformed` for bytes that no report has as its print: other magic, bits
- * without a meaning, a value where there is none, a settleable print that is not a plain final.
+ * Throws `bad_length`, or `malformed` for bytes that cannot be the print of a report: another magic, undefined bits, a
+ * value where there must be none, or a settleable print that is not a plain final.
  */
 export function parsePrint(bytes: Uint8Array): Print {
   requireLength(bytes, PRINT_BYTES, 'print message');

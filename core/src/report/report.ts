@@ -33,7 +33,7 @@ import { malformed } from '../wire/schema.ts';
 export const STATUSES = ['provisional', 'final', 'corrected', 'void'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** One provider's read, as the publisher made it. */
+/** The publisher's read of one provider. */
 export interface Read {
   readonly provider: string;
   readonly role: Role;
@@ -46,14 +46,14 @@ export interface Read {
   readonly read_at: TimeText;
 }
 
-/** What the publisher says about one period, under one rule, at one time. */
+/** What the publisher states about one period, under one rule, at one time. */
 export interface Report {
   readonly type: 'assay-report/1';
   readonly log: HashHex;
   readonly ticker: Ticker;
   readonly rule: { readonly hash: HashHex; readonly version: number };
   readonly period: DateText;
-  /** Provisional 0.., final and void 0, corrected 1... */
+  /** Provisionals count from 0, a final and a void have 0, corrections count from 1. */
   readonly issue: number;
   readonly status: Status;
   readonly reason: Reason | null;
@@ -67,14 +67,14 @@ export interface Report {
   readonly grade: Grade;
   readonly z: string | null;
   readonly band: string | null;
-  /** Largest less smallest read that counts, scaled. */
+  /** The largest read that counts minus the smallest, scaled. */
   readonly dispersion: string | null;
   readonly reads: readonly Read[];
-  /** The co-signer set in force (null where none is registered) and how many of it a settlement needs. */
+  /** The set of co-signers in force (null where none is registered) and how many of them a settlement needs. */
   readonly cosigners: { readonly set: HashHex | null; readonly required: number };
   /** The report that this one corrects or follows, by hash. */
   readonly supersedes: HashHex | null;
-  /** The newest Bitcoin block known when it was written; null where the log follows none. */
+  /** The newest Bitcoin block known when it was written; null where the log follows no chain. */
   readonly after: { readonly height: number; readonly hash: HashHex } | null;
   readonly published_at: TimeText;
 }
@@ -117,7 +117,7 @@ const parseShape: Parse<Report> = object<Report>({
   published_at: time,
 });
 
-/** A report, or `malformed`: what cannot be said together is refused here. */
+/** A report, or `malformed`. Members that contradict each other are refused here. */
 export function parseReport(value: WireValue, at = 'report'): Report {
   const report = parseShape(value, at);
   const isVoid = report.status === 'void';
@@ -159,7 +159,7 @@ export function parseReport(value: WireValue, at = 'report'): Report {
   return report;
 }
 
-/** The exact bytes that are hashed and bound by the print message. */
+/** The exact bytes that are hashed; the print message binds their hash. */
 export function formatReport(report: Report): Uint8Array {
   return formatWire(report as unknown as WireObject);
 }

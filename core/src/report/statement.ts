@@ -33,21 +33,21 @@ export type StatementVerdict = (typeof VERDICTS)[number];
 export const BASES = ['own_read', 'retained_bytes'] as const;
 export type Basis = (typeof BASES)[number];
 
-/** What a recount came to. */
+/** The result of a recount. */
 export interface Recounted {
   /** Scaled as in the report; null where there is none. */
   readonly value: string | null;
   readonly status: Status;
 }
 
-/** A recount from sources that the co-signer read itself. */
+/** A recount from sources that the co-signer itself read. */
 export interface OwnRecount extends Recounted {
   readonly reads: readonly Read[];
 }
 
 /**
- * What one co-signer says of one report. It signs `statementMessage`. Only an agreement from its own
- * read carries a print signature beside it, and only that counts toward a quorum.
+ * The statement of one co-signer on one report. It signs `statementMessage`. Only an agreement from its own read has a
+ * print signature as well, and only that counts toward a quorum.
  */
 export interface Statement {
   readonly type: 'assay-statement/1';
@@ -58,18 +58,18 @@ export interface Statement {
   /** The entry that holds the report, and a checkpoint that holds the entry. */
   readonly entry: { readonly seq: number; readonly leaf: HashHex };
   readonly head: { readonly size: number; readonly root: HashHex };
-  /** The co-signer's key, hex, and the set that it speaks in. */
+  /** The co-signer's key, hex, and the set as a member of which it makes the statement. */
   readonly cosigner: string;
   readonly set: HashHex;
   readonly verdict: StatementVerdict;
   readonly basis: Basis;
-  /** What the rule gives on the bytes that the log keeps; null where it was not run on them. */
+  /** The result of the rule on the bytes that the log keeps; null where it was not run on them. */
   readonly kept: Recounted | null;
   /** Null where it has no read of its own. */
   readonly own: OwnRecount | null;
-  /** Why it does not agree: a word; null when it does. */
+  /** Why it does not agree, as a short code; null when it does. */
   readonly reason: string | null;
-  /** The newest Bitcoin block that it knew. */
+  /** The newest Bitcoin block that the co-signer knew. */
   readonly after: Report['after'];
   readonly signed_at: TimeText;
 }
@@ -96,7 +96,7 @@ const parseShape: Parse<Statement> = object<Statement>({
   signed_at: time,
 });
 
-/** A statement, or `malformed`: what cannot be said together is refused here. */
+/** A statement, or `malformed`. Members that contradict each other are refused here. */
 export const parseStatement: Parse<Statement> = (value, at) => {
   const statement = parseShape(value, at);
   const { entry, head, verdict, basis, kept, own, reason } = statement;
@@ -125,7 +125,9 @@ function printIn({ print }: Statement, at: string): Print {
   }
 }
 
-/** Whether a recount gives the number of a print. Its status may differ: it goes by the time of the recount. */
+/**
+ * Whether a recount has the number of a print. Its status may differ, because that depends on the time of the recount.
+ */
 function isOf({ value }: Recounted, { value: printed, status, withheld }: Print): boolean {
   const empty = status === 'void' || withheld;
   return value === null ? empty : !empty && BigInt(value) === printed;

@@ -12,28 +12,28 @@ import { bandOf, type ZScore, zScoreOf } from './z.ts';
 /** The largest issue of a provisional: one byte. */
 const MAX_ISSUE = 255;
 
-/** Everything that decides a report, besides the log before it. */
+/** Everything that determines a report, besides the log before it. */
 export interface DraftInput {
   readonly log: HashHex;
   readonly rule: Rule;
   readonly ruleHash: HashHex;
   /** Day number. */
   readonly period: number;
-  /** Those of the period at `publishedAt`, on top of the log so far. */
+  /** The clocks of the period at `publishedAt`, on top of the log so far. */
   readonly clocks: Clocks;
   readonly reads: readonly Read[];
   /** Unix seconds. */
   readonly publishedAt: number;
   readonly cosigners: Report['cosigners'];
   readonly after: Report['after'];
-  /** What stands for the figures of a rule whose level is withheld; null for any other. */
+  /** What replaces the figures of a rule whose level is withheld; null for any other rule. */
   readonly withheld: Withholding | null;
 }
 
 /**
- * A withheld level is not in the log. The publisher has it (`open`): the reads come with their
- * values, and the report with a commitment instead. Everybody else has the publisher's word (`claimed`)
- * for commitment, z, and whether the reads agreed; what follows from time and outcomes is checked.
+ * A withheld level is not in the log. The publisher has it (`open`): the reads come with their values, and the report
+ * with a commitment instead. Everybody else has only the publisher's statement (`claimed`) for the commitment, for z,
+ * and for whether the reads agreed. What follows from time and outcomes is checked.
  */
 export type Withholding =
   | {
@@ -54,16 +54,15 @@ export type Draft =
 export type Reportable = Exclude<Decision, { readonly status: 'wait' }>;
 
 /**
- * The report that these reads make at this time, on top of the log so far. A pure function: the
- * publisher signs what it gives, and the verifier drafts again from the reads that a report names
- * and demands the same bytes.
+ * The report that these reads make at this time, on top of the log so far. It is a pure function. The publisher signs
+ * its result, and the verifier drafts again from the reads that a report names and demands the same bytes.
  */
 export function draftReport(input: DraftInput, state: ViewState): Draft {
   const { rule } = input;
   const period: DateText = formatDate(input.period);
   const before = reportsOf(state, rule.ticker, period);
   if (before.some(({ report }) => report.status !== 'provisional')) return { kind: 'settled' };
-  // What was loaded as history had no first print, and gets none afterwards.
+  // What was loaded as history had no first print, and gets none later.
   if (periodRow(state, rule.ticker, period)?.basis === 'history') return { kind: 'settled' };
   const reads = countingReads(
     input,
@@ -72,7 +71,8 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
   const decision = decideReads(input, reads, before.at(-1)?.report.reason ?? null);
   if (decision.status === 'wait') return { kind: 'wait' };
   const { status, reason, value } = decision;
-  // An issue is one byte of the print message: a source that flaps is heard so often, and then at the end.
+  // An issue is one byte of the print message. A source that keeps changing is reported that many times, and then once
+  // at the end.
   if (status === 'provisional' && before.length > MAX_ISSUE) return { kind: 'wait' };
   const first = before.find(
     ({ report }) => value !== null && report.value === value.toString(),
@@ -81,7 +81,7 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
     kind: 'report',
     report: {
       ...reportFigures(input, decision, reads),
-      // z is of the first publication of a value, and never restated.
+      // z belongs to the first publication of a value and is never restated.
       ...(first === undefined ? standingOf(input, value, state) : { z: first.z, band: first.band }),
       issue: status === 'provisional' ? before.length : 0,
       status,
@@ -93,9 +93,9 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
 }
 
 /**
- * A correction of a period that is final, after an error of Assay's own: what the sources give when
- * they are read again, with the quorum that a final needs. It never settles, and z stays as it was
- * first published. `settled` where it would say nothing new.
+ * A correction of a final period after an error of Assay's own: the result of reading the sources again, with the
+ * quorum that a final needs. It never settles, and z stays as first published. `settled` where it would state nothing
+ * new.
  */
 export function draftCorrection(input: DraftInput, state: ViewState): Draft {
   const { rule } = input;
@@ -123,7 +123,7 @@ export function draftCorrection(input: DraftInput, state: ViewState): Draft {
   };
 }
 
-/** What reads that may be a first print decide; `open` is why the last provisional was not final. */
+/** What reads that may be a first print decide; `open` is the reason why the last provisional was not final. */
 export function decideReads(
   input: DraftInput,
   reads: readonly Read[],
@@ -139,8 +139,8 @@ export function decideReads(
 }
 
 /**
- * A decision on values that are not shown, with what only they would show: that reads of a group differ
- * too much, or that the groups' sum is too large. It is taken as claimed where it is possible at all.
+ * A decision on values that are not shown, together with what only the values would show: that the reads of a group
+ * differ too much, or that the sum of the groups is too large. The claim is accepted where it is possible at all.
  */
 function asClaimed(
   reason: Report['reason'],
@@ -176,20 +176,20 @@ export function decideAgain({ rule, clocks, reads, publishedAt }: DraftInput): D
   return decide(rule, clocks, counted, publishedAt, 'freeze_window');
 }
 
-/** What a read counts for is the rule's word, not the reader's; another provider's counts for nothing. */
+/** The rule, not the reader, decides what a read counts for. A read of any other provider counts for nothing. */
 function countedReads(rule: Rule, reads: readonly Read[], inTime: number): readonly CountedRead[] {
   const providers = new Map(rule.providers.map((provider) => [provider.id, provider]));
   return reads.map(({ provider: id, outcome, value, read_at: at }) => {
     const provider = providers.get(id);
     const about = { group: provider?.group ?? '', role: provider?.role ?? ('check' as const) };
     if (outcome === 'ok' && parseTime(at) > inTime) return { ...about, outcome, value: null };
-    // A withheld value is null in the log: that there is one is all that the outcome says.
+    // A withheld value is null in the log; the outcome shows only that there is one.
     const scaled = value === null ? (outcome === 'ok' ? 0n : null) : BigInt(value);
     return { ...about, outcome, value: scaled };
   });
 }
 
-/** The members of a report that do not depend on what came before it. */
+/** The members of a report that do not depend on the log before it. */
 export function reportFigures(
   input: DraftInput,
   { value, dispersion }: Reportable,
@@ -235,7 +235,7 @@ function standingOf(
     return zScoreOf(value, history, baseline, bands);
   }
   if (withheld.kind === 'open') return zScoreOf(value, withheld.history, baseline, bands);
-  // How many finals there were is in the log, and too few of them make no z.
+  // The log shows how many finals there were, and too few of them make no z.
   const finals = withheldFinals(state, ticker, date, baseline.split, baseline.min).length;
   const { z } = withheld.report;
   return z === null || finals < baseline.min
@@ -244,11 +244,11 @@ function standingOf(
 }
 
 /**
- * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed
- * inside it with its quorum is what becomes final once it has passed: a source that changes its figure
- * afterwards revises it and does not settle on it, whenever the publisher comes to look. A later read
- * that failed does not undo that; one that gave another figure, printed inside the window, does. A late number may be
- * printed before anybody knows that the window is over: then the first that was printed counts.
+ * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed inside it with
+ * its quorum becomes final once the window has passed. A source that changes its figure afterwards revises it and does
+ * not settle on it, whenever the publisher reads it. A later failed read does not undo that print, but one with another
+ * figure, printed inside the window, does. A late number may be printed before anybody knows that the window is over;
+ * then the first print counts.
  */
 function countingReads(input: DraftInput, before: readonly Report[]): readonly Read[] {
   const { frozen } = input.clocks;
@@ -265,7 +265,7 @@ function countingReads(input: DraftInput, before: readonly Report[]): readonly R
   const equal = within === 'equal' && across === 'single';
   const isOther = ({ provider, role, value }: Read): boolean => {
     if (role === 'check' || value === null) return false;
-    // What gave no figure then is held to the one that was printed, where all must be equal to it.
+    // A provider that had no figure then is compared with the printed one, where all must be equal to it.
     return value !== (figures.get(provider) ?? (equal ? agreed.value : value));
   };
   const corrected = before
@@ -274,7 +274,7 @@ function countingReads(input: DraftInput, before: readonly Report[]): readonly R
   return corrected ? input.reads : agreed.reads;
 }
 
-/** Whether a new provisional says nothing that the one before it did not. */
+/** Whether a new provisional states nothing that the one before it did not. */
 export function saysTheSame(a: Report, b: Report): boolean {
   return (
     a.status === b.status &&

@@ -6,24 +6,28 @@ import { isPeriod, periodEnd, type PeriodKind, periodOf, shiftPeriod } from '../
 import { movedDays, type Release, releaseOn, releaseTime } from '../rule/release.ts';
 import type { Rule } from '../rule/rule.ts';
 
-/** The one version of an index's rule by which a period is printed, and what its calendar says of it. */
+/** The one version of an index's rule under which a period is printed, and what its calendar gives for it. */
 export interface GoverningRule extends RuleRow {
-  /** The scheduled release by its own calendar, unix seconds. The other clocks may depend on what the log has: `periodClocks`. */
+  /**
+   * The scheduled release by its own calendar, in Unix seconds. The other clocks may depend on what the log has; see
+   * `periodClocks`.
+   */
   readonly release: number;
   /**
-   * The earliest and the latest release, unix seconds, that it and the versions that governed the period before it gave.
-   * Where they differ, the release was moved while nobody could know the number.
+   * The earliest and the latest release, in Unix seconds, that it or the versions that governed the period before it
+   * set. Where they differ, the release was moved while nobody could know the number.
    */
   readonly earliest: number;
   readonly latest: number;
 }
 
 /**
- * The version that governs a period (docs/spec/rule.md, Which version governs): of the versions that cover the period the
- * newest that was recorded before the earliest release that it or any version before it gave the period. Undefined
- * where there is none: such a period cannot be printed. Node, recounters, verifier and watch all ask this, and nothing else.
+ * The version that governs a period (docs/spec/rule.md, Which version governs). Of the versions that cover the period,
+ * it is the newest that was recorded before the earliest release that it or any version before it set for the period.
+ * Undefined where there is none; such a period cannot be printed. The node, recounters, the verifier and the watch all
+ * use this function and no other.
  *
- * What is worked out is kept beside the rows: rules are only ever appended.
+ * Results are cached beside the rows, because rules are only ever appended.
  */
 export function governingRule(
   state: ViewState,
@@ -35,16 +39,16 @@ export function governingRule(
 }
 
 /**
- * The newest period that `rule`, recorded at `at` (unix seconds) behind the versions that the log has, would cover too late:
- * a release that it or a version before it gave the period is not after `at`. Undefined where there is none, and for
- * the first rule of an index, whose earlier periods nobody can print.
+ * The newest period that `rule`, recorded at `at` (Unix seconds) after the versions that the log has, would cover too
+ * late: a release that it or a version before it set for the period is not after `at`. Undefined where there is none,
+ * and for the first rule of an index, whose earlier periods nobody can print.
  */
 export function coveredTooLate(state: ViewState, rule: Rule, at: number): DateText | undefined {
   const days = calendarOf(state, rule.ticker)?.tooLate(rule, at);
   return days === undefined ? undefined : formatDate(days);
 }
 
-/** The same of a version that the log has, by its hash: no report under it is one to put a name to. */
+/** The same for a version that the log has, by its hash. Nobody should sign a report under such a version. */
 export function recordedTooLate(
   state: ViewState,
   ticker: Ticker,
@@ -54,13 +58,16 @@ export function recordedTooLate(
   return days === undefined ? undefined : formatDate(days);
 }
 
-/** Periods, day numbers, whose release some version moved by an exception: their time may come long after that of their neighbours. */
+/**
+ * Periods, as day numbers, whose release some version moved by an exception. They may be released long after their
+ * neighbours.
+ */
 export function movedPeriods(state: ViewState, ticker: Ticker): ReadonlySet<number> {
   return calendarOf(state, ticker)?.moved ?? new Set();
 }
 
 const CALENDARS = new WeakMap<ViewState, Map<Ticker, Calendar>>();
-/** Periods whose answers are kept of one index: whoever asks for more has them worked out again. */
+/** How many periods of one index have their results cached. Others are computed again. */
 const MAX_KEPT = 4096;
 
 function calendarOf(state: ViewState, ticker: Ticker): Calendar | undefined {
@@ -89,23 +96,23 @@ function isSame(a: RuleRow, b: RuleRow): boolean {
   return a === b || (a.hash === b.hash && a.seq === b.seq && a.at === b.at);
 }
 
-/** What the versions so far came to for one period. */
+/** The result of the versions so far for one period. */
 interface Decided {
-  /** How many versions have been asked. */
+  /** How many versions have been evaluated. */
   asked: number;
-  /** The place of the version that governs it; -1 while none does. */
+  /** The place of the version that governs it; -1 while there is none. */
   governing: number;
-  /** What that version and those before it gave, unix seconds. */
+  /** The release that version and those before it set, in Unix seconds. */
   first: number;
   last: number;
-  /** The earliest release that any of them gave, in time or not. */
+  /** The earliest release that any of them set, in time or not. */
   earliest: number;
-  /** One of them was too late: then all behind it are. */
+  /** One of them was recorded too late, so all after it are too late. */
   isLate: boolean;
   answer: GoverningRule | undefined;
 }
 
-/** The days of release of versions that have the same, exceptions apart. */
+/** The release days of versions that have the same ones, apart from exceptions. */
 interface UsualDays {
   readonly release: Release;
   /** The place of the first such version. */
@@ -113,24 +120,25 @@ interface UsualDays {
 }
 
 /**
- * The versions of one index, whose numbers and first periods rise, in the order in which they were recorded. The log's
- * times do not decrease (where they do, the latest so far counts), so that behind the first version that is too late for a
- * period all are: its versions are asked up to there, once. What was recorded before a period was over, and moves
- * nothing of it, was in time whatever its calendar: of such versions there may be many, and their calendars are asked instead.
+ * The versions of one index, in the order in which they were recorded. Their numbers and first periods rise. The log's
+ * times do not decrease (where they do, the latest so far counts), so every version after the first that is too late
+ * for a period is too late as well, and the versions are evaluated up to there, once. A version recorded before a
+ * period was over that does not move the period was in time, whatever its calendar. There may be many of those, and
+ * their calendars are evaluated instead.
  */
 class Calendar {
   readonly #kind: PeriodKind;
   readonly #rows: RuleRow[] = [];
   readonly #first: number[] = [];
   readonly #times: number[] = [];
-  /** Of each version its moved days, and the place of its usual ones. */
+  /** For each version its moved days, and the place of its usual days. */
   readonly #days: ReadonlyMap<number, number>[] = [];
   readonly #usual: number[] = [];
   readonly #calendars: UsualDays[] = [];
   readonly #named = new Map<string, number>();
   readonly #decided = new Map<number, Decided>();
   readonly #releases = new MovedReleases();
-  /** Versions that were recorded too late for a period that they cover: the newest such period. */
+  /** For versions that were recorded too late for a period that they cover, the newest such period. */
   readonly late = new Map<RuleRow['hash'], number>();
   readonly moved = new Set<number>();
 
@@ -201,7 +209,7 @@ class Calendar {
       found = this.#begin(period);
       this.#decided.set(period, found);
     }
-    // First periods rise: behind the first version that does not cover the period none does.
+    // First periods rise, so after the first version that does not cover the period none does.
     while (!found.isLate && (this.#first[found.asked] ?? Number.POSITIVE_INFINITY) <= period) {
       this.#ask(found, period);
     }
@@ -219,7 +227,7 @@ class Calendar {
       answer: undefined,
     };
     if (this.moved.has(period)) return found;
-    // By the usual days of a calendar no period is released before it is over, for no zone is ahead of UTC.
+    // By the usual days of a calendar no period is released before it is over, because no zone is ahead of UTC.
     const over = periodEnd(this.#kind, period) * DAY_SECONDS;
     found.asked = Math.min(countBelow(this.#times, over), countBelow(this.#first, period + 1));
     found.governing = found.asked - 1;
@@ -260,12 +268,12 @@ class Calendar {
     const isOut = (period: number): boolean => releaseTime(release, this.#kind, period) <= time;
     let newest = this.#releases.newest(time);
     for (const [period, day] of movedDays(release)) {
-      // No zone is ahead of UTC: nothing is out before its day has begun there.
+      // No zone is ahead of UTC, so nothing is released before its day has begun in UTC.
       if (period <= newest || day * DAY_SECONDS > time) continue;
       if (isPeriod(this.#kind, period) && isOut(period)) newest = period;
     }
     if (newest >= from) return newest;
-    // By the days of a calendar no period is released before it is over.
+    // By the days of a calendar, no period is released before it is over.
     let period = periodOf(this.#kind, Math.floor(time / DAY_SECONDS));
     for (; period >= from; period = shiftPeriod(this.#kind, period, -1)) {
       const { isLate, earliest } = this.#decide(period);
@@ -275,11 +283,11 @@ class Calendar {
   }
 }
 
-/** Of the periods whose release was moved the newest that is out, as time goes on. */
+/** Finds the newest released period among those whose release was moved, as time goes on. */
 class MovedReleases {
   /** The earliest moved release of each period, unix seconds. */
   readonly #soonest = new Map<number, number>();
-  /** Periods by the day of a release, from the day that time has passed on. */
+  /** Periods by the day of their release, or by the day that `pass` has reached where that is later. */
   readonly #waiting = new Map<number, number[]>();
   #passed = Number.NEGATIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
@@ -293,7 +301,10 @@ class MovedReleases {
     else waiting.push(period);
   }
 
-  /** At `time`, unix seconds, which is not before any that was passed; minus infinity where there is none. */
+  /**
+   * The newest at `time`, in Unix seconds, which must not be before any passed time; minus infinity where there is
+   * none.
+   */
   newest(time: number): number {
     let newest = this.#newest;
     for (const day of this.#daysTo(time)) {
@@ -304,7 +315,7 @@ class MovedReleases {
     return newest;
   }
 
-  /** Nobody asks for an earlier time from here on: what is out need not be looked at again. */
+  /** No earlier time will be asked for, so what is released need not be examined again. */
   pass(time: number): void {
     this.#newest = this.newest(time);
     for (const day of this.#daysTo(time)) {
@@ -327,7 +338,7 @@ class MovedReleases {
   }
 }
 
-/** How many of `sorted`, which do not descend, are below `limit`. */
+/** How many of `sorted`, which does not descend, are below `limit`. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let low = 0;
   let high = sorted.length;

@@ -7,18 +7,18 @@ import { isComplete, periodRow } from '../view/periods.ts';
 import { newestRule } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 
-/** A period that an index's publisher owes its readers something of. */
+/** A period for which an index's publisher may have to print. */
 export interface DuePeriod {
   readonly period: DateText;
   readonly rule: GoverningRule;
 }
 
-/** Days back to which a period is looked for whose release was moved away from those of its neighbours. */
+/** How many days back to search for periods whose release was moved away from those of their neighbours. */
 const MOVED_BACK_DAYS = 1500;
 
 /**
- * The `back` periods of an index up to `newest`, a day number, newest first, and behind them those of the last four years
- * whose release some version of the rule moved: something may be due of each.
+ * The `back` periods of an index up to `newest`, a day number, newest first, and after them those of the last four
+ * years whose release some version of the rule moved. Something may be due for each of them.
  */
 export function periodsUpTo(
   state: ViewState,
@@ -40,8 +40,9 @@ export function periodsUpTo(
 }
 
 /**
- * Of the `back` newest periods of an index, the one of `now` among them, and of those that were moved, the ones that were
- * released at `now`, unix seconds, newest first; not those that no version of its rule governs, for it stood in the log too late.
+ * The released ones of the `back` newest periods of an index, including that of `now`, and of the moved ones: those
+ * released at `now`, in Unix seconds, newest first. Periods that no version of the rule governs are left out, because
+ * the rule was recorded too late for them.
  */
 export function releasedPeriods(
   state: ViewState,
@@ -62,7 +63,7 @@ export function releasedPeriods(
   return found;
 }
 
-/** Those of them whose rule's deadline is past at `now` and that have neither a final nor a void, and are no history. */
+/** Those of them that are past their rule's deadline at `now`, have neither a final nor a void, and are no history. */
 export function overduePeriods(
   state: ViewState,
   ticker: Ticker,

@@ -18,22 +18,22 @@ import type { ViewState } from '../view/view.ts';
 /** The version that governs a period, as far as its clocks go. */
 type Version = Pick<RuleRow, 'rule' | 'hash'>;
 
-/** A co-signer's signed statement that it saw a number of the period at its sources. */
+/** A co-signer's signed statement that it saw a number for the period at its sources. */
 export interface Sighting {
-  /** Of the statement's entry. */
+  /** The seq of the statement's entry. */
   readonly seq: number;
-  /** Of the provisional's entry that it is about. */
+  /** The seq of the provisional's entry that it is about. */
   readonly reportSeq: number;
   readonly report: HashHex;
   readonly cosigner: string;
-  /** Time of the latest of its own reads, unix seconds. */
+  /** The time of the latest of its own reads, in Unix seconds. */
   readonly seen: number;
 }
 
 /**
- * The clocks of a report that is published at `now` (unix seconds) on top of the log so far, or of its entries before the
- * one numbered `before`: docs/spec/rule.md, Late publications. `version` governs the period, a day number. Node,
- * co-signers, verifier, watch and bundles all ask this, and nothing else.
+ * The clocks of a report that is published at `now` (Unix seconds) on top of the log so far, or of its entries before
+ * the one numbered `before`: docs/spec/rule.md, Late publications. `version` governs the period, a day number. The
+ * node, co-signers, the verifier, the watch and bundles all use this function and no other.
  */
 export function periodClocks(
   state: ViewState,
@@ -52,7 +52,7 @@ export function periodClocks(
   return seen <= scheduled.firstPrint ? scheduled : lateClocksOf(version.rule, period, seen);
 }
 
-/** The clocks by which a report that the log has was published, and is recounted. */
+/** The clocks by which a report in the log was published, and by which it is recounted. */
 export function reportClocks(
   state: ViewState,
   version: Version,
@@ -68,8 +68,9 @@ export function reportClocks(
 }
 
 /**
- * The entries that a report's clocks rest on beside its rule, ascending: the report that was in time, or the statements by which
- * a quorum saw a late publication and the provisionals that they are about. None where the schedule alone sets the clocks.
+ * The entries that a report's clocks rest on besides its rule, ascending: the report that was in time, or the
+ * statements by which a quorum saw a late publication and the provisionals that those are about. Empty where the
+ * schedule alone sets the clocks.
  */
 export function clockEntries(
   state: ViewState,
@@ -87,7 +88,7 @@ export function clockEntries(
   return [...seqs].sort((a, b) => a - b);
 }
 
-/** The clocks of a number that is late, while no quorum has seen it: what is read is provisional, and void in the end. */
+/** The clocks of a late number that no quorum has seen: what is read is provisional, and void in the end. */
 export function unseenClocks({ release }: Clocks, { seenBy, voidFrom }: LateBounds): Clocks {
   return {
     release,
@@ -98,7 +99,7 @@ export function unseenClocks({ release }: Clocks, { seenBy, voidFrom }: LateBoun
   };
 }
 
-/** A report that was published in time for a first print, and by which the clocks of the period stay the scheduled ones. */
+/** A report that was published in time for a first print, because of which the period keeps the scheduled clocks. */
 export function onTime(
   state: ViewState,
   { rule, hash }: Version,
@@ -117,7 +118,7 @@ export function onTime(
 
 /**
  * The first statements of the log, before the entry numbered `before`, by which a quorum of one set of co-signers saw a
- * publication: of each member its first. Undefined while there are too few.
+ * publication; of each member the first one. Undefined while there are too few.
  */
 export function sightingQuorum(
   state: ViewState,
@@ -158,7 +159,10 @@ function isProvisional({ status, rule }: ReportRow['report'], hash: HashHex): bo
   return status === 'provisional' && rule.hash === hash;
 }
 
-/** When a statement's own reads showed a number with its quorum, unix seconds; undefined where they did not, or not in time. */
+/**
+ * When a statement's own reads showed a number with its quorum, in Unix seconds; undefined where they did not, or not
+ * in time.
+ */
 function seenAt(
   { rule }: Version,
   { report }: ReportRow,

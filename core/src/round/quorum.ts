@@ -10,7 +10,7 @@ import type { ViewState } from '../view/view.ts';
 export interface Quorum {
   readonly required: number;
   readonly have: number;
-  /** When the entry of the last one that was needed says it was written; null until then. */
+  /** The time that the entry of the last needed signature claims; null until then. */
   readonly reached_at: TimeText | null;
 }
 

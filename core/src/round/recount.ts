@@ -10,24 +10,24 @@ import { formatTime, parseDate, parseTime } from '../time/time.ts';
 export interface RecountInput {
   /** The rule that the report names. */
   readonly rule: Rule;
-  /** Those by which the report was published: `reportClocks`. */
+  /** The clocks by which the report was published: `reportClocks`. */
   readonly clocks: Clocks;
   readonly report: Report;
-  /** Somebody's reads of the rule's providers for the report's period. */
+  /** Reads of the rule's providers for the report's period, by whoever recounts it. */
   readonly reads: readonly Read[];
   /** Why the period's report before this one was not final; null where there is none. */
   readonly open: Reason | null;
 }
 
-/** What reads of one's own make of a report's period at the time of the report. */
+/** The result of own reads for a report's period, at the time of the report. */
 export interface Recount extends Recounted {
-  /** Whether enough reads agree: without that another look may say something else. */
+  /** Whether enough reads agree; otherwise a later poll may have another result. */
   readonly quorate: boolean;
 }
 
 /**
- * What these reads give at the time of the report, by the very function that the publisher decides by;
- * undefined where they give nothing, and for a withheld level, which nobody else can count.
+ * The result of these reads at the time of the report, by the same function with which the publisher decides. Undefined
+ * where they give no result, and for a withheld level, which nobody else can count.
  */
 export function recount({ rule, clocks, report, reads, open }: RecountInput): Recount | undefined {
   if (report.withheld) return undefined;
@@ -55,9 +55,9 @@ export function recount({ rule, clocks, report, reads, open }: RecountInput): Re
 }
 
 /**
- * What reads in time for a first print decide. That its publisher printed nothing before a void takes nothing from a
- * number that others read: it counts against the void as if it had been printed. So does a late number, whether or not a
- * quorum stands in the log that saw it: the publisher may have left that out.
+ * What reads decide that were in time for a first print. That the publisher printed nothing before a void takes nothing
+ * from a number that others read, which counts against the void as if it had been printed. So does a late number,
+ * whether or not the log has a quorum that saw it, because the publisher may have left those statements out.
  */
 function againstVoid(input: DraftInput, { status }: Report, open: Reason | null): Decision {
   const decision = decideReads(input, input.reads, open);
@@ -71,8 +71,8 @@ function againstVoid(input: DraftInput, { status }: Report, open: Reason | null)
 }
 
 /**
- * Why the period's report before this one was not final, as far as a report shows it by itself: enough for a
- * recount, whose status and value go by whether there was one. Null where there was none.
+ * Why the period's report before this one was not final, as far as a report itself shows it. That is enough for a
+ * recount, whose status and value depend only on whether there was one. Null where there was none.
  */
 export function openBefore({ supersedes, status, reason }: Report): Reason | null {
   if (supersedes === null) return null;
@@ -82,14 +82,14 @@ export function openBefore({ supersedes, status, reason }: Report): Reason | nul
 }
 
 /**
- * What a rule gives on the bytes that are kept of a report, of which `reads` is what it says of each: null where
- * that is nothing, undefined where not all of them may be kept, so that nobody can tell from them.
+ * The result of the rule on the bytes that are kept for a report; `reads` are as the report states them. Null where
+ * there is no result; undefined where some bytes may not be kept, so that nobody can tell from them.
  */
 export function recountKept({ reads, ...of }: RecountInput): Recounted | null | undefined {
   if (reads.some(({ snapshot, retain }) => snapshot !== null && retain !== 'bytes')) {
     return undefined;
   }
-  // A read that gave nothing cannot have given a value.
+  // A read without a result cannot have had a value.
   const kept = reads.map((read) =>
     read.snapshot === null && read.outcome === 'ok'
       ? { ...read, outcome: 'malformed' as const, value: null }
@@ -98,7 +98,7 @@ export function recountKept({ reads, ...of }: RecountInput): Recounted | null | 
   return recount({ ...of, reads: kept }) ?? null;
 }
 
-/** Where a statement's own words do not carry its verdict. */
+/** Where a statement's own members do not support its verdict. */
 export interface Ungrounded {
   /** The member of the statement. */
   readonly at: string;
@@ -107,11 +107,11 @@ export interface Ungrounded {
 }
 
 /**
- * Holds a statement on a report against what it says of its own reads and of the kept bytes; undefined where they
- * carry it. Its reads are of the rule's providers, each once and in its order, made before it was signed, and the
- * rule gives on them what it says that they give. An agreement has heard from somebody, and its own number and status
- * are the report's; a dissent's are not. What it says of the kept bytes is what they give, where that is known
- * (`recountKept`).
+ * Checks a statement on a report against its members about the co-signer's own reads and the kept bytes; undefined
+ * where they support it. Its reads must be of the rule's providers, each once and in the rule's order, made before it
+ * was signed, and the rule must have the stated result on them. An agreement must have an answer from some source, and
+ * the report's number and status as its own result; a dissent must have another result. What it states about the kept
+ * bytes must be their result, where that is known (`recountKept`).
  */
 export function groundFault(
   { verdict, basis, kept, own, signed_at: signed }: Statement,
@@ -175,24 +175,24 @@ function wordsOf(found: Recounted | null): string {
   return found === null ? 'nothing' : `${found.status} ${found.value ?? ''}`.trim();
 }
 
-/** Whether a recount came to what the report says. */
+/** Whether a recount has the result that the report states. */
 export function agrees(report: Report, { status, value }: Recounted): boolean {
   return status === report.status && value === report.value;
 }
 
-/** How a recount stands to a report: `open` where another look may still tell. */
+/** The relation of a recount to a report: `open` where a later poll may still decide it. */
 export type Comparison = 'agrees' | 'differs' | 'open';
 
 export function compareRecount(report: Report, own: Recount | undefined): Comparison {
   if (own === undefined) return 'open';
   if (agrees(report, own)) return 'agrees';
   if (!own.quorate) return 'open';
-  // A provisional says less than it might where its publisher saw less: that contradicts nothing.
+  // A provisional states less where its publisher saw less, which contradicts nothing.
   const less = report.status === 'provisional' && own.status === 'final';
   return less && report.value === own.value ? 'open' : 'differs';
 }
 
-/** Whether a report rests on what was read inside the freeze window: later reads say nothing against it. */
+/** Whether a report rests on reads inside the freeze window, which later reads cannot contradict. */
 export function restsInside({ frozen }: Clocks, report: Report): boolean {
   const { reads, status } = report;
   return status !== 'corrected' && reads.every(({ read_at: at }) => parseTime(at) < frozen);

@@ -11,10 +11,11 @@ import { isWithheld, type Provider, type Rule } from '../rule/rule.ts';
 export type SuccessionFault = { readonly expected: string; readonly found: string };
 
 /**
- * What a new rule, recorded at `at`, must keep to: the next version, a later first period, no reach
- * back over what is printed or, by the calendar of any version or its own, released, the same periods,
- * decimals and level (z compares across versions), the log's network, kept bytes behind every read that
- * counts, and a ticker and slug that name no other index, and could name none to come. Publisher and verifier both ask this.
+ * What a new rule, recorded at `at`, must satisfy. It must be the next version, with a later first period. It must not
+ * reach back over what is printed or, by the calendar of any version or its own, released. It must have the same
+ * periods, decimals and level (z compares across versions), the log's network, and kept bytes behind every read that
+ * counts. Its ticker and slug must name no other index, existing or future. The publisher and the verifier both use
+ * this function.
  */
 export function successionFaults(
   rule: Rule,
@@ -66,8 +67,9 @@ export function successionFaults(
 }
 
 /**
- * A slug that could be a ticker is the index's own, or it would be the name of an index that is there or may come: whoever
- * asks for that one would be shown this one. Undefined where it is, and where no ticker is like it.
+ * A slug that could be a ticker must be the index's own. Otherwise it could be the name of another index, existing or
+ * future, and whoever asks for that one would be shown this one. Undefined where the slug is the index's own, and where
+ * it could not be a ticker.
  */
 export function slugFault({
   slug,
@@ -79,8 +81,8 @@ export function slugFault({
 }
 
 /**
- * A provider whose word decides something and whose bytes the log would not keep. A withheld level has
- * none that are kept, and does not settle.
+ * A provider whose answer decides something and whose bytes the log would not keep. For a withheld level nothing is
+ * kept, and nothing settles on it.
  */
 export function unkeptProvider(rule: Rule): Provider | undefined {
   const { providers, revision } = rule;

@@ -8,11 +8,10 @@ import { periodRow } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
 
 /**
- * The rows of a `revision` entry: every period of the source's series whose value differs from what
- * the log shows, ascending, at most `most` (the next entry takes up the rest). A period that the
- * rule's calendar had not released at `readAt` (unix seconds) counts for nothing, whatever the source
- * says of it. The newest of the others is left out while the log has nothing for it: it may still be
- * a first print.
+ * The rows of a `revision` entry: every period of the source's series whose value differs from what the log shows,
+ * ascending, at most `most` of them (the next entry takes the rest). A period that the rule's calendar had not released
+ * at `readAt` (Unix seconds) is left out, whatever the source shows for it. The newest of the others is left out while
+ * the log has nothing for it, because it may still be a first print.
  */
 export function revisionRows(
   series: ScaledSeries,

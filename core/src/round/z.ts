@@ -27,10 +27,10 @@ export interface ZScore {
 }
 
 /**
- * Where `value` stands against `history`, the settlement values before it, oldest first, all in the
- * same scaled units: (value - median) / (MAD * 1.4826), rounded half away from zero to one decimal
- * and clipped to +-99.9. With a MAD of 0 the mean absolute deviation takes over; with that 0 too, z
- * is 0 at the median and null elsewhere. Null below `baseline.min` values.
+ * The distance of `value` from `history`, the settlement values before it, oldest first, all in the same scaled units:
+ * (value - median) / (MAD * 1.4826), rounded half away from zero to one decimal and clipped to +-99.9. Where the MAD is
+ * 0, the mean absolute deviation replaces it. Where that is 0 too, z is 0 at the median and null elsewhere. Null for
+ * fewer than `baseline.min` values.
  */
 export function zScoreOf(
   value: bigint,
@@ -44,7 +44,7 @@ export function zScoreOf(
   return { z, band: bandOf(z, bands) };
 }
 
-/** The band of a z with one decimal: the last that begins at or below it. */
+/** The band of a z with one decimal: the last band that begins at or below it. */
 export function bandOf(z: string, bands: readonly Band[]): string | null {
   const tenths = (text: string): number => Number(text.replace('.', ''));
   return bands.findLast(({ from_z: from }) => tenths(from) <= tenths(z))?.name ?? null;

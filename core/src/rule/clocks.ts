@@ -2,31 +2,34 @@ import { DAY_SECONDS } from '../time/time.ts';
 import type { Rule } from './rule.ts';
 import { releaseTime } from './release.ts';
 
-/** The moments that a rule sets for one period, unix seconds. */
+/** The times that a rule sets for one period, in Unix seconds. */
 export interface Clocks {
-  /** The scheduled release: no read from before it counts, and nothing is published before it. */
+  /** The scheduled release. No read from before it counts, and nothing is published before it. */
   readonly release: number;
   /**
-   * From then on a figure of the source is a revision, and no longer the first print. Infinite while the number is late and
-   * no quorum of co-signers has seen it published: until then nothing becomes final.
+   * From this time on, a figure of the source is a revision and no longer the first print. Infinite while the number is
+   * late and no quorum of co-signers has seen it published; until then nothing becomes final.
    */
   readonly frozen: number;
   /** The last second in which a read may still be a first print. */
   readonly firstPrint: number;
-  /** From then on what has not come is void. */
+  /** From this time on, a number that has not come is void. */
   readonly deadline: number;
-  /** When a quorum of co-signers saw a late publication, from which the other clocks run; null where they run from the release. */
+  /**
+   * When a quorum of co-signers saw a late publication, from which the other clocks run; null where they run from the
+   * release.
+   */
   readonly seen: number | null;
 }
 
 type Timed = Pick<Rule, 'release' | 'period' | 'revision'>;
 
-/** The moments of `period`, a day number, by a rule's own calendar: those of a number that is published in time. */
+/** The times of `period`, a day number, by a rule's own calendar, for a number that is published in time. */
 export function clocksOf({ release, period: kind, revision }: Timed, period: number): Clocks {
   return clocksFrom({ release, revision }, releaseTime(release, kind, period), null);
 }
 
-/** The moments of a period whose late publication a quorum saw at `seen`, unix seconds. */
+/** The times of a period whose late publication a quorum saw at `seen`, in Unix seconds. */
 export function lateClocksOf(rule: Timed, period: number, seen: number): Clocks {
   const release = releaseTime(rule.release, rule.period, period);
   return { ...clocksFrom(rule, seen, seen), release };
@@ -46,17 +49,19 @@ function clocksFrom(
   };
 }
 
-/** Seconds that are left for what co-signers saw to reach the log, before a late period is void. */
+/** Seconds that co-signers' statements have to reach the log before a late period is void. */
 const STATEMENT_S = DAY_SECONDS;
 
-/** Until when a late publication of a period may be seen, and from when the period is void without one: unix seconds. */
+/**
+ * Until when a late publication of a period may be seen, and from when the period is void without one, in Unix seconds.
+ */
 export interface LateBounds {
-  /** The last second of a read that shows it. */
+  /** The last second of a read that may show it. */
   readonly seenBy: number;
   readonly voidFrom: number;
 }
 
-/** Those of `period`, a day number; undefined under a rule by which a late number is void at the deadline. */
+/** The bounds of `period`, a day number; undefined under a rule by which a late number is void at the deadline. */
 export function lateBounds(rule: Timed, period: number): LateBounds | undefined {
   const { late } = rule.release;
   if (late === undefined || late.kind === 'void') return undefined;

@@ -3,13 +3,13 @@ import { take } from './operation.ts';
 import { cellText, requireColumn } from './pointer.ts';
 import { type OpContext, ReadStopped, type Value } from './value.ts';
 
-/** Numbers of rows, as integers over one power of ten: no fraction is reduced on the way. */
+/** Numbers of rows, as integers over one power of ten, so that no fraction is reduced on the way. */
 export interface Column {
   readonly units: readonly bigint[];
   readonly places: number;
 }
 
-/** The numbers at `ptr` in each row, for an operation that needs at least one: else `no_source`. */
+/** The numbers at `ptr` in each row, for an operation that needs at least one; otherwise stops with `no_source`. */
 export function columnOf(
   op: string,
   input: Value,
@@ -22,7 +22,7 @@ export function columnOf(
   return column;
 }
 
-/** For each row the product of the numbers at `ptrs`. */
+/** The product of the numbers at `ptrs`, for each row. */
 export function* productsOf(
   op: string,
   input: Value,
@@ -52,7 +52,7 @@ function alignDecimals(decimals: readonly Decimal[]): Column {
   };
 }
 
-/** The exact sum: one total for each number of places, and those together. */
+/** The exact sum: one total for each number of decimal places, and then the sum of those. */
 export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
   const totals = new Map<number, bigint>();
   for (const { units, places } of decimals) {

@@ -3,7 +3,7 @@ import type { Paging, SourceRequest } from '../source/request.ts';
 import { releaseDay } from './release.ts';
 import type { Rule } from './rule.ts';
 
-/** What a rule says about the days that its variables stand for. */
+/** The parts of a rule that its variables for days depend on. */
 export type Calendar = Pick<Rule, 'period' | 'release'>;
 
 const MONTHS =
@@ -11,7 +11,7 @@ const MONTHS =
     ' ',
   );
 
-/** How a variable may write a day, by the name of the format. */
+/** The formats in which a variable may write a day, by name. */
 const FORMATS: ReadonlyMap<string, (day: number) => string> = new Map([
   ['YYYY', (day) => dateOf(day, 'Y')],
   ['MM', (day) => dateOf(day, 'M')],
@@ -35,13 +35,13 @@ const SHORT: ReadonlyMap<string, (day: number) => string> = new Map([
   ['MMDDYY', (day) => dateOf(day, 'MDy')],
 ]);
 
-/** Days that a variable may lie before or after its day. */
+/** The most days that a variable may lie before or after its day. */
 const MAX_SHIFT = 400;
 
 const LONG = /^(period|release)(?:([+-])(0|[1-9][0-9]{0,2}))?:([A-Za-z-]+)$/;
 const BRACED = /\{([^{}]*)\}/g;
 
-/** What the name between braces stands for; undefined where it is no variable. */
+/** What the name between braces is replaced by; undefined where it is not a variable. */
 function variable(name: string): ((period: number, calendar: Calendar) => string) | undefined {
   const short = SHORT.get(name);
   if (short !== undefined) return short;
@@ -53,7 +53,7 @@ function variable(name: string): ((period: number, calendar: Calendar) => string
     format((base === 'period' ? period : releaseDay(release, kind, period)) + shift);
 }
 
-/** `text` with its variables filled in for a period. `{secret:NAME}` and what is no variable stay. */
+/** `text` with its variables filled in for a period. `{secret:NAME}`, and anything that is not a variable, is kept. */
 export function fillText(text: string, period: number, calendar: Calendar): string {
   return text.replaceAll(
     BRACED,
@@ -61,7 +61,7 @@ export function fillText(text: string, period: number, calendar: Calendar): stri
   );
 }
 
-/** The first `{...}` in `text` that begins as a variable does and is none; undefined where all are well. */
+/** The first `{...}` in `text` that begins like a variable and is not one; undefined where there is none. */
 export function wrongVariable(text: string): string | undefined {
   for (const [whole, name = ''] of text.matchAll(BRACED)) {
     if (/^(?:period|release)/.test(name) && variable(name) === undefined) return whole;
@@ -69,7 +69,7 @@ export function wrongVariable(text: string): string | undefined {
   return undefined;
 }
 
-/** A rule's request for one period. `{secret:NAME}` is left as it stands. */
+/** A rule's request for one period. `{secret:NAME}` is kept as it is. */
 export function fillRequest(
   request: SourceRequest,
   period: number,
@@ -94,7 +94,7 @@ function fillPaging(paging: Paging, fill: (text: string) => string): Paging {
   return { ...paging, until: until && { ...until, before: fill(until.before) } };
 }
 
-/** A day as `shape` writes it. Total: a shift may leave the years that a date can have. */
+/** A day in the format `shape`. Total, because a shift may leave the years that a date can have. */
 function dateOf(day: number, shape: string): string {
   const civil = civilOf(day);
   const values: Readonly<Record<string, string>> = {

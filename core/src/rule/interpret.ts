@@ -8,7 +8,7 @@ import { fillText } from './fill.ts';
 import { type OpContext, type ReadFailure, ReadStopped, type Series, type Value } from './value.ts';
 import { runStep, type Step } from './vocabulary.ts';
 
-/** What one provider's bytes say about one period: a scaled integer, or a named reason. */
+/** What one provider's bytes contain for one period: a scaled integer, or a named reason why not. */
 export type Reading =
   | { readonly outcome: 'ok'; readonly value: bigint }
   | { readonly outcome: ReadFailure; readonly detail: string };
@@ -20,7 +20,10 @@ function run(steps: readonly Step[], pages: readonly Uint8Array[], context: OpCo
   return value;
 }
 
-/** The reason that a throw of an operation stands for. Work that was ended is none: it is thrown on. */
+/**
+ * The reason for an error of an operation. Where the work budget has ended there is no reason, and the error is thrown
+ * again.
+ */
 export function stopped(error: unknown): { outcome: ReadFailure; detail: string } {
   if (error instanceof ReadStopped) return { outcome: error.reason, detail: error.message };
   const code = faultCode(error);
@@ -40,21 +43,24 @@ function numberOf(value: Value): Rational {
   return value.number;
 }
 
-/** What pages say about a period, and what they show beside it. */
+/** What pages contain for a period, and what they show beside it. */
 export interface Interpreted {
   readonly reading: Reading;
-  /** What the extract's last `pick` picked from, or could not; undefined where it did not come to that. */
+  /**
+   * The series from which the last `pick` of the extract picked or failed to pick; undefined where the extract did not
+   * get there.
+   */
   readonly series: Series | undefined;
 }
 
-/** Steps that a rule runs over the bytes of one of its providers, those of its checks included. */
+/** The steps that a rule runs over the bytes of one of its providers, including those of its checks. */
 export function readSteps({ extract, checks }: Provider): number {
   return checks.reduce((sum, each) => sum + each.extract.length, extract.length);
 }
 
 /**
- * The number that `provider`'s pages hold for `period` (a day number) under `rule`. Total: any rule
- * on any bytes gives a value or a reason, and throws nothing but the `work_exceeded` of `work`.
+ * The number that `provider`'s pages hold for `period` (a day number) under `rule`. Total: any rule on any bytes
+ * returns a value or a reason, and throws nothing but the `work_exceeded` of `work`.
  */
 export function interpret(
   rule: Rule,
@@ -66,7 +72,7 @@ export function interpret(
   return interpretWhole(rule, provider, pages, period, work).reading;
 }
 
-/** As `interpret`, with the series on the way to the number: pages are parsed once for both. */
+/** Like `interpret`, with the series on the way to the number, so that pages are parsed once for both. */
 export function interpretWhole(
   rule: Rule,
   provider: Provider,
@@ -107,7 +113,7 @@ export function interpretWhole(
   }
 }
 
-/** A provider's whole series as scaled integers, by day number; null where it says there is none. */
+/** A provider's whole series as scaled integers, by day number; null where it says that there is no value. */
 export type ScaledSeries = ReadonlyMap<number, bigint | null>;
 
 /** `series` as the rule scales and rounds it; undefined when a value leaves a signed 64-bit integer. */

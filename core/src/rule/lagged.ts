@@ -4,12 +4,12 @@ import { take } from './operation.ts';
 import { type PeriodKind, shiftPeriod } from './period.ts';
 import type { Value } from './value.ts';
 
-/** Periods at most between a value and what it is compared with. */
+/** The most periods between a value and the value that it is compared with. */
 export const MAX_LAG = 1000;
 
 /**
- * Each period's value against that of the period `lag` before it. Null where either is null; a period
- * whose base the series does not hold is left out.
+ * Compares each period's value with that of the period `lag` before it. Null where either is null; a period is left out
+ * where the series does not have the one that it is compared with.
  */
 export function againstBase(
   op: string,

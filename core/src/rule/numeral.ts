@@ -12,8 +12,8 @@ const PREFIX: Readonly<Record<NumeralStyle, RegExp>> = {
 };
 
 /**
- * The number at the start of `text`, and how long it is. Stops with `malformed` where there is none
- * or where it goes on in a way that makes it another number (`1,23`, `12e5`).
+ * The number at the start of `text`, and its length. Stops with `malformed` where there is none, or where the text
+ * continues in a way that makes it another number (`1,23`, `12e5`).
  */
 export function readNumeral(text: string, style: NumeralStyle): [Rational, number] {
   const match = numeralIn(text, style);
@@ -33,19 +33,21 @@ function numeralIn(text: string, style: NumeralStyle): string {
 
 const SIZE = 10n ** BigInt(MAX_NUMBER_DIGITS);
 
-/** `number` when neither side of its fraction has more than 100 digits; else stops with `out_of_range`. */
+/** `number` where neither side of its fraction has more than 100 digits; otherwise stops with `out_of_range`. */
 export function requireSize(number: Rational): Rational {
   if (number.n < SIZE && number.n > -SIZE && number.d < SIZE) return number;
   throw new ReadStopped('out_of_range', `a fraction of more than ${MAX_NUMBER_DIGITS} digits`);
 }
 
-/** A number as its digits and how many of them stand behind the point: summed without a reduction each. */
+/**
+ * A number as its digits and how many of them are after the decimal point, so that a sum needs no reduction of each.
+ */
 export interface Decimal {
   readonly units: bigint;
   readonly places: number;
 }
 
-/** The number that all of `text` is, as digits and places. */
+/** The number that the whole of `text` is, as digits and places. */
 export function wholeDecimal(text: string, style: NumeralStyle): Decimal {
   const match = numeralIn(text, style);
   if (match.length !== text.length) throw new ReadStopped('malformed', 'more than a number');
@@ -56,7 +58,7 @@ export function wholeDecimal(text: string, style: NumeralStyle): Decimal {
   };
 }
 
-/** Below 0, 0 or above 0, as in a sort. */
+/** Below 0, 0 or above 0, as a sort needs it. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const left = a.units * 10n ** BigInt(Math.max(b.places - a.places, 0));
   const right = b.units * 10n ** BigInt(Math.max(a.places - b.places, 0));
@@ -68,7 +70,7 @@ export function fractionOf({ units, places }: Decimal): Rational {
   return requireSize(rational(units, 10n ** BigInt(places)));
 }
 
-/** The number that all of `text` is. */
+/** The number that the whole of `text` is. */
 export function wholeNumeral(text: string, style: NumeralStyle): Rational {
   const [value, length] = readNumeral(text, style);
   if (length !== text.length) throw new ReadStopped('malformed', 'more than a number');

@@ -1,11 +1,11 @@
 import type { Parse } from '../wire/schema.ts';
 import { type OpContext, ReadStopped, type Value } from './value.ts';
 
-/** One word of the rule language: its step's closed schema and what it does. */
+/** One operation of the rule language: the closed schema of its step, and what it does. */
 export interface Operation<Step extends { readonly op: string }> {
   readonly op: Step['op'];
   readonly parse: Parse<Step>;
-  /** Total: a value, or `ReadStopped` with a reason. */
+  /** Total: returns a value, or throws `ReadStopped` with a reason. */
   readonly run: (step: Step, input: Value, context: OpContext) => Value;
 }
 

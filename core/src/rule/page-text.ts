@@ -2,7 +2,7 @@ import { faultCode } from '../fault.ts';
 import { parseUtf8 } from '../bytes/utf8.ts';
 import { ReadStopped } from './value.ts';
 
-/** The text of one UTF-8 page. One byte order mark at its start is dropped. */
+/** The text of one UTF-8 page. A byte order mark at its start is dropped. */
 export function pageText(page: Uint8Array): string {
   try {
     const text = parseUtf8(page);

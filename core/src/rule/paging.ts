@@ -6,18 +6,18 @@ import { parseTime } from '../time/time.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { isWellFormed, parseUtf8 } from '../bytes/utf8.ts';
 
-/** What one page says about the list that it is part of. */
+/** What one page shows about the list that it belongs to. */
 export interface PageMark {
   /** Whether the list ends here, as far as the bytes show it. */
   readonly last: boolean;
-  /** What the request of the next page carries; null where pages are not named. */
+  /** What the request of the next page must contain; null where pages are not named. */
   readonly cursor: string | null;
 }
 
-/** Characters of a cursor. */
+/** The most characters of a cursor. */
 const MAX_CURSOR = 4096;
 
-/** Throws `malformed` for a page that does not say where it stands, and `too_large` as its JSON does. */
+/** Throws `malformed` for a page that does not show its place in the list, and `too_large` as its JSON does. */
 export function readMark(paging: Paging, bytes: Uint8Array, work: WorkBudget = NO_LIMIT): PageMark {
   return readPage(paging, bytes, work).mark;
 }
@@ -44,7 +44,7 @@ function readPage(
 
 interface Counted {
   readonly rows: number;
-  /** How many rows the page says that the list has. */
+  /** How many rows the list has, according to the page. */
   readonly all: number;
 }
 
@@ -65,9 +65,8 @@ function isShort(
 }
 
 /**
- * Throws unless the pages are one whole list: each but the last goes on, and the last does not, and there
- * are as many rows as each of them says.
- * `too_large` where only `max_pages` kept the list from going on, else `malformed`.
+ * Throws unless the pages are one whole list: each page but the last continues, the last does not, and there are as
+ * many rows as each of them states. Throws `too_large` where only `max_pages` ended the list, otherwise `malformed`.
  */
 export function requireWhole(
   paging: Paging,
@@ -100,9 +99,9 @@ export function requireWhole(
 }
 
 /**
- * The request of the page after the first `count`, by what the newest of them says. Undefined where its
- * bytes do not show the address: a Link header does. What a source put into a cursor stands for itself:
- * it can name no secret.
+ * The request of the page after the first `count`, by what the newest of them shows. Undefined where its bytes do not
+ * show the address, because a Link header does. What a source put into a cursor is taken literally, so it can name no
+ * secret.
  */
 export function nextRequest(
   request: SourceRequest,
@@ -124,7 +123,7 @@ export function nextRequest(
   }
 }
 
-/** Whether a filled request can go on in the way that its paging says. */
+/** Whether a filled-in request can continue in the way that its paging describes. */
 export function canPage(request: SourceRequest): boolean {
   const { method, paging } = request;
   if (paging.kind === 'link') return method === 'GET';
@@ -148,8 +147,8 @@ function partsOf(pointer: string): string[] {
 }
 
 /**
- * The cursor at a pointer; null where the list ends. It must be there, unless it is of an item and there is
- * none, or the list is counted: then a last page may leave it out.
+ * The cursor at a pointer; null where the list ends. The cursor must exist, unless it is a member of an item and there
+ * is no item, or the list is counted, in which case a last page may leave it out.
  */
 function cursorOf(root: SourceJson, pointer: string, counted: boolean): string | null {
   let node: SourceJson = root;
@@ -180,7 +179,7 @@ function rowsOf(root: SourceJson, pointer: string): readonly SourceJson[] {
   return rows as readonly SourceJson[];
 }
 
-/** Whether the last row of a page is from before the time that its list need not go beyond. */
+/** Whether the last row of a page is from before the time at which its list may end. */
 function isPast(root: SourceJson, { rows, ptr, style, before }: Until): boolean {
   const last = rowsOf(root, rows).at(-1);
   if (last === undefined) return false;
@@ -188,7 +187,7 @@ function isPast(root: SourceJson, { rows, ptr, style, before }: Until): boolean 
   return (style === 'unix' ? unixOf(text) : instantOf(text)) < Number(before);
 }
 
-/** Whole seconds of a time; what is less than one is left off, in the text: a double would round it up. */
+/** A time in whole seconds. Fractions are cut off in the text, because a double would round them up. */
 function unixOf(text: string): number {
   const match = /^(0|[1-9][0-9]{0,11})(?:\.[0-9]{1,9})?$/.exec(text);
   if (match === null) throw wrong('unix seconds', text);
@@ -201,7 +200,7 @@ function instantOf(text: string): number {
   return parseTime(`${match[1]}Z`);
 }
 
-/** A URL with one query parameter set. Written by hand: a URL parser would encode `{secret:NAME}`. */
+/** A URL with one query parameter set. It is edited as text, because a URL parser would encode `{secret:NAME}`. */
 function withParameter(url: string, name: string, value: string): string {
   const [address = ''] = url.split('#', 1);
   const cut = address.indexOf('?');
@@ -240,7 +239,7 @@ function withMember(body: string, pointer: string, value: string): string {
   return set(parseSourceJson(body, NO_LIMIT), 0);
 }
 
-/** A JSON string in which nothing looks like a variable or a secret's name. */
+/** A JSON string in which nothing looks like a variable or the name of a secret. */
 function braceless(value: string): string {
   return JSON.stringify(value).replaceAll('{', '\\u007b');
 }

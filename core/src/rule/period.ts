@@ -1,7 +1,9 @@
 import { Fault } from '../fault.ts';
 import { civilOf, DAY_SECONDS, daysFromCivil, formatDate, weekdayOf } from '../time/time.ts';
 
-/** How an index divides time. A period is named by a date: its last Saturday, its day, its month's first. */
+/**
+ * How an index divides time. A period is named by a date: its last Saturday, its day, or the first day of its month.
+ */
 export const PERIOD_KINDS = ['week_ending_saturday', 'utc_day', 'month'] as const;
 export type PeriodKind = (typeof PERIOD_KINDS)[number];
 
@@ -32,7 +34,7 @@ export function shiftPeriod(kind: PeriodKind, days: number, count: number): numb
   }
 }
 
-/** The day number of the first day after the period: it is complete from then on. */
+/** The day number of the first day after the period, from which on the period is complete. */
 export function periodEnd(kind: PeriodKind, days: number): number {
   return kind === 'month' ? shiftPeriod(kind, days, 1) : days + 1;
 }
@@ -57,7 +59,7 @@ export function requirePeriod(kind: PeriodKind, days: number): number {
   return days;
 }
 
-/** Seconds since 1970 of the moment that a period is complete, UTC. */
+/** The time at which a period is complete, in Unix seconds. */
 export function completeAt(kind: PeriodKind, days: number): number {
   return periodEnd(kind, days) * DAY_SECONDS;
 }

@@ -6,7 +6,7 @@ import { ReadStopped } from './value.ts';
 /** An RFC 6901 JSON Pointer as a rule writes it. */
 export const pointer: Parse<string> = string(0, 256, /^(\/([^/~]|~[01])*)*$/);
 
-/** The keys of the pointers that rules use, which are few and come once a row. */
+/** The parsed keys of the pointers that rules use. They are few, and are used for every row. */
 const keys = new Map<string, readonly string[]>();
 const MAX_POINTERS = 1000;
 
@@ -21,7 +21,7 @@ function keysOf(path: string): readonly string[] {
   return found;
 }
 
-/** What `path` points at, or `undefined`. */
+/** The value that `path` points at, or `undefined`. */
 export function resolve(root: SourceJson, path: string): SourceJson | undefined {
   let node: SourceJson | undefined = root;
   for (const key of keysOf(path)) {
@@ -43,14 +43,14 @@ export function arrayAt(root: SourceJson, path: string): readonly SourceJson[] {
   throw new ReadStopped('malformed', `no array at ${path}`);
 }
 
-/** The text of a string or number; a number's as it was written. */
+/** The text of a string or number. A number keeps the text in which it was written. */
 export function scalarText(node: SourceJson | undefined, what: string): string {
   if (typeof node === 'string') return node;
   if (node !== undefined && isSourceNumber(node)) return node.number;
   throw new ReadStopped('malformed', `${what} is no text and no number`);
 }
 
-/** Steps of the way to one member of a row, beside its text. */
+/** Steps to reach one member of a row, besides its text. */
 const CELL_STEPS = 64;
 
 /** The text of the string or number at `path` in a row. */
@@ -60,7 +60,7 @@ export function cellText(row: SourceRecord, path: string, work: WorkBudget): str
   return text;
 }
 
-/** Stops with `malformed` for a column that a table lacks, also where it has no rows that would show it. */
+/** Stops with `malformed` for a column that a table lacks, even where it has no rows. */
 export function requireColumn(columns: SourceRecord | null, path: string): void {
   if (columns !== null) scalarText(resolve(columns, path), path);
 }

@@ -19,31 +19,34 @@ import {
 } from '../wire/schema.ts';
 import { periodEnd, type PeriodKind } from './period.ts';
 
-/** The time zones that a rule may name; the offsets are part of the rule language, not of an engine. */
+/** The time zones that a rule may name. Their offsets are part of the rule language and do not depend on an engine. */
 export const ZONES = ['UTC', 'America/New_York'] as const;
 export type Zone = (typeof ZONES)[number];
 
-/** When a publisher of record gives out the number of a period. */
+/** When a publisher of record releases the number of a period. */
 export interface Release {
   readonly zone: Zone;
-  /** `HH:MM` on the wall clock of `zone`. */
+  /** `HH:MM` by the wall clock of `zone`. */
   readonly local: string;
   /** Days from the first day after the period to the day of release. */
   readonly days_after: number;
-  /** Periods whose release the publisher moved, holidays above all, with the day it happens. */
+  /** Periods whose release the publisher moved, mostly for holidays, with the day of the release. */
   readonly exceptions: readonly ReleaseException[];
-  /** Seconds after the release; what has not come by then is void. */
+  /** Seconds after the release. What has not come by then is void. */
   readonly deadline_s: number;
-  /** Seconds after the release in which a read may still be a first print; a later one is none. */
+  /** Seconds after the release in which a read may still be a first print. A later read is not. */
   readonly first_print_within_s: number;
-  /** What happens to a number that is published after that. A rule of `assay-rule/1` does not say: it is `void`. */
+  /**
+   * What happens to a number that is published after that. A rule of `assay-rule/1` has no such member, which means
+   * `void`.
+   */
   readonly late?: LatePublication;
 }
 
 /**
- * What a rule says beforehand of a number that its source publishes late: that the period is void, or that its clocks run
- * from the publication which a quorum of co-signers saw, and it is void `within_s` seconds after the scheduled release
- * where they saw none in time.
+ * What a rule defines beforehand for a number that its source publishes late. Either the period is void, or its clocks
+ * run from the publication that a quorum of co-signers saw. In that case it is void `within_s` seconds after the
+ * scheduled release where they saw none in time.
  */
 export type LatePublication =
   | { readonly kind: 'void' }
@@ -77,7 +80,7 @@ const SCHEDULE = {
 /** The release of a rule of `assay-rule/1`. */
 export const parseRelease: Parse<Release> = object<Omit<Release, 'late'>>(SCHEDULE);
 
-/** The release of a rule of `assay-rule/2`, which says what happens to a late publication. */
+/** The release of a rule of `assay-rule/2`, which defines what happens to a late publication. */
 export const parseReleaseWithLate: Parse<Release> = object<Required<Release>>({
   ...SCHEDULE,
   late: parseLate,
@@ -85,7 +88,10 @@ export const parseReleaseWithLate: Parse<Release> = object<Required<Release>>({
 
 const MOVED = new WeakMap<Release, ReadonlyMap<number, number>>();
 
-/** Days of release by period, both day numbers, of the periods that were moved: read once, for there may be a thousand. */
+/**
+ * Days of release by period, both as day numbers, of the periods that were moved. Parsed once, because there may be a
+ * thousand.
+ */
 export function movedDays(release: Release): ReadonlyMap<number, number> {
   let days = MOVED.get(release);
   if (days === undefined) {
@@ -97,15 +103,15 @@ export function movedDays(release: Release): ReadonlyMap<number, number> {
   return days;
 }
 
-/** The day number of the scheduled release of `period` (a day number), on the calendar of the release's zone. */
+/** The day number of the scheduled release of `period` (a day number), by the calendar of the release's zone. */
 export function releaseDay(release: Release, kind: PeriodKind, period: number): number {
   const moved = release.exceptions.length === 0 ? undefined : movedDays(release).get(period);
   return moved ?? periodEnd(kind, period) + release.days_after;
 }
 
 /**
- * Which periods were released by `at` (unix seconds): `releaseTime` compared with it, for many periods at
- * once, and reckoned only for those near it.
+ * Which periods were released by `at` (Unix seconds). It compares `releaseTime` with it for many periods at once, and
+ * computes it only for those near it.
  */
 export function releasedBy(
   release: Release,
@@ -114,7 +120,7 @@ export function releasedBy(
 ): (period: number) => boolean {
   const moved = movedDays(release);
   return (period) => {
-    // The wall clock's day is over everywhere two days after it began in UTC.
+    // A day by the wall clock is over everywhere two days after it began in UTC.
     const day = periodEnd(kind, period) + release.days_after;
     if (!moved.has(period) && (day + 2) * DAY_SECONDS <= at) return true;
     return releaseTime(release, kind, period) <= at;
@@ -134,8 +140,8 @@ export function releaseOn(release: Pick<Release, 'zone' | 'local'>, day: number)
 }
 
 /**
- * Seconds east of UTC at a local wall-clock instant. US rule since 2007 (15 U.S.C. 260a). A wall time
- * that is skipped or comes twice takes the offset from before the change, as date libraries do.
+ * Seconds east of UTC at a local time. US rule since 2007 (15 U.S.C. 260a). A local time that is skipped or occurs
+ * twice has the offset from before the change, as in date libraries.
  */
 function zoneOffset(zone: Zone, local: number): number {
   if (zone === 'UTC') return 0;

@@ -29,17 +29,17 @@ import { parseRelease, parseReleaseWithLate, type Release } from './release.ts';
 import { clocksOf, lateBounds } from './clocks.ts';
 import { parseStep, type Step } from './vocabulary.ts';
 
-/** What a source is to a number: `check` is compared and shown, and never counts. */
+/** The role of a source for a number. A `check` is compared and shown, and never counts. */
 export const ROLES = ['record', 'mirror', 'custody', 'check'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a source's terms let the log keep of what was read. */
+/** What the terms of a source let the log keep of what was read. */
 export const RETAINS = ['bytes', 'hash', 'none'] as const;
 export type Retain = (typeof RETAINS)[number];
 
 /**
- * What makes text of an answer before the rule begins: nothing, the text layer of a PDF, or the
- * instructions of the Solana transactions that the answer lists.
+ * What turns an answer into text before the rule begins: nothing, the text layer of a PDF, or the instructions of the
+ * Solana transactions that the answer lists.
  */
 export const TEXTS = ['none', 'pdf', 'solana_instructions'] as const;
 export type TextKind = (typeof TEXTS)[number];
@@ -57,7 +57,7 @@ export interface Provider {
   readonly request: SourceRequest;
   readonly text: TextKind;
   readonly extract: readonly Step[];
-  /** Other places of the same document that must give the same number. */
+  /** Other places in the same document that must have the same number. */
   readonly checks: readonly Check[];
 }
 
@@ -71,11 +71,11 @@ export interface Aggregate {
   readonly round: Rounding;
   /** `equal`: the record's value, all within `max_dispersion`. `median`: of the reads that count. */
   readonly within: 'equal' | 'median';
-  /** `sum`: the groups are populations of their own, and the number is their sum. */
+  /** `sum`: each group is a population of its own, and the number is their sum. */
   readonly across: 'single' | 'sum';
-  /** Reads of each group that must agree. */
+  /** How many reads of each group must agree. */
   readonly quorum: number;
-  /** Largest less smallest read of a group, in scaled units. */
+  /** The largest read of a group minus the smallest, in scaled units. */
   readonly max_dispersion: string;
 }
 
@@ -83,21 +83,21 @@ export interface Revision {
   readonly settles: 'first_published';
   /** Seconds after the release in which the source may still correct its first print. */
   readonly freeze_after_s: number;
-  /** The provider whose series shows later figures: its extract without the last `pick`. Null: none does. */
+  /** The provider whose series shows later figures: its extract without the last `pick`. Null where none does. */
   readonly provider: string | null;
 }
 
-/** What z is measured against: settlement values before the period, newest `window` of them. */
+/** What z is computed from: the newest `window` settlement values before the period. */
 export interface Baseline {
   readonly window: number;
   readonly min: number;
-  /** `weekday`: of the same day of the week alone. */
+  /** `weekday`: only those of the same day of the week. */
   readonly split: 'none' | 'weekday';
 }
 
 export interface Band {
   readonly name: string;
-  /** The smallest z, one decimal, that this band holds. */
+  /** The smallest z in this band, with one decimal. */
   readonly from_z: string;
 }
 
@@ -111,34 +111,34 @@ export interface Rights {
   readonly attribution: string;
 }
 
-/** How a question "at least" or "more than" a strike reads a print equal to it. */
+/** How a question of "at least" or "more than" a strike treats a print equal to it. */
 export interface Tie {
   readonly op: 'ge' | 'gt';
   readonly text: string;
 }
 
-/** A market on the next print, ready to paste; or why none is offered. */
+/** A market on the next print, ready to paste, or the reason why none is offered. */
 export interface Listing {
   readonly no_kit: string | null;
   /** Holds `{period}` and `{strike}`. */
   readonly question: string;
-  /** Space between two strikes, in units. */
+  /** Distance between two strikes, in units. */
   readonly strike_step: string;
-  /** Strikes to each side of the one nearest to the newest value. */
+  /** Strikes on each side of the one nearest to the newest value. */
   readonly strikes: number;
 }
 
 /** The versions of the rule format. */
 export const RULE_SPECS = ['assay-rule/1', 'assay-rule/2'] as const;
 
-/** The whole of how a number is made. Its hash stands in every report, and on chain. */
+/** The complete definition of how a number is made. Its hash is in every report, and on chain. */
 export interface Rule {
-  /** The two differ in `release.late` alone, which only the second has. */
+  /** The two differ only in `release.late`, which only the second has. */
   readonly spec: (typeof RULE_SPECS)[number];
-  /** A development rule is void on a production log: its rights are not established. */
+  /** A development rule is void on a production log, because the rights to its data are not established. */
   readonly network: Network;
   readonly ticker: Ticker;
-  /** As the API shows and addresses it: `LAYOFFS`, or `jobs`. */
+  /** The name by which the API shows and addresses it: `LAYOFFS`, or `jobs`. */
   readonly display: string;
   readonly slug: string;
   readonly version: number;
@@ -148,7 +148,7 @@ export interface Rule {
   readonly unit: string;
   readonly format: 'count' | 'usd' | 'percent';
   readonly decimals: number;
-  /** The smallest step that the source publishes, in units: spacing for strikes, never a rounding. */
+  /** The smallest step that the source publishes, in units. It spaces strikes and never rounds. */
   readonly precision: string;
   readonly period: PeriodKind;
   readonly release: Release;
@@ -258,18 +258,18 @@ const parseShape: Parse<Rule> = (value, at) => {
 };
 
 /**
- * Whether an index goes by `name`: its ticker, in any case. A slug names nothing here: whoever sees less than the whole
- * log cannot tell whether it is the ticker of another index.
+ * Whether `name` names the index: its ticker, in any letter case. A slug is not accepted here, because whoever sees
+ * less than the whole log cannot tell whether it is the ticker of another index.
  */
 export function isNamed({ ticker }: Pick<Rule, 'ticker'>, name: string): boolean {
   return name.toUpperCase() === ticker;
 }
 
 /**
- * A rule, or `malformed` with the place. Beyond the shape it must make sense: the ticker is the
- * display name in capitals, the first period is one, every group has its record and its quorum, the
- * revision provider exists, bands rise from the bottom, the clause has its hash, and what its terms
- * withhold is kept, revised and settled nowhere.
+ * A rule, or `malformed` with the place. Beyond its shape it must be consistent. The ticker is the display name in
+ * capitals, the first period is one of the index, every group has its record and its quorum, the revision provider
+ * exists, bands rise from the bottom, and the clause has its hash. What its terms withhold is nowhere kept, revised or
+ * settled.
  */
 export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const rule = parseShape(value, at);
@@ -411,7 +411,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   return rule;
 }
 
-/** What stands in a request or a step like a variable and is none. */
+/** The first text in a request or a step that looks like a variable and is not one. */
 function firstWrongVariable(value: WireValue): string | undefined {
   if (typeof value === 'string') return wrongVariable(value);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -438,7 +438,7 @@ export function isWithheld({ rights }: Rule): boolean {
   return rights.level === 'withhold';
 }
 
-/** The exact bytes of a rule: what is hashed, stored and served as `canonical`. */
+/** The exact bytes of a rule, which are hashed, stored and served as `canonical`. */
 export function formatRule(rule: Rule): Uint8Array {
   return formatWire(rule as unknown as WireObject);
 }

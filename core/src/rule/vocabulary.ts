@@ -29,7 +29,7 @@ import { zip, type ZipStep } from './op/zip.ts';
 import type { Operation } from './operation.ts';
 import { type OpContext, ReadStopped, type Value } from './value.ts';
 
-/** One step of a rule. Every member is required: an absent one and a default would hash differently. */
+/** One step of a rule. Every member is required, because a missing member and its default would hash differently. */
 export type Step =
   | AfterStep
   | AtStep
@@ -91,7 +91,7 @@ const OPERATIONS: ReadonlyMap<string, Operation<never>> = new Map<string, Operat
   ].map((each) => [each.op, each as unknown as Operation<never>]),
 );
 
-/** The names of the operations, sorted: the whole vocabulary. */
+/** The names of all operations, sorted. */
 export const OPERATION_NAMES: readonly string[] = [...OPERATIONS.keys()].sort();
 
 export const parseStep: Parse<Step> = (value, place) => {
@@ -103,7 +103,7 @@ export const parseStep: Parse<Step> = (value, place) => {
   return operation.parse(value, place);
 };
 
-/** Runs one step. Stops with `ReadStopped`; other throws are for the interpreter to name. */
+/** Runs one step. Stops with `ReadStopped`; the interpreter names any other error. */
 export function runStep(step: Step, input: Value, context: OpContext): Value {
   const operation = OPERATIONS.get(step.op);
   if (operation === undefined) throw new ReadStopped('malformed', `no operation ${step.op}`);
@@ -111,10 +111,10 @@ export function runStep(step: Step, input: Value, context: OpContext): Value {
   return operation.run(step as never, input, context);
 }
 
-/** Steps of one row, or one period, that an operation goes over. */
+/** Steps for one row or one period that an operation processes. */
 const ITEM_STEPS = 32;
 
-/** What it costs to go over `input` once. What an operation does with an item beyond that, it charges for itself. */
+/** The steps for one pass over `input`. An operation itself charges what it does with an item beyond that. */
 function inputSteps(input: Value): number {
   switch (input.type) {
     case 'pages':

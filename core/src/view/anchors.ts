@@ -6,9 +6,9 @@ import type { View, ViewState } from './view.ts';
 
 const TABLE = 'anchors';
 
-/** A batch as its newest issue has it. */
+/** A batch, as its newest issue describes it. */
 export interface AnchorRow extends Anchor {
-  /** The entry of the newest issue, and when it says it was written. */
+  /** The entry of the newest issue, and the time that it claims. */
   readonly seq: number;
   readonly at: TimeText;
 }
@@ -27,19 +27,19 @@ export function anchorRow(state: ViewState, batch: number): AnchorRow | undefine
   return state.get(TABLE, seqKey(batch)) as unknown as AnchorRow | undefined;
 }
 
-/** The batches, newest first: those before `before` where it is given. */
+/** The batches, newest first; only those before `before` where it is present. */
 export function* anchorsBack(state: ViewState, before?: number): Generator<AnchorRow> {
   const below = before === undefined ? undefined : seqKey(before);
   for (const [, row] of state.descend(TABLE, below)) yield row as unknown as AnchorRow;
 }
 
-/** The newest batch: the next one begins where it ends. */
+/** The newest batch. The next one begins where it ends. */
 export function newestAnchor(state: ViewState): AnchorRow | undefined {
   for (const row of anchorsBack(state)) return row;
   return undefined;
 }
 
-/** The first batch that covers entry `seq`, by bisection: batches follow one another without a gap. */
+/** The first batch that covers entry `seq`, by bisection. Batches follow one another without a gap. */
 export function anchorOf(state: ViewState, seq: number): AnchorRow | undefined {
   let low = 0;
   let high = newestAnchor(state)?.batch ?? -1;

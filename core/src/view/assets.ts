@@ -8,12 +8,12 @@ import type { View, ViewState } from './view.ts';
 
 const TABLE = 'assets';
 
-/** An asset as its newest entry has it; class and decimals are those of its first. */
+/** An asset, as its newest entry describes it. Class and decimals are those of its first entry. */
 export interface AssetRow extends Asset {
-  /** The newest entry of the symbol, and when it says that it was written. */
+  /** The newest entry of the symbol, and the time that it claims. */
   readonly seq: number;
   readonly at: TimeText;
-  /** The newest tick of its class when it was delisted; null while it is listed, and without a tick. */
+  /** The newest tick of its class when it was delisted; null while it is listed, and where there was no tick. */
   readonly delisted_after: TimeText | null;
 }
 
@@ -41,7 +41,7 @@ export function assetRow(state: ViewState, symbol: string): AssetRow | undefined
   return state.get(TABLE, symbol) as unknown as AssetRow | undefined;
 }
 
-/** All assets, by symbol, those that are not listed any more among them. */
+/** All assets, by symbol, including those that are no longer listed. */
 export function* assetRows(state: ViewState): Generator<AssetRow> {
   for (const [, row] of state.list(TABLE)) yield row as unknown as AssetRow;
 }
@@ -54,9 +54,9 @@ function delistedAfter(
 }
 
 /**
- * Whether an asset may be listed: one that was delisted is not listed again before its receipts would all have been
- * said, the last horizon and `void_after_s` of its class's rule after the tick before its delisting. Where
- * no tick came since, nothing has changed.
+ * Whether an asset may be listed. One that was delisted may be listed again only after all its receipts would be due:
+ * the last horizon and `void_after_s` of its class's rule after the tick before its delisting. Where there was no tick
+ * since, nothing has changed and it may be listed.
  */
 export function isListable(state: ViewState, symbol: string): boolean {
   const row = assetRow(state, symbol);

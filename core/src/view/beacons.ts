@@ -13,13 +13,13 @@ export interface BeaconRow {
   readonly height: number;
   /** The block's id as explorers show it. */
   readonly hash: HashHex;
-  /** What the header says of its time, unix seconds. */
+  /** The time in the header, in Unix seconds. */
   readonly time: number;
   /** 80 bytes, hex. */
   readonly header: string;
 }
 
-/** Every beacon, by its place in the log. */
+/** Every beacon, by its position in the log. */
 export const beaconsView: View = {
   name: 'beacons',
   apply(entry, _state, sha256) {
@@ -37,14 +37,14 @@ export const beaconsView: View = {
   },
 };
 
-/** The newest beacon, or the newest before entry `seq`: that entry was written after its block. */
+/** The newest beacon, or the newest before entry `seq`, which was therefore written after its block. */
 export function newestBeacon(state: ViewState, seq?: number): BeaconRow | undefined {
   const below = seq === undefined ? undefined : seqKey(seq);
   for (const [, row] of state.descend(TABLE, below)) return row as unknown as BeaconRow;
   return undefined;
 }
 
-/** What a report that is written on top of these rows names as the newest block. */
+/** The newest block, as a report on top of these rows names it. */
 export function newestBlock(state: ViewState): Report['after'] {
   const beacon = newestBeacon(state);
   return beacon === undefined ? null : { height: beacon.height, hash: beacon.hash };

@@ -11,8 +11,8 @@ import { ruleVersions, tickers } from './rules.ts';
 import type { ViewState } from './view.ts';
 
 /**
- * The sorted lists of a log as it grows. Prints and events are taken up once; of rules and keys there are few, and they
- * are listed anew each time.
+ * The sorted lists of a log as it grows. Each print and event is added once. Rules and keys are few, and are listed
+ * again each time.
  */
 export class IndexFold {
   readonly #sha256: Sha256;
@@ -26,14 +26,14 @@ export class IndexFold {
     this.events = new SortedTree(sha256, 'events');
   }
 
-  /** Entries whose prints and events have been taken up. */
+  /** The entries whose prints and events were added. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * What the first `size` entries hold; `state` has at least their rows, and has not lost any since it was last
-   * asked. A smaller size than before throws a TypeError.
+   * What the first `size` entries hold. `state` must have at least their rows, and must not have lost any since the
+   * last call. Throws a TypeError for a smaller size than before.
    */
   at(state: ViewState, size: number): IndexContent {
     if (size < this.#size) throw new TypeError('IndexFold: entries cannot be taken back');
@@ -49,12 +49,12 @@ export class IndexFold {
   }
 }
 
-/** What the first `size` entries of a log hold, from its rows alone: for whoever asks once, or recounts. */
+/** What the first `size` entries of a log hold, from its rows alone. For a single call, or for a recount. */
 export function recomputeIndex(state: ViewState, sha256: Sha256, size: number): IndexContent {
   return new IndexFold(sha256).at(state, size);
 }
 
-/** The list of keys alone, of the first `size` entries: whoever has the entries of the keys can make it without the others. */
+/** Only the list of keys of the first `size` entries, which can be made from the entries of the keys alone. */
 export function keysRoot(state: ViewState, sha256: Sha256, size: number): IndexRoot {
   return listed(sha256, 'keys', keyLeaves(state, size, sha256));
 }
@@ -64,7 +64,7 @@ export function rulesTree(state: ViewState, sha256: Sha256, size: number): Sorte
   return treeOf(sha256, 'rules', ruleLeaves(state, size, sha256));
 }
 
-/** The list of rules of a log that has this rule alone. `series`: of its index. */
+/** The list of rules of a log that has only this rule. `series` is that of its index. */
 export function soleRuleRoot(
   sha256: Sha256,
   {
@@ -101,7 +101,7 @@ function* ruleLeaves(state: ViewState, size: number, sha256: Sha256): Generator<
   }
 }
 
-/** The report keys so far with what each committed to, and the key of the checkpoints, which stays. */
+/** The report keys so far with the commitments of each, and the key of the checkpoints, which never changes. */
 function* keyLeaves(state: ViewState, size: number, sha256: Sha256): Generator<IndexLeaf> {
   const row = logRow(state);
   if (row === undefined) return;

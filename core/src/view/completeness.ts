@@ -19,7 +19,10 @@ export interface IndexRow extends IndexEntry {
   readonly at: TimeText;
 }
 
-/** The leaf of each print and event and the index entries, in the order of the log; of a day the first entry. */
+/**
+ * The leaf of each print and event, and the index entries, in the order of the log. Of each day the first index entry
+ * counts.
+ */
 export const completenessView: View = {
   name: 'completeness',
   apply(entry, state, sha256) {
@@ -74,7 +77,7 @@ function* leavesBack(
   }
 }
 
-/** The leaf of the print in an entry; undefined where that is no report. */
+/** The leaf of the print in an entry; undefined where the entry is not a report. */
 export function printLeafAt(state: ViewState, seq: number): IndexLeaf | undefined {
   return state.get(PRINTS, seqKey(seq)) as IndexLeaf | undefined;
 }
@@ -85,7 +88,7 @@ export function newestIndex(state: ViewState): IndexRow | undefined {
   return undefined;
 }
 
-/** The newest day before `end` with an index entry: what says to be of days to come counts for nothing. */
+/** The newest day before `end` with an index entry. Entries that claim a later day are ignored. */
 export function newestIndexDay(state: ViewState, end: DateText): DateText | undefined {
   for (const [day] of state.descend(BY_DAY, end)) return day as DateText;
   return undefined;

@@ -13,12 +13,12 @@ const TABLE = 'cosigner-sets';
 export interface SetRow extends CosignerSet {
   readonly seq: number;
   readonly at: TimeText;
-  /** From when reports name it: the first at once, later ones after their delay. */
+  /** From when reports name it: the first set at once, later ones after their delay. */
   readonly effective_at: TimeText;
   readonly hash: HashHex;
 }
 
-/** Every set of co-signers, by number. What may not follow changes nothing. */
+/** Every set of co-signers, by number. A set that may not follow changes nothing. */
 export const cosignerSetsView: View = {
   name: 'cosigner-sets',
   apply(entry, state, sha256) {
@@ -33,10 +33,9 @@ export const cosignerSetsView: View = {
 };
 
 /**
- * Why a set may not be recorded at `time`, unix seconds, on top of these rows: what was expected, and
- * what was found. As on chain, one set waits at a time, and the publisher is no co-signer: neither with a report
- * key of any time, nor with the key of its checkpoints, nor with a recovery key, nor with a key that it has promised
- * by its hash and not shown yet.
+ * Why a set may not be recorded at `time`, in Unix seconds, on top of these rows: what was expected, and what was
+ * found. As on chain, only one set waits at a time. The publisher must not be a co-signer with a report key of any
+ * time, the key of its checkpoints, a recovery key, or a key that it has promised by its hash and not shown yet.
  */
 export function unfitSet(
   state: ViewState,
@@ -81,7 +80,10 @@ export function* setsFrom(state: ViewState, number: number): Generator<SetRow> {
   }
 }
 
-/** The newest set that is in force at `time`, unix seconds, of those in entries before `seq`: of all of them without one. */
+/**
+ * The newest set in force at `time`, in Unix seconds, among those in entries before `seq`, or among all where `seq` is
+ * absent.
+ */
 export function cosignersAt(
   state: ViewState,
   time: number,
@@ -102,7 +104,7 @@ export function setByHash(state: ViewState, hash: HashHex): SetRow | undefined {
   return undefined;
 }
 
-/** What a report that is published at `time`, unix seconds, on top of these rows names as its co-signers. */
+/** What a report published at `time`, in Unix seconds, on top of these rows names as its co-signers. */
 export function reportCosigners(state: ViewState, time: number): Report['cosigners'] {
   const set = cosignersAt(state, time);
   if (set !== undefined) return { set: set.hash, required: set.threshold };

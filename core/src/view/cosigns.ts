@@ -20,7 +20,7 @@ export interface DissentRow extends Dissent {
   readonly at: TimeText;
 }
 
-/** What co-signers said of each report, in the order of the log: the first word of each of them. */
+/** Co-signers' agreements and dissents on each report, in the order of the log: the first of each co-signer. */
 export const cosignsView: View = {
   name: 'cosigns',
   apply(entry, state): readonly ViewWrite[] {
@@ -37,22 +37,22 @@ export const cosignsView: View = {
   },
 };
 
-/** The agreements with a report, oldest first, of each co-signer one at most. */
+/** The agreements with a report, oldest first, at most one of each co-signer. */
 export function cosignsOf(state: ViewState, report: HashHex): readonly CosignRow[] {
   return [...state.list(agreementsTable(report))].map(([, row]) => row as unknown as CosignRow);
 }
 
-/** The dissents from a report, likewise. */
+/** The dissents from a report, oldest first, at most one of each co-signer. */
 export function dissentsOf(state: ViewState, report: HashHex): readonly DissentRow[] {
   return [...state.list(dissentsTable(report))].map(([, row]) => row as unknown as DissentRow);
 }
 
-/** The entry of what a co-signer said of a report; undefined where it said nothing. */
+/** The entry of a co-signer's statement on a report; undefined where it made none. */
 export function saidOf(state: ViewState, report: HashHex, cosigner: string): number | undefined {
   return state.get(SAID, `${report}/${cosigner}`) as number | undefined;
 }
 
-/** The reports that a co-signer has said something of. */
+/** The reports that a co-signer has made a statement on. */
 export function* saidBy(state: ViewState, cosigner: string): Generator<HashHex> {
   for (const [key] of state.list(SAID)) {
     const [report, who] = key.split('/');

@@ -23,7 +23,7 @@ import { terminalEventsView } from './terminal-events.ts';
 import { ticksView } from './ticks.ts';
 import type { FoldedEntry, View, ViewState, ViewWrite } from './view.ts';
 
-/** Every view, in the order in which an entry meets them. Each owns its tables alone. */
+/** Every view, in the order in which they fold an entry. Each writes only its own tables. */
 export const VIEWS: readonly View[] = [
   logView,
   rulesView,
@@ -63,8 +63,8 @@ export function foldEntry(
 }
 
 /**
- * `value` with its members in the order of the wire: a row is the same object, to the order in which
- * its members are listed, whether it was just folded or read back from a store.
+ * `value` with its members in the order of the wire, so that a row is the same object with the same order of members
+ * whether it was just folded or read from a store.
  */
 function inWireOrder(value: WireValue): WireValue {
   if (Array.isArray(value)) return value.map(inWireOrder);

@@ -8,7 +8,7 @@ import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
 const DIGEST_BYTES = 32;
 
 /**
- * What a log's database says of itself; the signed form of size and root stands in the head guard.
+ * What a log's database states about itself. The head guard has the signed form of size and root.
  *
  *     {"root":"<64 hex>","rows":<n>,"rows_root":"<64 hex>","size":<n>}  canonical JSON
  *     sha256("assay/head/v1" 0x00 || the JSON)                          32 bytes
@@ -27,7 +27,7 @@ const parseShape: Parse<Head> = object<Head>({
   rows_root: hashHex,
 });
 
-/** A head of the format before rows had digests. */
+/** A head in the format from before rows had digests. */
 export type OlderHead = Pick<Head, 'size' | 'root'>;
 
 const parseOlder: Parse<OlderHead> = object<OlderHead>({ size, root: hashHex });
@@ -51,7 +51,7 @@ export function parseHead(sha256: Sha256, bytes: Uint8Array): Head {
   return parseShape(parseWire(wire), 'head');
 }
 
-/** A head as it was written before rows had digests; undefined for anything else. */
+/** A head that was written before rows had digests; undefined for anything else. */
 export function parseOlderHead(bytes: Uint8Array): OlderHead | undefined {
   try {
     return parseOlder(parseWire(bytes), 'head');

@@ -6,7 +6,7 @@ import { firstKeys, keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysFrom } fro
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
-/** Every report key behind the first, by number. What may not follow changes nothing. */
+/** Every report key after the first, by number. A key that may not follow changes nothing. */
 export const keyChangesView: View = {
   name: 'keys',
   apply(entry, state, sha256) {
@@ -28,7 +28,7 @@ export const keyChangesView: View = {
   },
 };
 
-/** What a key entry lacks, and at which of its members. */
+/** What is wrong with a key entry, and in which of its members. */
 export interface UnfitKey {
   readonly at: keyof KeyEntry;
   readonly expected: string;
@@ -36,9 +36,9 @@ export interface UnfitKey {
 }
 
 /**
- * Why a key may not be recorded on top of these rows; undefined where it may. Whoever stole the key in force can
- * neither choose the next one, which was committed to with it, nor the recovery key, which no rotation touches. Of
- * the signatures nothing is looked at.
+ * Why a key may not be recorded on top of these rows; undefined where it may. Whoever stole the key in force can choose
+ * neither the next one, which was committed to with it, nor the recovery key, which no rotation touches. Signatures are
+ * not checked here.
  */
 export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): UnfitKey | undefined {
   const now = keyInForce(state);
@@ -85,13 +85,13 @@ export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): Unf
   return { at, expected, found };
 }
 
-/** Where the keys of a log stand, by their hashes. */
+/** The roles that the keys of a log have, by their hashes. */
 interface Places {
-  /** Of keys that have a place of their own: the publisher's, and those of all co-signers. */
+  /** Keys with a role of their own: the publisher's, and those of all co-signers. */
   readonly named: Set<HashHex>;
   /** Of recovery keys that were promised. */
   readonly committed: Set<HashHex>;
-  /** The newest rows that went into it. */
+  /** The newest rows that were included. */
   key: KeyRow | undefined;
   set: SetRow | undefined;
 }
@@ -99,8 +99,8 @@ interface Places {
 const gathered = new WeakMap<ViewState, Places>();
 
 /**
- * What the rows name. Rows of keys and sets are only ever added, so that it is gathered from those that have come since it
- * was asked last, and each key is hashed once; from all, where the newest row of then is not there any more.
+ * What the rows name. Rows of keys and sets are only ever added, so it is extended by the rows since the last call, and
+ * each key is hashed once. Where the newest row of that call no longer exists, it is made again from all rows.
  */
 function placesOf(state: ViewState, sha256: Sha256): Places {
   const known = gathered.get(state);

@@ -7,28 +7,28 @@ import type { ViewState } from './view.ts';
 
 export const KEYS_TABLE = 'keys';
 
-/** A report key of a log, as the entry that brought it says. */
+/** A report key of a log, as the entry that introduced it describes it. */
 export interface KeyRow {
   /** 0 for the one that genesis names. */
   readonly number: number;
   /** Hex. */
   readonly key: string;
   readonly cause: 'genesis' | KeyCause;
-  /** The entry that brought it: it signs what comes behind. */
+  /** The entry that introduced it. It signs the entries after that one. */
   readonly seq: number;
-  /** Whether the key before it is in strange hands. */
+  /** Whether somebody else holds the key before it. */
   readonly revokes: boolean;
   readonly next_key_sha256: HashHex;
   readonly recovery_key_sha256: HashHex;
-  /** The recovery key that brought it, hex; null of any other. */
+  /** The recovery key that introduced it, hex; null for any other. */
   readonly recovery_key: string | null;
 }
 
-/** A report key with the time that it was in force for. */
+/** A report key and the entries for which it was in force. */
 export interface ReportKey extends KeyRow {
-  /** The entry that ended it, which another key signs from then on; null while it is in force. */
+  /** The entry that ended it, from which on another key signs; null while it is in force. */
   readonly to_seq: number | null;
-  /** Whether it ended because it was in strange hands. */
+  /** Whether it ended because somebody else holds it. */
   readonly revoked: boolean;
 }
 
@@ -55,8 +55,8 @@ export function keyInForce(state: ViewState): KeyRow | undefined {
 }
 
 /**
- * The report key, hex, that signs what stands in entry `seq`; without one, what comes next. A key signs the
- * entries behind the one that brought it. Undefined before genesis.
+ * The report key, in hex, that signs entry `seq`, or the next entry where `seq` is absent. A key signs the entries
+ * after the one that introduced it. Undefined before genesis.
  */
 export function reportKeyAt(state: ViewState, seq?: number): string | undefined {
   if (seq === undefined) return keyInForce(state)?.key;
@@ -77,12 +77,12 @@ function genesisKey(log: LogRow): KeyRow {
   };
 }
 
-/** `sha256(key)`, as keys are committed to. `key`: hex. */
+/** `sha256(key)`, the commitment to a key. `key` is in hex. */
 export function keyHash(sha256: Sha256, key: string): HashHex {
   return hashHex(contentHash(sha256, parseHex(key, 32)));
 }
 
-/** The rows of report keys from `number` on, newest first; the first key's, number 0, stands in genesis. */
+/** The rows of report keys from `number` on, newest first. The first key, number 0, is in genesis. */
 export function* keysFrom(state: ViewState, number: number): Generator<KeyRow> {
   for (const [, value] of state.descend(KEYS_TABLE)) {
     const row = value as unknown as KeyRow;
@@ -93,14 +93,17 @@ export function* keysFrom(state: ViewState, number: number): Generator<KeyRow> {
   if (number <= 0 && log !== undefined) yield genesisKey(log);
 }
 
-/** Keys that a log begins with beside its report keys: the one of its checkpoints, hex; none where that is none. */
+/**
+ * The keys that a log begins with besides its report keys: the key of its checkpoints, in hex; none where that is
+ * invalid.
+ */
 export function firstKeys(state: ViewState): readonly string[] {
   const log = logRow(state);
   const checkpoints = log === undefined ? undefined : checkpointKey(log.checkpoint_vkey);
   return checkpoints === undefined ? [] : [checkpoints];
 }
 
-/** Keys that are the publisher's: all report keys, recovery keys that were shown, and the one of its checkpoints. */
+/** The publisher's keys: all report keys, the recovery keys that were shown, and the key of its checkpoints. */
 export function publisherKeys(state: ViewState): readonly string[] {
   const rows = keysOf(state);
   return [
@@ -110,7 +113,7 @@ export function publisherKeys(state: ViewState): readonly string[] {
   ];
 }
 
-/** Hashes of the keys that the publisher has promised, as the next report key or to recover with. */
+/** Hashes of the keys that the publisher has promised as the next report key or as a recovery key. */
 export function promisedKeys(state: ViewState): ReadonlySet<HashHex> {
   return new Set(
     keysOf(state).flatMap(({ next_key_sha256: next, recovery_key_sha256: recovery }) => [
@@ -120,7 +123,9 @@ export function promisedKeys(state: ViewState): ReadonlySet<HashHex> {
   );
 }
 
-/** The Ed25519 key of `name+id+base64(type || key)`, hex; undefined where it is none: others find that. */
+/**
+ * The Ed25519 key of `name+id+base64(type || key)`, in hex; undefined where it is invalid, which is reported elsewhere.
+ */
 function checkpointKey(vkey: string): string | undefined {
   try {
     return formatHex(parseBase64(vkey.split('+').slice(2).join('+')).subarray(1));

@@ -5,7 +5,7 @@ import type { View, ViewState } from './view.ts';
 
 const TABLE = 'log';
 
-/** What the first entry says of the log, with the log's own id. */
+/** What the first entry states about the log, with the log's own id. */
 export interface LogRow extends Genesis {
   readonly log: HashHex;
 }
@@ -13,7 +13,7 @@ export interface LogRow extends Genesis {
 export const logView: View = {
   name: 'log',
   apply(entry) {
-    // A second genesis says nothing: who may speak for a log is settled by its id.
+    // A second genesis has no effect, because the id of a log determines its keys.
     if (entry.kind !== 'genesis/1' || entry.seq !== 0) return [];
     const row: LogRow = { ...entry.body, log: entry.log };
     return [{ table: TABLE, key: 'genesis', value: row as unknown as WireObject }];

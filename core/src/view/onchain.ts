@@ -21,7 +21,7 @@ export interface Due {
   /** The entry of the report or the Close. */
   readonly seq: number;
   readonly of: OnChain;
-  /** Whose feed it belongs under. */
+  /** The index whose feed it belongs under. */
   readonly ticker: Ticker;
   readonly period: DateText;
   readonly digest: HashHex;
@@ -33,9 +33,9 @@ export interface OnchainRow extends PrintEntry {
 }
 
 /**
- * What belongs on chain, by its place in the log, and what stands there, by digest. Due is every report that
- * names a co-signer set, but for withheld levels, which nobody can recount; and every Close of a log
- * with co-signers, under the feed of its first index.
+ * What belongs on chain, by its position in the log, and what the log records as on chain, by digest. Every report that
+ * names a set of co-signers belongs there, except for withheld levels, which nobody can recount; and every Close of a
+ * log with co-signers, under the feed of its first index.
  */
 export const onchainView: View = {
   name: 'onchain',
@@ -83,12 +83,12 @@ export function* dueBack(state: ViewState, below?: number): Generator<Due> {
   }
 }
 
-/** Where a report or a Close stands on chain; undefined until the log says so. */
+/** Where a report or a Close is on chain; undefined until the log records it. */
 export function onchainRow(state: ViewState, digest: HashHex): OnchainRow | undefined {
   return state.get(BY_DIGEST, digest) as unknown as OnchainRow | undefined;
 }
 
-/** What the log says stands on chain, newest first. */
+/** What the log records as on chain, newest first. */
 export function* onchainBack(state: ViewState): Generator<OnchainRow> {
   for (const [, digest] of state.descend(BY_SEQ)) {
     yield onchainRow(state, digest as HashHex) as OnchainRow;

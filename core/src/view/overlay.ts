@@ -2,7 +2,7 @@ import type { WireValue } from '../wire/wire.ts';
 import { MemoryViews } from './state.ts';
 import type { ViewState, ViewWrite } from './view.ts';
 
-/** Rows on top of others: what a log would show after entries that are not in it yet. */
+/** Rows on top of others: what a log would show after entries that it does not have yet. */
 export class OverlayViews implements ViewState {
   readonly #below: ViewState;
   readonly #own = new MemoryViews();

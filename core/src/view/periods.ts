@@ -11,14 +11,14 @@ import type { View, ViewState, ViewWrite } from './view.ts';
 
 const periodsTable = (ticker: Ticker): string => `periods/${ticker}`;
 
-/** One period of an index as the log shows it now. Values are scaled integers as text. */
+/** One period of an index, as the log shows it now. Values are scaled integers as text. */
 export interface PeriodRow {
   /** `print`: there is a report. `history`: loaded from a source, without a first print. */
   readonly basis: 'print' | 'history';
   readonly status: Status | null;
   /** As printed; for history the source's newest figure. Null when void or withheld. */
   readonly value: string | null;
-  /** The first final: what settles. Null for everything else. */
+  /** The value of the first final, which is what settles. Null for everything else. */
   readonly settlement_value: string | null;
   /** The source's newest figure where it differs from the print, and the day it was read. */
   readonly revised: string | null;
@@ -26,7 +26,7 @@ export interface PeriodRow {
   readonly z: string | null;
   readonly band: string | null;
   readonly withheld: boolean;
-  /** What stands for a withheld value. */
+  /** The commitment that replaces a withheld value. */
   readonly commitment: HashHex | null;
   /** Whether the rule and the terms let the first final settle, once its quorum has signed it. */
   readonly settleable: boolean;
@@ -76,7 +76,7 @@ function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined
     band: report.band,
     withheld: report.withheld,
     commitment: report.commitment,
-    // A correction takes nothing from what was settled on.
+    // A correction does not change what was settled on.
     settleable: before?.settlement_value == null ? report.settleable : before.settleable,
     decimals: report.decimals,
     report: hash,
@@ -129,7 +129,7 @@ const HISTORY: PeriodRow = {
   published_at: null,
 };
 
-/** Under a rule that the log does not have, 0: the verifier has a finding for that revision. */
+/** 0 under a rule that the log does not have, because the verifier has a finding for that revision. */
 function decimalsOf(revision: Revision, state: ViewState): number {
   const found = ruleVersions(state, revision.ticker).find(({ hash }) => hash === revision.rule);
   return found?.rule.decimals ?? 0;
@@ -154,7 +154,7 @@ export function periodRows(
   );
 }
 
-/** The periods of an index, newest first: those before `before` where it is given. */
+/** The periods of an index, newest first; only those before `before` where it is present. */
 export function* periodsBack(
   state: ViewState,
   ticker: Ticker,
@@ -165,7 +165,7 @@ export function* periodsBack(
   }
 }
 
-/** The newest `most` periods that are done with, oldest first. */
+/** The newest `most` periods that are complete, oldest first. */
 export function newestComplete(
   state: ViewState,
   ticker: Ticker,
@@ -180,12 +180,12 @@ export function newestComplete(
   return found.reverse();
 }
 
-/** Whether a period is done with: settled, void, or history. A provisional one is not. */
+/** Whether a period is complete: settled, void, or history. A provisional one is not. */
 export function isComplete(row: PeriodRow): boolean {
   return row.status !== 'provisional';
 }
 
-/** The newest settlement values before `period`, oldest first: what z is measured against. */
+/** The newest settlement values before `period`, oldest first, from which z is computed. */
 export function settlementHistory(
   state: ViewState,
   ticker: Ticker,
@@ -210,7 +210,7 @@ export function withheldFinals(
   );
 }
 
-/** What `of` finds in the rows before `period`, going back until it has found `most`; oldest first. */
+/** What `of` returns for the rows before `period`, going back until there are `most` results; oldest first. */
 function newestBefore<T extends {}>(
   state: ViewState,
   ticker: Ticker,

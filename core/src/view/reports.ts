@@ -43,7 +43,7 @@ export const reportsView: View = {
   },
 };
 
-/** Rows are never taken away: the newest says how many there are. */
+/** Rows are never removed, so the newest one shows how many there are. */
 function nextOrdinal(state: ViewState, table: string): number {
   for (const [newest] of state.descend(table)) return Number(newest) + 1;
   return 0;

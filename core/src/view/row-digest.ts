@@ -3,11 +3,11 @@ import { contentHash, type Hash, type Sha256, taggedBytes } from '../hash/hash.t
 import { formatUtf8 } from '../bytes/utf8.ts';
 
 /**
- * What a stored view row is held to when it is read, 32 bytes: it binds the value to its table and key.
+ * What a stored view row is compared with when it is read, 32 bytes. It binds the value to its table and key.
  *
  *     sha256("assay/row/v1" 0x00 || table 0x00 || key 0x00 || value)
  *
- * Neither table nor key holds a 0x00. `value`: the canonical JSON of the row.
+ * Neither table nor key contains a 0x00. `value` is the canonical JSON of the row.
  */
 export function rowDigest(sha256: Sha256, table: string, key: string, value: Uint8Array): Hash {
   return contentHash(

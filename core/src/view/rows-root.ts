@@ -5,7 +5,7 @@ const LANES = 8;
 const LANE_BYTES = 4;
 const LANE_VALUES = 2 ** 32;
 
-/** How many view rows there are, and what their digests add up to. */
+/** How many view rows there are, and the sum of their digests. */
 export interface RowsSum {
   readonly rows: number;
   /** 256-bit integer, little endian. */
@@ -13,12 +13,12 @@ export interface RowsSum {
 }
 
 /**
- * The root over all view rows of a database: the sum modulo 2^256 of their digests, read as little-endian integers
- * (the AdHash of Bellare and Micciancio, "A New Paradigm for Collision-Free Hashing", 1997). It costs one addition
- * for each row that changes, in whatever order, and the sum of no rows is 0.
+ * The root over all view rows of a database: the sum modulo 2^256 of their digests, read as little-endian integers (the
+ * AdHash of Bellare and Micciancio, "A New Paradigm for Collision-Free Hashing", 1997). It costs one addition for each
+ * row that changes, in any order, and the sum of no rows is 0.
  *
- * It finds what happens to rows by accident: one that changed, is gone, came twice, or is an older one. It is no
- * commitment against somebody who chooses the rows: whoever can write to the database can write the sum, too.
+ * It detects accidents: a row that changed, is missing, occurs twice, or is an older one. It is no commitment against
+ * somebody who chooses the rows, because whoever can write to the database can also write the sum.
  */
 export class RowsRoot {
   readonly #lanes: Uint32Array;
@@ -29,7 +29,7 @@ export class RowsRoot {
     this.#rows = rows;
   }
 
-  /** Takes up a row that is new. `digest`: of `rowDigest`. */
+  /** Adds a new row by its `rowDigest`. */
   add(digest: Hash): void {
     let carry = 0;
     for (const [i, lane] of lanesOf(digest).entries()) {
@@ -40,7 +40,7 @@ export class RowsRoot {
     this.#rows += 1;
   }
 
-  /** Takes out a row that is replaced, by the digest that it was added with. */
+  /** Removes a row that is replaced, by the digest with which it was added. */
   remove(digest: Hash): void {
     let borrow = 0;
     for (const [i, lane] of lanesOf(digest).entries()) {

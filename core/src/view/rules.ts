@@ -11,12 +11,12 @@ const rulesTable = (ticker: Ticker): string => `rules/${ticker}`;
 export interface RuleRow {
   readonly hash: HashHex;
   readonly seq: number;
-  /** When the log says that it was recorded. */
+  /** The time at which it was recorded, as its entry claims. */
   readonly at: TimeText;
   readonly rule: Rule;
 }
 
-/** The versions of every rule, whose numbers and first periods rise, and which tickers there are. */
+/** The versions of every rule, whose numbers and first periods rise, and the existing tickers. */
 export const rulesView: View = {
   name: 'rules',
   apply(entry, state, sha256) {
@@ -24,7 +24,7 @@ export const rulesView: View = {
     const { rule } = entry.body;
     const table = rulesTable(rule.ticker);
     const key = String(rule.version).padStart(7, '0');
-    // Rules are appended, and each begins after the one before: anything else is a finding, and no version.
+    // Rules are appended, and each begins after the one before. Anything else is a finding and no version.
     const last = newestRule(state, rule.ticker)?.rule;
     if (last !== undefined && !mayFollow(rule, last)) return [];
     const row: RuleRow = { hash: ruleHash(sha256, rule), seq: entry.seq, at: entry.at, rule };
@@ -40,7 +40,7 @@ export function tickers(state: ViewState): readonly Ticker[] {
   return [...state.list(TICKERS)].map(([ticker]) => ticker as Ticker);
 }
 
-/** The index whose rule came first: a log's Closes stand on chain under its feed. */
+/** The index whose rule came first. A log's Closes are on chain under its feed. */
 export function firstTicker(state: ViewState): Ticker | undefined {
   let first: { readonly ticker: Ticker; readonly since: number } | undefined;
   for (const [ticker, value] of state.list(TICKERS)) {
@@ -61,7 +61,7 @@ export function newestRule(state: ViewState, ticker: Ticker): RuleRow | undefine
   return undefined;
 }
 
-/** The versions above one, oldest first, and the newest of the others; all of them where none is given. */
+/** The versions above one, oldest first, and the newest of the others; all of them where `version` is undefined. */
 export function ruleVersionsAbove(
   state: ViewState,
   ticker: Ticker,

@@ -10,12 +10,12 @@ const rulesTable = (of: AssetClass): string => `score-rules/${of}`;
 export interface ScoreRuleRow {
   readonly hash: HashHex;
   readonly seq: number;
-  /** When the log says that it was recorded. */
+  /** The time at which it was recorded, as its entry claims. */
   readonly at: TimeText;
   readonly rule: ScoreRule;
 }
 
-/** Every version of every class's score rule; of two entries of a version the first. */
+/** Every version of every class's score rule. Where two entries have one version, the first counts. */
 export const scoreRulesView: View = {
   name: 'score-rules',
   apply(entry, state, sha256) {
@@ -39,7 +39,7 @@ export function scoreRules(state: ViewState, of: AssetClass): readonly ScoreRule
   return [...state.list(rulesTable(of))].map(([, row]) => row as unknown as ScoreRuleRow);
 }
 
-/** The score rule of a class with a hash; undefined where the log has none such. */
+/** The score rule of a class with this hash; undefined where the log has none. */
 export function scoreRuleOf(
   state: ViewState,
   of: AssetClass,

@@ -1,4 +1,4 @@
-/** Digits that any seq fits in: keys sort as numbers do. */
+/** Digits that any seq fits in, so that keys sort as numbers do. */
 const DIGITS = 16;
 
 /** A number as the key of a row, in the order of the numbers. */

@@ -27,16 +27,16 @@ export function splitsOf(state: ViewState, symbol: string): readonly SplitRow[] 
   return [...state.list(splitsTable(symbol))].map(([, row]) => row as unknown as SplitRow);
 }
 
-/** A split as far as it is told from others of its asset. */
+/** What distinguishes a split from others of its asset. */
 type SplitTime = Pick<Split, 'symbol' | 'effective_at'>;
 
-/** Whether two splits are of one asset and less than a day apart: there can be one of them alone. */
+/** Whether two splits are of one asset and less than a day apart. A log may have only one such split. */
 export function isBeside(one: SplitTime, two: SplitTime): boolean {
   const apart = parseTime(one.effective_at) - parseTime(two.effective_at);
   return one.symbol === two.symbol && Math.abs(apart) < DAY_SECONDS;
 }
 
-/** The split in the log that another would stand beside. */
+/** The split in the log that is less than a day apart from this one. */
 export function splitBeside(state: ViewState, split: SplitTime): SplitRow | undefined {
   return splitsOf(state, split.symbol).find((row) => isBeside(row, split));
 }

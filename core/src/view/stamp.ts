@@ -11,15 +11,15 @@ import type { FoldedEntry } from './view.ts';
 export const STAMPED = ['report', 'close', 'event', 'receipt', 'checkpoint'] as const;
 export type Stamped = (typeof STAMPED)[number];
 
-/** A digest that a batch takes up. */
+/** A digest that a batch includes. */
 export interface Stamp {
   readonly of: Stamped;
   readonly digest: HashHex;
 }
 
 /**
- * The stamp that an entry asks for: a report's hash, a Close's content hash, that of an event's or a receipt's
- * body. Entries of other kinds are held by the checkpoint of their batch.
+ * The stamp that an entry needs: a report's hash, a Close's content hash, or the hash of an event's or a receipt's
+ * body. The checkpoint of their batch covers entries of other kinds.
  */
 export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
   switch (entry.kind) {
@@ -37,8 +37,8 @@ export function stampOf(entry: FoldedEntry, sha256: Sha256): Stamp | undefined {
 }
 
 /**
- * What is stamped of a checkpoint: the sha256 of its three lines, without the signatures, which may
- * become more later.
+ * What is stamped for a checkpoint: the SHA-256 of its three lines, without the signatures, of which more may be added
+ * later.
  */
 export function checkpointDigest(
   sha256: Sha256,

@@ -15,13 +15,13 @@ export interface StampRow {
   readonly of: Stamped;
   /** The entry that holds the record; for a checkpoint its size. */
   readonly seq: number;
-  /** When that entry says it was written; null for a checkpoint. */
+  /** The time that this entry claims; null for a checkpoint. */
   readonly at: TimeText | null;
   /** The batch that holds it; null until there is one. */
   readonly batch: number | null;
 }
 
-/** What is stamped: by its place in the log, and by digest. The first of two equal digests stays. */
+/** What is stamped, by its position in the log and by digest. Of two equal digests the first is kept. */
 export const stampsView: View = {
   name: 'stamps',
   apply(entry, state, sha256) {
@@ -36,7 +36,7 @@ export const stampsView: View = {
   },
 };
 
-/** The rows of what a new batch holds. */
+/** The rows of the digests that a new batch holds. */
 function taken(
   { body }: Extract<FoldedEntry, { readonly kind: 'anchor/1' }>,
   state: ViewState,
@@ -73,7 +73,7 @@ export function stampsBetween(state: ViewState, from: number, to: number): reado
   return digests.reverse();
 }
 
-/** The batch that holds a digest, and what it stamps. */
+/** The batch that holds a digest, and what the digest is of. */
 export function stampedBatch(
   state: ViewState,
   digest: HashHex,

@@ -2,17 +2,17 @@ import type { WireValue } from '../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import type { ViewState, ViewWrite } from './view.ts';
 
-/** Steps of one row that is read or written. */
+/** Steps for one row that is read or written. */
 const ROW_STEPS = 128;
-/** Steps of one key of a table that is put in order again. */
+/** Steps for one key of a table that is sorted again. */
 const SORT_STEPS = 32;
-/** Steps of a row that is asked for by its key. */
+/** Steps for a row that is read by its key. */
 const GET_STEPS = 16;
 
-/** The rows of all views in memory. What is read of them is charged to `work`, so that a fold is. */
+/** The rows of all views in memory. Reads are charged to `work`, so that a fold is charged too. */
 export class MemoryViews implements ViewState {
   readonly #tables = new Map<string, Map<string, WireValue>>();
-  /** Keys of a table in order; dropped when a key is added that is not the last. */
+  /** Sorted keys of a table; dropped when a key is added that is not the last. */
   readonly #sorted = new Map<string, string[]>();
   readonly #work: WorkBudget;
 
@@ -80,13 +80,13 @@ export class MemoryViews implements ViewState {
     }
   }
 
-  /** Forgets every row. */
+  /** Removes every row. */
   clear(): void {
     this.#tables.clear();
     this.#sorted.clear();
   }
 
-  /** Takes the rows of other views in the place of its own. */
+  /** Replaces its rows by those of other views. */
   replace(by: MemoryViews): void {
     this.clear();
     for (const table of by.tables()) {
@@ -99,7 +99,7 @@ export class MemoryViews implements ViewState {
   }
 }
 
-/** How many of `keys`, which ascend, are below `key`. */
+/** How many of `keys`, which ascend, sort before `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

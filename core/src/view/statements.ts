@@ -20,8 +20,8 @@ export interface StatementRow extends StatementEntry {
 }
 
 /**
- * The words of the co-signer whose log this is: of each report the first, and what it agreed to in each place.
- * A place holds one print, ever: a second one under it is kept as a row and changes no other.
+ * The statements of the co-signer whose log this is: the first on each report, and its agreement in each place. A place
+ * only ever holds one print. A second agreement in a place is kept as a row and changes no other.
  */
 export const statementsView: View = {
   name: 'statements',
@@ -44,12 +44,12 @@ export const statementsView: View = {
   },
 };
 
-/** The words of a co-signer's own log, oldest first. */
+/** The statements in a co-signer's log, oldest first. */
 export function* statements(state: ViewState): Generator<StatementRow> {
   for (const [, row] of state.list(BY_SEQ)) yield row as unknown as StatementRow;
 }
 
-/** Those of the entries after `seq`, oldest first. */
+/** The statements in entries after `seq`, oldest first. */
 export function statementsAfter(state: ViewState, seq: number): readonly StatementRow[] {
   const rows: StatementRow[] = [];
   for (const [, value] of state.descend(BY_SEQ)) {
@@ -60,7 +60,7 @@ export function statementsAfter(state: ViewState, seq: number): readonly Stateme
   return rows.reverse();
 }
 
-/** The first word on a report of a log; undefined where there is none. */
+/** The first statement on a report of a log; undefined where there is none. */
 export function statementOn(
   state: ViewState,
   log: HashHex,
@@ -70,7 +70,7 @@ export function statementOn(
   return seq === undefined ? undefined : statementAt(state, seq);
 }
 
-/** The agreement that stands in the place of a statement's print; undefined where there is none. */
+/** The agreement in the place of a statement's print; undefined where there is none. */
 export function agreedIn(state: ViewState, statement: Statement): StatementRow | undefined {
   const seq = state.get(AGREED, placeOf(statement)) as number | undefined;
   return seq === undefined ? undefined : statementAt(state, seq);
@@ -85,8 +85,8 @@ function placeOf({ print }: Statement): string {
 }
 
 /**
- * The one print that may be signed where this one belongs. A period of a series has one place for what settles
- * it, which a final and a void share, one for each provisional issue, and one for each correction.
+ * The place of a print, in which only one print may be signed. A period of a series has one place for what settles it,
+ * which a final and a void share, one for each provisional issue, and one for each correction.
  */
 export function printPlace({ series, period, status, issue }: Print): string {
   const settles = status === 'final' || status === 'void';

@@ -10,14 +10,14 @@ import type { View, ViewState, ViewWrite } from './view.ts';
 
 const EVENTS = 'events';
 const BY_OPENING = 'events-opened';
-/** By its place: how many events had closed before it in the order of the log. */
+/** By place: how many events had closed before this one, in the order of the log. */
 const BY_CLOSING = 'closings';
-/** Of each day (UTC) on which closed events opened, how many they are, and the first and the last place of them. */
+/** For each UTC day on which closed events opened: how many they are, and their first and last place. */
 const CLOSED_DAYS = 'closed-days';
 const OPEN = 'events-open';
 const closedTable = (symbol: string): string => `events-closed/${symbol}`;
 
-/** A body with the entry that says it. */
+/** A body and the entry that holds it. */
 export interface Entered<T> {
   readonly seq: number;
   readonly body: T;
@@ -25,7 +25,7 @@ export interface Entered<T> {
 
 type ByHorizon<T> = Readonly<Record<Horizon, Entered<T> | null>>;
 
-/** An event with all that the log says of it: each of its parts is said once, and stays. */
+/** An event with everything that the log states about it. Each of its parts is stated once and never changes. */
 export interface EventRow {
   readonly open: Entered<EventOpen>;
   readonly close: Entered<EventClose> | null;
@@ -39,15 +39,15 @@ interface ClosedDay {
   readonly last: number;
 }
 
-/** `cooling`: it has closed, and a receipt is not there yet. `resolved`: all three are, or are void. */
+/** `cooling`: it has closed, and a receipt is still missing. `resolved`: all three receipts are there, or are void. */
 export const EVENT_STATUSES = ['open', 'cooling', 'resolved'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 const NONE = { '24h': null, '7d': null, '30d': null } as const;
 
 /**
- * Every event by its id, in the order of their openings and in that in which the log closed them, and those that are open. Of two
- * entries that say the same thing of an event the first stands; one of an unknown event says nothing.
+ * Every event by its id, the order of their openings, the order in which the log closed them, and the open ones. Where
+ * two entries state the same part of an event, the first counts. An entry about an unknown event has no effect.
  */
 export const terminalEventsView: View = {
   name: 'terminal-events',
@@ -135,7 +135,7 @@ function openIds(state: ViewState, symbol: string): readonly string[] {
   return (state.get(OPEN, symbol) as readonly string[] | undefined) ?? [];
 }
 
-/** The event of an asset that is open: the first, where a log has more than one. */
+/** The open event of an asset; the first, where a log has more than one. */
 export function openEvent(state: ViewState, symbol: string): EventRow | undefined {
   const [id] = openIds(state, symbol);
   return id === undefined ? undefined : eventRow(state, id);
@@ -161,9 +161,9 @@ function* eventsBack(state: ViewState, table: string): Generator<EventRow> {
 }
 
 /**
- * The closed events that opened on the day `since` (UTC) or later, from the `offset`th of them on, in the order in which
- * the log closed them: a close that is written later stands behind all others, whatever time it names, so that an offset
- * names the same event for good. It looks at few events before the first that it gives.
+ * The closed events that opened on the day `since` (UTC) or later, from the `offset`th of them on, in the order in
+ * which the log closed them. A close that is written later comes after all others, whatever time it names, so an offset
+ * refers to the same event for good. Few events before the first result are examined.
  */
 export function* closedSince(
   state: ViewState,
@@ -171,7 +171,7 @@ export function* closedSince(
   offset: number,
 ): Generator<EventRow> {
   const end = closedCount(state);
-  // Of the events that opened earlier: how many have closed, and behind which place none of them stands.
+  // For the events that opened earlier: how many have closed, and the place after which there are none of them.
   let earlier = 0;
   let behind = 0;
   let first = end;
@@ -184,7 +184,7 @@ export function* closedSince(
     }
   }
   let passed = 0;
-  // Where both stand between each other they are counted.
+  // Where both kinds are mixed, they are counted.
   for (let place = offset + earlier >= behind ? behind : first; place < behind; place += 1) {
     const row = closedAt(state, place);
     if (dateOf(row.open.body.opened_at) < since) continue;

@@ -6,7 +6,7 @@ import type { View, ViewState } from './view.ts';
 
 const ticksTable = (of: AssetClass): string => `ticks/${of}`;
 
-/** What stands for a tick: its entry, and the blob with its leaves. */
+/** What the rows keep of a tick: its entry, and the blob with its leaves. */
 export interface TickRow {
   readonly seq: number;
   /** sha256 of the blob with all leaves. */
@@ -17,7 +17,7 @@ export interface TickRow {
   readonly size: number;
 }
 
-/** Every tick of a class by its time; of two entries of a time the first. */
+/** Every tick of a class by its time. Where two entries have one time, the first counts. */
 export const ticksView: View = {
   name: 'ticks',
   apply(entry, state) {
@@ -34,7 +34,7 @@ export function tickRow(state: ViewState, of: AssetClass, ts: TimeText): TickRow
   return state.get(ticksTable(of), ts) as unknown as TickRow | undefined;
 }
 
-/** The ticks of a class, newest first: those before `before` where it is given. */
+/** The ticks of a class, newest first; only those before `before` where it is present. */
 export function* ticksBack(
   state: ViewState,
   of: AssetClass,

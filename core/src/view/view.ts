@@ -4,15 +4,15 @@ import type { TimeText } from '../time/time.ts';
 import type { WireValue } from '../wire/wire.ts';
 
 /**
- * A view is a pure fold of the log: `apply(entry) -> writes`. Publisher and auditor run the same
- * functions over the same entries and get the same rows, to the byte.
+ * A view is a pure fold of the log: `apply(entry) -> writes`. Publisher and auditor run the same functions over the
+ * same entries and get the same rows, byte for byte.
  */
 export interface View {
   readonly name: string;
   readonly apply: (entry: FoldedEntry, state: ViewState, sha256: Sha256) => readonly ViewWrite[];
 }
 
-/** An entry as the folds see it. */
+/** An entry as views fold it. */
 export type FoldedEntry = KnownBody & {
   readonly seq: number;
   readonly at: TimeText;
@@ -24,7 +24,7 @@ export type FoldedEntry = KnownBody & {
 export interface ViewState {
   readonly get: (table: string, key: string) => WireValue | undefined;
   readonly list: (table: string) => Iterable<readonly [key: string, value: WireValue]>;
-  /** Rows in descending order of their keys: those below `below` where it is given. */
+  /** Rows in descending order of their keys; only those below `below` where it is present. */
   readonly descend: (
     table: string,
     below?: string,

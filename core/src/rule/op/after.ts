@@ -4,11 +4,11 @@ import { type Operation, take } from '../operation.ts';
 
 export interface AfterStep {
   readonly op: 'after';
-  /** The anchor. Variables stand for the period: `{period:MonthD}` as `July25`. */
+  /** The anchor. Variables are filled in for the period: `{period:MonthD}` as `July25`. */
   readonly text: string;
 }
 
-/** The text behind the anchor, which must be there exactly once. */
+/** The text after the anchor, which must occur exactly once. */
 export const after: Operation<AfterStep> = {
   op: 'after',
   parse: object<AfterStep>({ op: literal('after'), text: string(1, 512) }),

@@ -8,7 +8,7 @@ export interface AtStep {
   readonly ptr: string;
 }
 
-/** The one place of a JSON value that `ptr` names; it must be there. */
+/** The place in a JSON value that `ptr` names, which must exist. */
 export const at: Operation<AtStep> = {
   op: 'at',
   parse: object<AtStep>({ op: literal('at'), ptr: pointer }),

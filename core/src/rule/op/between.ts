@@ -10,7 +10,7 @@ export interface BetweenStep {
   readonly ptr: string;
   /** `text`: by UTF-16 code units, which is the order of ISO times. `plain`: by number. */
   readonly style: (typeof STYLES)[number];
-  /** Variables in both stand for the period. */
+  /** Variables in both are filled in for the period. */
   readonly from: string;
   readonly to: string;
 }

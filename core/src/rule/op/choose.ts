@@ -8,13 +8,13 @@ import { ReadStopped } from '../value.ts';
 export interface ChooseStep {
   readonly op: 'choose';
   readonly by: string;
-  /** Each `is` once. */
+  /** Each `is` occurs once. */
   readonly cases: readonly Case[];
   /** The name of the member that is added. */
   readonly into: string;
 }
 
-/** Steps of one member of a row that is copied. */
+/** Steps for one member of a row that is copied. */
 const MEMBER_STEPS = 32;
 
 interface Case {
@@ -29,7 +29,7 @@ const parseShape: Parse<ChooseStep> = object<ChooseStep>({
   into: string(1, 64),
 });
 
-/** Rows with one more member: the text at the place that the text at `by` chooses. */
+/** Rows with one more member: the text at the place that the text at `by` selects. */
 export const choose: Operation<ChooseStep> = {
   op: 'choose',
   parse: (value, at) => {

@@ -6,7 +6,7 @@ export interface CountStep {
   readonly op: 'count';
 }
 
-/** How many rows there are. */
+/** The number of rows. */
 export const count: Operation<CountStep> = {
   op: 'count',
   parse: object<CountStep>({ op: literal('count') }),

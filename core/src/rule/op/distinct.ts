@@ -7,7 +7,10 @@ export interface DistinctStep {
   readonly ptrs: readonly string[];
 }
 
-/** The first row of each: rows of the same texts at all of `ptrs` are one record, which pages that overlap list twice. */
+/**
+ * The first row of each record. Rows with the same texts at all of `ptrs` are one record, which overlapping pages list
+ * twice.
+ */
 export const distinct: Operation<DistinctStep> = {
   op: 'distinct',
   parse: object<DistinctStep>({ op: literal('distinct'), ptrs: array(pointer, 1, 4) }),
@@ -17,7 +20,7 @@ export const distinct: Operation<DistinctStep> = {
     const seen = new Set<string>();
     const first = rows.filter((row) => {
       const texts = ptrs.map((ptr) => cellText(row, ptr, work));
-      // A list, so that no two texts run into each other.
+      // A list, so that different texts cannot join to the same key.
       const key = JSON.stringify(texts);
       const known = seen.has(key);
       seen.add(key);

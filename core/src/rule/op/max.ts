@@ -10,7 +10,7 @@ export interface MaxStep {
   readonly style: NumeralStyle;
 }
 
-/** The largest of the numbers at `ptr`; of no rows there is none. */
+/** The largest of the numbers at `ptr`; without rows there is none. */
 export const max: Operation<MaxStep> = {
   op: 'max',
   parse: object<MaxStep>({ op: literal('max'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),

@@ -5,7 +5,7 @@ import { NUMERAL_STYLES, type NumeralStyle, requireSize } from '../numeral.ts';
 import type { Operation } from '../operation.ts';
 import { pointer } from '../pointer.ts';
 
-/** Steps of one comparison of a sort. */
+/** Steps for one comparison of a sort. */
 const COMPARE_STEPS = 8;
 
 export interface MedianStep {
@@ -14,7 +14,7 @@ export interface MedianStep {
   readonly style: NumeralStyle;
 }
 
-/** The median of the numbers at `ptr`, of an even count the mean of the middle two; of no rows there is none. */
+/** The median of the numbers at `ptr`, for an even count the mean of the middle two; without rows there is none. */
 export const median: Operation<MedianStep> = {
   op: 'median',
   parse: object<MedianStep>({ op: literal('median'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),

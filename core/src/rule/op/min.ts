@@ -10,7 +10,7 @@ export interface MinStep {
   readonly style: NumeralStyle;
 }
 
-/** The smallest of the numbers at `ptr`; of no rows there is none. */
+/** The smallest of the numbers at `ptr`; without rows there is none. */
 export const min: Operation<MinStep> = {
   op: 'min',
   parse: object<MinStep>({ op: literal('min'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),

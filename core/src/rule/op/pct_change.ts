@@ -5,11 +5,13 @@ import type { Operation } from '../operation.ts';
 
 export interface PctChangeStep {
   readonly op: 'pct_change';
-  /** Periods between a value and its base. */
+  /** Periods between a value and the value that it is compared with. */
   readonly lag: number;
 }
 
-/** By how many per cent each period's value is above that of the period `lag` before it; null above 0. */
+/**
+ * The change of each period's value from that of the period `lag` before it, in per cent; null where that value is 0.
+ */
 export const pctChange: Operation<PctChangeStep> = {
   op: 'pct_change',
   parse: object<PctChangeStep>({ op: literal('pct_change'), lag: integer(1, MAX_LAG) }),

@@ -11,14 +11,14 @@ export interface RecordsStep {
   readonly ptr: string;
 }
 
-/** The records at `ptr` of each page, a JSON text of its own, in the order of the pages. */
+/** The records at `ptr` of each page, in the order of the pages. Each page is a JSON text of its own. */
 export const records: Operation<RecordsStep> = {
   op: 'records',
   parse: object<RecordsStep>({ op: literal('records'), ptr: pointer }),
   run(step, input, { work }) {
     const { pages } = take('records', input, 'pages');
     if (pages.length === 0) throw new ReadStopped('malformed', 'records takes a page');
-    // Rows are fewer than the arrays and objects that there is room for.
+    // All pages share this room for arrays and objects, of which there are at least as many as rows.
     const room = sourceRoom();
     const rows: SourceRecord[] = [];
     for (const page of pages) {

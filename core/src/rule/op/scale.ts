@@ -8,13 +8,13 @@ import { ReadStopped } from '../value.ts';
 export interface ScaleStep {
   readonly op: 'scale';
   readonly mul: string;
-  /** But 0. */
+  /** Not 0. */
   readonly div: string;
 }
 
 const factor: Parse<string> = (value, at) => decimal(string(1, MAX_NUMBER_DIGITS)(value, at), at);
 
-/** A number, or each of a series, times `mul` and divided by `div`. */
+/** A number, or each number of a series, times `mul` and divided by `div`. */
 export const scale: Operation<ScaleStep> = {
   op: 'scale',
   parse: object<ScaleStep>({

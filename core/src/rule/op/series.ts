@@ -15,7 +15,7 @@ import { ReadStopped } from '../value.ts';
 const KEY_STYLES = ['iso_date', 'us_date', 'iso_prefix', 'iso_month', 'bls_month'] as const;
 type KeyStyle = (typeof KEY_STYLES)[number];
 
-/** The places of year, month and day, which are digits; the other signs stand for themselves. */
+/** The places of year, month and day, which are digits. Other characters must match as they are. */
 interface KeyShape {
   readonly text: string;
   readonly year: number;
@@ -34,16 +34,16 @@ const SHAPES: Readonly<Record<KeyStyle, KeyShape>> = {
 
 export interface SeriesStep {
   readonly op: 'series';
-  /** One to three places in a row; their texts, joined by `-`, are the key. */
+  /** One to three members of a row. Their texts, joined by `-`, are the key. */
   readonly key: readonly string[];
   readonly key_style: KeyStyle;
   readonly value: string;
   readonly style: NumeralStyle;
-  /** Texts that mean: there is no value for this period. */
+  /** Texts that mean that there is no value for this period. */
   readonly missing: readonly string[];
 }
 
-/** Rows to a series by period. A key twice, or one that is no period of the index, is malformed. */
+/** Turns rows into a series by period. A key that occurs twice or is no period of the index is malformed. */
 export const series: Operation<SeriesStep> = {
   op: 'series',
   parse: object<SeriesStep>({
@@ -80,7 +80,7 @@ function readKey(text: string, style: KeyStyle, kind: PeriodKind): number {
     hasShape(text, shape) &&
     (text.length === shape.length ||
       (style === 'iso_prefix' && (text[shape.length] === 'T' || text[shape.length] === ' ')));
-  // A month is no day, not even its first.
+  // A month does not match a day, not even its first.
   if (!(fits && d !== null) && kind !== 'month') {
     throw new ReadStopped('malformed', `a key that is no ${kind}`);
   }
@@ -95,7 +95,7 @@ function readKey(text: string, style: KeyStyle, kind: PeriodKind): number {
   return period;
 }
 
-/** Whether `text` begins like `shape`, any digit standing for a 0. */
+/** Whether `text` begins like `shape`, in which a 0 matches any digit. */
 function hasShape(text: string, shape: string): boolean {
   if (text.length < shape.length) return false;
   for (let i = 0; i < shape.length; i += 1) {

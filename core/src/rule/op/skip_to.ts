@@ -5,7 +5,7 @@ import { type Operation, take } from '../operation.ts';
 
 export interface SkipToStep {
   readonly op: 'skip_to';
-  /** The anchor, without blanks. Variables stand for the period: `{period:MonthD}` as `July25`. */
+  /** The anchor, without blanks. Variables are filled in for the period: `{period:MonthD}` as `July25`. */
   readonly text: string;
 }
 
@@ -16,8 +16,8 @@ const parseAnchor: Parse<string> = (value, at) => {
 };
 
 /**
- * The text behind the anchor, which is found whatever blanks stand between its letters and must be
- * there exactly once. What follows keeps its blanks but the first ones: numbers of a row stay apart.
+ * The text after the anchor, which must occur exactly once, with any blanks between its letters. The text after it
+ * keeps its blanks except the leading ones, so that the numbers of a row stay apart.
  */
 export const skipTo: Operation<SkipToStep> = {
   op: 'skip_to',

@@ -6,7 +6,7 @@ export interface SquashStep {
   readonly op: 'squash';
 }
 
-/** Text without its blanks: text taken from a PDF has them between the letters of a word. */
+/** The text without its blanks, because text taken from a PDF has them between the letters of a word. */
 export const squash: Operation<SquashStep> = {
   op: 'squash',
   parse: object<SquashStep>({ op: literal('squash') }),

@@ -10,7 +10,7 @@ export interface SumProductStep {
   readonly style: NumeralStyle;
 }
 
-/** The sum over the rows of the product of the numbers at `ptrs`; 0 of no rows. */
+/** The sum over the rows of the product of the numbers at `ptrs`; 0 without rows. */
 export const sumProduct: Operation<SumProductStep> = {
   op: 'sum_product',
   parse: object<SumProductStep>({

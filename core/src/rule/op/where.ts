@@ -8,7 +8,7 @@ export interface WhereStep {
   readonly op: 'where';
   readonly ptr: string;
   readonly test: (typeof TESTS)[number];
-  /** Variables in them stand for the period. */
+  /** Variables in them are filled in for the period. */
   readonly values: readonly string[];
 }
 
@@ -40,8 +40,8 @@ function testOf(test: WhereStep['test'], values: readonly string[]): (text: stri
 }
 
 /**
- * Whether a text begins with one of `values`, in the time of a search: with those left out that another
- * begins, only the last in order that is not after the text can begin it.
+ * Tests whether a text begins with one of `values`, in the time of a binary search. Values that begin with another
+ * value are left out. Then only the last value in order that does not sort after the text can be its beginning.
  */
 function prefixTest(values: readonly string[]): (text: string) => boolean {
   const shortest: string[] = [];

@@ -4,11 +4,11 @@ import { type Operation, take } from '../operation.ts';
 
 export interface XmlStep {
   readonly op: 'xml';
-  /** The names from the root to the elements that are the rows: `/list/item`. */
+  /** The names from the root to the elements that become rows: `/list/item`. */
   readonly rows: string;
 }
 
-/** XML text to rows: a record for each element at `rows`, its children by name. */
+/** Turns XML text into rows: a record for each element at `rows`, with its children by name. */
 export const xml: Operation<XmlStep> = {
   op: 'xml',
   parse: object<XmlStep>({

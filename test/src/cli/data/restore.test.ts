@@ -85,7 +85,7 @@ test('restore: where going on would be a fork, a new log begins and names the ol
   const words = verdict.out.replaceAll(/\s+/g, ' ');
   assert.match(words, /which this one says it succeeds behind its head of 277 entries/);
   assert.match(words, /that log's checkpoint key signed the succession/);
-  assert.match(words, /it is another log, and neither speaks for the other/);
+  assert.match(words, /it is another log, which must be verified by itself/);
 });
 
 test('restore: a loss that was proposed is forgotten once its entries are found', async (t) => {

@@ -28,7 +28,7 @@ test("a co-signer's own log: verified, with a summary of its own", async () => {
     assert.equal(verdict.checked.statements, 5);
     assert.equal(verdict.checked.reports, 0);
     assert.equal(
-      verdict.not_checked.some(({ what }) => what.startsWith('what the words are about')),
+      verdict.not_checked.some(({ what }) => what.startsWith('what statements are about')),
       true,
     );
   }

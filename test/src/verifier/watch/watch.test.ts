@@ -373,7 +373,7 @@ test('a silent co-signer, and one whose log nobody watches, are named', async ()
   const poll = await watchOf(world).poll();
   assert.deepEqual(
     poll.notes
-      .filter(({ what }) => what.includes('own log'))
+      .filter(({ what }) => what.includes('states in its log'))
       .map(({ what }) => what)
       .sort(),
     ['ada', 'cleo', 'dora'].map((name) => `what ${name} states in its log`),

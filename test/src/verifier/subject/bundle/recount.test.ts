@@ -89,7 +89,7 @@ test('a recounted number: what the bundle cannot show is named', async () => {
     named,
     /heads that co-signers name, and sets and statements that the bundle leaves out/,
   );
-  assert.match(named, new RegExp(`that ${CHAIN} holds the accounts .*word of an RPC node`));
+  assert.match(named, new RegExp(`that ${CHAIN} holds the accounts .*come from an RPC node`));
   const bare = { ...disputed, account: null };
   const without = await judgeBundle(bare as Loose);
   assert.equal(numberOf(without).account, null);
