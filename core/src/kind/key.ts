@@ -89,7 +89,7 @@ export const parseKeyEntry: Parse<KeyEntry> = (value, at) => {
 export function keyMessage(log: HashHex, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
   const { number, cause, replaces, revoked, key, recovery_key } = entry;
   const { next_key_sha256, next_recovery_key_sha256 } = entry;
-  const said: WireObject = {
+  const unsigned: WireObject = {
     number,
     cause,
     replaces,
@@ -99,5 +99,5 @@ export function keyMessage(log: HashHex, entry: Omit<KeyEntry, 'signatures'>): U
     recovery_key,
     next_recovery_key_sha256,
   };
-  return concatBytes(formatUtf8('assay/key/v1\0'), parseHex(log, 32), formatWire(said));
+  return concatBytes(formatUtf8('assay/key/v1\0'), parseHex(log, 32), formatWire(unsigned));
 }

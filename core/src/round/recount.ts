@@ -123,11 +123,11 @@ export function groundFault(
   if (kept !== null && bytes !== undefined && wordsOf(kept) !== wordsOf(bytes)) {
     return { at: 'kept', expected: wordsOf(bytes), found: wordsOf(kept) };
   }
-  const said: readonly (readonly [string, Recounted | null])[] = [
+  const results: readonly (readonly [string, Recounted | null])[] = [
     ['own', own],
     ['kept', kept],
   ];
-  for (const [at, each] of said) {
+  for (const [at, each] of results) {
     const isBasis = (at === 'own') === (basis === 'own_read');
     const agreed = each !== null && agrees(report, each);
     if (verdict === 'agree' && (each === null ? isBasis : !agreed)) {

@@ -26,12 +26,12 @@ export const cosignsView: View = {
   apply(entry, state): readonly ViewWrite[] {
     if (entry.kind !== 'cosign/1' && entry.kind !== 'dissent/1') return [];
     const { report, cosigner } = entry.body.statement;
-    const said = `${report}/${cosigner}`;
-    if (state.get(SAID, said) !== undefined) return [];
+    const key = `${report}/${cosigner}`;
+    if (state.get(SAID, key) !== undefined) return [];
     const row: CosignRow | DissentRow = { ...entry.body, seq: entry.seq, at: entry.at };
     const table = (entry.kind === 'cosign/1' ? agreementsTable : dissentsTable)(report);
     return [
-      { table: SAID, key: said, value: entry.seq },
+      { table: SAID, key, value: entry.seq },
       { table, key: seqKey(entry.seq), value: row as unknown as WireObject },
     ];
   },

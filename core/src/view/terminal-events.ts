@@ -63,7 +63,7 @@ export const terminalEventsView: View = {
         const { horizon } = entry.body;
         if (row === undefined || row.receipts[horizon] !== null) return [];
         return [
-          written({ ...row, receipts: { ...row.receipts, [horizon]: said(seq, entry.body) } }),
+          written({ ...row, receipts: { ...row.receipts, [horizon]: entered(seq, entry.body) } }),
         ];
       }
       case 'benchmark/1': {
@@ -71,7 +71,10 @@ export const terminalEventsView: View = {
         const { horizon } = entry.body;
         if (row === undefined || row.benchmarks[horizon] !== null) return [];
         return [
-          written({ ...row, benchmarks: { ...row.benchmarks, [horizon]: said(seq, entry.body) } }),
+          written({
+            ...row,
+            benchmarks: { ...row.benchmarks, [horizon]: entered(seq, entry.body) },
+          }),
         ];
       }
       default:
@@ -84,7 +87,7 @@ function opened(seq: number, body: EventOpen, state: ViewState): readonly ViewWr
   const { id, symbol, opened_at } = body;
   if (eventRow(state, id) !== undefined) return [];
   return [
-    written({ open: said(seq, body), close: null, receipts: NONE, benchmarks: NONE }),
+    written({ open: entered(seq, body), close: null, receipts: NONE, benchmarks: NONE }),
     { table: BY_OPENING, key: `${opened_at} ${symbol} ${id}`, value: id },
     { table: OPEN, key: symbol, value: [...openIds(state, symbol), id] },
   ];
@@ -100,7 +103,7 @@ function closed(seq: number, body: EventClose, state: ViewState): readonly ViewW
   const before = state.get(CLOSED_DAYS, day) as unknown as ClosedDay | undefined;
   const { count = 0, first = place } = before ?? {};
   return [
-    written({ ...row, close: said(seq, body) }),
+    written({ ...row, close: entered(seq, body) }),
     { table: BY_CLOSING, key: seqKey(place), value: id },
     { table: CLOSED_DAYS, key: day, value: { count: count + 1, first, last: place } },
     { table: closedTable(symbol), key: `${closed_at} ${id}`, value: id },
@@ -114,7 +117,7 @@ function closedCount(state: ViewState): number {
   return 0;
 }
 
-function said<T>(seq: number, body: T): Entered<T> {
+function entered<T>(seq: number, body: T): Entered<T> {
   return { seq, body };
 }
 

@@ -122,11 +122,11 @@ export class ChainCheck {
     seq: number,
     at: TimeText,
     place: string,
-    standing: LogBeforeAnchor,
+    logBefore: LogBeforeAnchor,
   ): Promise<void> {
     const { sha256 } = this.#environment;
-    checkAnchor(anchor, seq, at, place, standing, sha256, this.#context);
-    const leaves = 1 + stampsBetween(standing.state, anchor.from, anchor.to).length;
+    checkAnchor(anchor, seq, at, place, logBefore, sha256, this.#context);
+    const leaves = 1 + stampsBetween(logBefore.state, anchor.from, anchor.to).length;
     return this.#proof(anchor, leaves, seq, place);
   }
 

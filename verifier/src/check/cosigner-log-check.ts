@@ -86,10 +86,10 @@ export class CosignerLogCheck {
       const where = `${place}/statement/signed_at`;
       findings.add('statement_differs', where, `${at} at the latest`, statement.signed_at);
     }
-    const said = statementOn(state, statement.log, statement.report);
-    if (said !== undefined) {
+    const earlier = statementOn(state, statement.log, statement.report);
+    if (earlier !== undefined) {
       const expected = `one statement on report ${statement.report}`;
-      const found = `another, ${said.statement.verdict}, in entry ${said.seq}`;
+      const found = `another, ${earlier.statement.verdict}, in entry ${earlier.seq}`;
       findings.add('statement_contradicts', place, expected, found);
     }
     const agreed = statement.verdict === 'agree' ? agreedIn(state, statement) : undefined;

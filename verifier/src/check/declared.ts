@@ -59,15 +59,17 @@ async function succession(
   environment: Pick<Environment, 'sha256' | 'verifySignature'>,
 ): Promise<Declared> {
   const { sha256 } = environment;
-  const { succession: said, text: signed, signatures } = parseSuccession(sha256, text);
-  const facts = successionFacts(sha256, said);
+  const { succession, text: signed, signatures } = parseSuccession(sha256, text);
+  const facts = successionFacts(sha256, succession);
   const unproven = (reason: string): Declared => ({ kind: 'unproven', seq, reason });
   if (seq !== 1) return unproven('it is not entry 1');
-  if (said.by !== log)
-    return unproven(`it names ${said.by} as the successor, which is another log`);
+  if (succession.by !== log)
+    return unproven(`it names ${succession.by} as the successor, which is another log`);
   if (facts.log === log) return unproven('it names its own log as the one before');
   const key = parseNoteKey(sha256, facts.genesis.checkpoint_vkey);
-  const heads = [said.head, ...(said.lost === null ? [] : [said.lost])].map(parseNote);
+  const heads = [succession.head, ...(succession.lost === null ? [] : [succession.lost])].map(
+    parseNote,
+  );
   for (const head of heads) {
     if (!(await isSignedBy(head, key, environment))) {
       return unproven(`a head in it has no good signature of ${facts.genesis.checkpoint_vkey}`);

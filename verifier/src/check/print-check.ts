@@ -30,19 +30,19 @@ export function checkPrintEntry(
   entry: PrintEntry,
   at: TimeText,
   place: string,
-  standing: LogBeforePrint,
+  logBefore: LogBeforePrint,
   { findings, tally }: Pick<CheckContext, 'findings' | 'tally'>,
 ): void {
   tally.prints += 1;
   const add = (member: string, expected: string, found: string): void => {
     findings.add('feed_entry_wrong', `${place}/${member}`, expected, found);
   };
-  const { state, addresses } = standing;
+  const { state, addresses } = logBefore;
   if (addresses === undefined) {
     add('feed', 'nothing on chain of a log that names no chain and program', entry.feed);
     return;
   }
-  const due = standing.due(entry.digest);
+  const due = logBefore.due(entry.digest);
   if (due === undefined || due.of !== entry.of) {
     add('digest', `a ${nounOf(entry)} before it that belongs on chain`, entry.digest);
     return;

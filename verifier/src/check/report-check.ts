@@ -41,13 +41,13 @@ export function checkReport(
   { report }: ReportEntry,
   at: TimeText,
   place: string,
-  standing: LogBeforeReport,
+  logBefore: LogBeforeReport,
   { findings, notChecked }: CheckContext,
 ): Rule | undefined {
-  if (report.log !== standing.log) {
-    findings.add('report_log', place, standing.log, report.log);
+  if (report.log !== logBefore.log) {
+    findings.add('report_log', place, logBefore.log, report.log);
   }
-  const row = governingRule(standing.state, report.ticker, report.period);
+  const row = governingRule(logBefore.state, report.ticker, report.period);
   if (row?.hash !== report.rule.hash || row.rule.version !== report.rule.version) {
     findings.add(
       'rule_mismatch',
@@ -66,20 +66,20 @@ export function checkReport(
   }
   checkTimes(report, row, at, place, findings);
   // The rows are those before the entry, so every set in them comes before the entry.
-  checkReportSet(report, { seq: Number.POSITIVE_INFINITY, at }, place, standing.state, findings);
+  checkReportSet(report, { seq: Number.POSITIVE_INFINITY, at }, place, logBefore.state, findings);
   checkClaims(report, rule, notChecked);
   const published = parseTime(report.published_at);
   const input = draftInput(
     report,
     rule,
-    periodClocks(standing.state, row, parseDate(report.period), published),
-    reportCosigners(standing.state, published),
-    newestBlock(standing.state),
+    periodClocks(logBefore.state, row, parseDate(report.period), published),
+    reportCosigners(logBefore.state, published),
+    newestBlock(logBefore.state),
   );
   const draft =
     report.status === 'corrected'
-      ? draftCorrection(input, standing.state)
-      : draftReport(input, standing.state);
+      ? draftCorrection(input, logBefore.state)
+      : draftReport(input, logBefore.state);
   if (draft.kind !== 'report') {
     const expected =
       draft.kind === 'wait' ? 'no such report, by the rule' : 'no report that says nothing new';

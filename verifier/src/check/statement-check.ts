@@ -58,19 +58,19 @@ const CLOCKS_APART_S = 120;
  * rows before it. Returns the report.
  */
 export function checkStatement(
-  said: LoggedStatement,
+  logged: LoggedStatement,
   seq: number,
   at: TimeText,
   place: string,
-  standing: LogBeforeStatement,
+  logBefore: LogBeforeStatement,
   sha256: Sha256,
   { findings, notChecked, tally }: CheckContext,
 ): Report | undefined {
-  if (said.kind === 'cosign/1') tally.cosignatures += 1;
+  if (logged.kind === 'cosign/1') tally.cosignatures += 1;
   else tally.dissents += 1;
-  const { statement } = said.body;
-  checkHead(statement, seq, place, standing, findings, notChecked);
-  const reported = standing.reported(statement.report);
+  const { statement } = logged.body;
+  checkHead(statement, seq, place, logBefore, findings, notChecked);
+  const reported = logBefore.reported(statement.report);
   if (reported === undefined) {
     const expected = 'a report before it that names a co-signer set';
     findings.add('statement_differs', place, expected, `report ${statement.report}`);
@@ -80,7 +80,7 @@ export function checkStatement(
   const { report } = row;
   const differs = firstDifference(
     {
-      log: standing.log,
+      log: logBefore.log,
       print: formatHex(formatPrint(printOf(sha256, report))),
       entry: { seq: reported.seq, leaf },
       set: report.cosigners.set,
@@ -96,10 +96,10 @@ export function checkStatement(
     const { path, expected, found } = differs;
     findings.add('statement_differs', `${place}/statement${path}`, expected, found);
   }
-  checkMember(statement, report, place, standing.state, findings);
-  checkGround(statement, row, place, standing, findings, notChecked);
+  checkMember(statement, report, place, logBefore.state, findings);
+  checkGround(statement, row, place, logBefore, findings, notChecked);
   checkSignedAt(statement, report, at, place, findings);
-  checkOnce(statement, row, place, standing.state, findings);
+  checkOnce(statement, row, place, logBefore.state, findings);
   return report;
 }
 
@@ -225,13 +225,13 @@ function placeOf({ status, issue }: Report): string {
 
 /** Checks the co-signer's two signatures: over its statement, and over the message that the chain checks. */
 export async function checkStatementSignatures(
-  said: LoggedStatement,
+  logged: LoggedStatement,
   report: Report | undefined,
   place: string,
   environment: Environment,
   { findings, tally }: CheckContext,
 ): Promise<void> {
-  const { statement, signature } = said.body;
+  const { statement, signature } = logged.body;
   const verified = async (message: Uint8Array, by: string, what: string): Promise<void> => {
     const key = parseHex(statement.cosigner, 32);
     const good = await environment.verifySignature(key, message, parseHex(by, 64));
@@ -243,9 +243,9 @@ export async function checkStatementSignatures(
   await verified(statementMessage(statement), signature, 'the statement');
   if (report === undefined) return;
   const print = printOf(environment.sha256, report);
-  if (said.kind === 'cosign/1') {
-    await verified(formatPrint(print), said.body.print_signature, 'the print');
+  if (logged.kind === 'cosign/1') {
+    await verified(formatPrint(print), logged.body.print_signature, 'the print');
   } else {
-    await verified(dissentMessage(print), said.body.dissent_signature, 'the dissent');
+    await verified(dissentMessage(print), logged.body.dissent_signature, 'the dissent');
   }
 }

@@ -66,8 +66,8 @@ function isNewest(
   { state }: OnchainContext,
 ): boolean {
   return hashes.every((hash) => {
-    const said = onchainRow(state, hash);
-    return said !== undefined && said.slot <= slot;
+    const logged = onchainRow(state, hash);
+    return logged !== undefined && logged.slot <= slot;
   });
 }
 
@@ -99,8 +99,8 @@ function checkLoggedPrint(row: OnchainRow, compared: Compared, context: OnchainC
   // Co-signers may have been added since. The check of the page makes sure that the log has their agreements.
   if (row.cosigners.every((key) => keys.some((each) => each === key))) return 'compared';
   const shown = [...keys].sort().join(', ');
-  const said = row.cosigners.join(', ');
-  findings.add('feed_entry_wrong', placeOf(row), `co-signers ${shown || 'none'}`, said);
+  const listed = row.cosigners.join(', ');
+  findings.add('feed_entry_wrong', placeOf(row), `co-signers ${shown || 'none'}`, listed);
   return 'compared';
 }
 

@@ -400,7 +400,7 @@ export class LogWalk {
         break;
       case 'cosign/1':
       case 'dissent/1':
-        await this.#said(known, seq, at, place);
+        await this.#statement(known, seq, at, place);
         break;
       case 'print/1':
         checkPrintEntry(
@@ -466,9 +466,14 @@ export class LogWalk {
     return [keys.at(-1)?.key ?? first, keys];
   }
 
-  async #said(said: LoggedStatement, seq: number, at: TimeText, place: string): Promise<void> {
+  async #statement(
+    logged: LoggedStatement,
+    seq: number,
+    at: TimeText,
+    place: string,
+  ): Promise<void> {
     const report = checkStatement(
-      said,
+      logged,
       seq,
       at,
       place,
@@ -483,7 +488,7 @@ export class LogWalk {
       this.#context,
     );
     await this.#limit(
-      checkStatementSignatures(said, report, place, this.#environment, this.#context),
+      checkStatementSignatures(logged, report, place, this.#environment, this.#context),
     );
   }
 
@@ -507,8 +512,8 @@ export class LogWalk {
       return;
     }
     this.#chain.published(seq, report.published_at, place);
-    const standing = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
-    const rule = checkReport(body, at, place, standing, this.#context);
+    const logBefore = { log: this.#log as HashHex, genesis: this.#genesis, state: this.views };
+    const rule = checkReport(body, at, place, logBefore, this.#context);
     const [key, keys] = this.#keys(this.#genesis);
     await this.#limit(
       checkReportSignature(body, key, keys, place, this.#environment, this.#context).then(
@@ -579,7 +584,7 @@ export class LogWalk {
     place: string,
   ): Promise<void> {
     if (this.#genesis === undefined) return;
-    const standing: LogBeforeAnchor = {
+    const logBefore: LogBeforeAnchor = {
       origin: this.#genesis.origin,
       state: this.views,
       rootAt: (size) => this.#history.root(size),
@@ -587,7 +592,7 @@ export class LogWalk {
       timeOf: (of) => this.#times.of(of),
     };
     await this.#limit(
-      this.#chain.anchor(body, seq, at, place, standing),
+      this.#chain.anchor(body, seq, at, place, logBefore),
       this.#chainInFlight,
       MAX_CHAIN_IN_FLIGHT,
     );

@@ -22,18 +22,18 @@ export function checkOrdinary(
   };
   for (const horizon of STUDY_HORIZONS) {
     const { n, excess } = counts[horizon];
-    const said = horizons[horizon];
+    const stated = horizons[horizon];
     const at = `horizons/${horizon}`;
-    hold(`${at}/n`, said.n === n, `${n}, as the leaves have it`, said.n);
+    hold(`${at}/n`, stated.n === n, `${n}, as the leaves have it`, stated.n);
     hold(
       `${at}/median_excess`,
-      isThere(said.median_excess, excess),
+      isThere(stated.median_excess, excess),
       wordsOf(excess),
-      said.median_excess,
+      stated.median_excess,
     );
-    hold(`${at}/median_ret`, isThere(said.median_ret, n), wordsOf(n), said.median_ret);
-    hold(`${at}/up_share`, isThere(said.up_share, n), wordsOf(n), said.up_share);
-    const { up_share: share, median_ret: median } = said;
+    hold(`${at}/median_ret`, isThere(stated.median_ret, n), wordsOf(n), stated.median_ret);
+    hold(`${at}/up_share`, isThere(stated.up_share, n), wordsOf(n), stated.up_share);
+    const { up_share: share, median_ret: median } = stated;
     if (n === 0 || share === null || median === null) continue;
     hold(`${at}/median_ret`, median >= LEAST, `${LEAST} or more`, median);
     const [least, most] = risen(n, share);

@@ -189,9 +189,9 @@ export class TerminalCheck {
     const grid = GRIDS[named.rule.grid];
     const listed = this.#listed[of];
     const isListed = (symbol: string): boolean => listed.has(symbol);
-    const standing = { grid, last: before?.last, isListed };
-    const inTime = checkTickTime(tick, at, place, standing, findings);
-    const read = await checkTickLeaves(tick, place, standing, this.#blobs, this.#sha256, findings);
+    const logBefore = { grid, last: before?.last, isListed };
+    const inTime = checkTickTime(tick, at, place, logBefore, findings);
+    const read = await checkTickLeaves(tick, place, logBefore, this.#blobs, this.#sha256, findings);
     if (!inTime) return;
     const ts = parseTime(tick.ts);
     const followed = before ?? this.#follow(of, named, ts);

@@ -141,8 +141,8 @@ export class ValueCheck {
     }
   }
 
-  #price(said: Cited, place: string): void {
-    const { symbol, ts, price } = said;
+  #price(cited: Cited, place: string): void {
+    const { symbol, ts, price } = cited;
     const kept = symbol === this.#benchmark ? this.#held : this.#own;
     const known = kept.at(symbol, ts);
     if (known !== undefined && known.price !== price) {
@@ -150,14 +150,14 @@ export class ValueCheck {
     }
     if (known !== undefined) return;
     const other = this.#own.of(price) ?? this.#past.of(price) ?? this.#held.of(price);
-    if (other !== undefined) this.#apart(said, other, place);
-    kept.add(said);
+    if (other !== undefined) this.#apart(cited, other, place);
+    kept.add(cited);
   }
 
   /** Two prices must have different commitments, because each has its own salt. */
-  #apart(said: Cited, other: Cited, place: string): void {
-    if (said.price !== other.price) return;
-    if (said.symbol === other.symbol && said.ts === other.ts) return;
+  #apart(cited: Cited, other: Cited, place: string): void {
+    if (cited.price !== other.price) return;
+    if (cited.symbol === other.symbol && cited.ts === other.ts) return;
     this.#add(place, `another commitment than that of ${other.symbol} at ${other.ts}`, 'the same');
   }
 

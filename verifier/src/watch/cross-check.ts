@@ -211,8 +211,9 @@ function silence(
     const until = Math.max(counted, parseTime(report.published_at), since);
     if (now <= until + graceS) continue;
     // A statement that the publisher's log has and the co-signer's log lacks is a finding by itself.
-    const said = statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);
-    if (said !== undefined) continue;
+    const statement =
+      statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);
+    if (statement !== undefined) continue;
     const name = reportName(row).slice(ticker.length + 1);
     silent.set(ticker, [...(silent.get(ticker) ?? []), name]);
   }

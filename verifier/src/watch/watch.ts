@@ -142,19 +142,19 @@ export class Watch {
    */
   async poll(): Promise<Poll> {
     const missed = new Map<string, string>();
-    const standing: Poll['findings'][number][] = [];
+    const current: Poll['findings'][number][] = [];
     const seen: SeenHead[] = [];
     const takeAll = async (of: readonly Shown[]): Promise<void> => {
       for (const each of of.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
         const head = await this.#turn(each.vantage.url, missed, (signal) =>
-          this.#take(each, missed, standing, signal),
+          this.#take(each, missed, current, signal),
         );
         if (head !== undefined) seen.push(head);
       }
     };
     const named = [...this.#vantages];
-    const shown = await this.#fetch(named, missed, standing);
-    this.#noteChanges(shown, standing);
+    const shown = await this.#fetch(named, missed, current);
+    this.#noteChanges(shown, current);
     for (const each of shown) {
       const { url } = each.vantage;
       await this.#turn(url, missed, (signal) => this.#begin(each, missed, signal));
@@ -163,7 +163,7 @@ export class Watch {
     await takeAll(shown);
     await this.#parts.onHeads?.({
       seen: this.#owed(seen),
-      findings: [...this.#lasting.values(), ...standing],
+      findings: [...this.#lasting.values(), ...current],
       missed: listed(missed),
       crossed: [],
       notes: [],
@@ -173,18 +173,18 @@ export class Watch {
     let crossed = this.#cross(compared);
     const copies = this.#vantages.filter((each) => !named.includes(each));
     if (copies.length > 0) {
-      await takeAll(await this.#fetch(copies, missed, standing));
+      await takeAll(await this.#fetch(copies, missed, current));
       await this.#follow(seen, missed);
       compared = [];
       crossed = this.#cross(compared);
     }
-    standing.push(...compared, ...(await this.#namedHeads(crossed, missed)));
-    standing.push(...this.#silence(seen), ...this.#measure(seen, standing));
+    current.push(...compared, ...(await this.#namedHeads(crossed, missed)));
+    current.push(...this.#silence(seen), ...this.#measure(seen, current));
     for (const { log, url } of this.#logs.values()) {
       const { walk, head, findings } = log;
       for (const each of findings) {
         const finding = prefixed(each, log.trusted.genesis.origin);
-        if (isMissing(each)) standing.push(finding);
+        if (isMissing(each)) current.push(finding);
         else this.#keep(finding);
       }
       if (findings.length > 0 && walk.size < (head?.size ?? 0) && !missed.has(url)) {
@@ -193,7 +193,7 @@ export class Watch {
     }
     return {
       seen: this.#owed(seen),
-      findings: [...this.#lasting.values(), ...standing],
+      findings: [...this.#lasting.values(), ...current],
       missed: listed(missed),
       crossed,
       notes: this.#notes(crossed),
@@ -229,7 +229,7 @@ export class Watch {
   async #fetch(
     vantages: readonly Vantage[],
     missed: Map<string, string>,
-    standing: Poll['findings'][number][],
+    current: Poll['findings'][number][],
   ): Promise<readonly Shown[]> {
     const answers = await Promise.all(
       vantages.map(async (vantage) => {
@@ -247,7 +247,7 @@ export class Watch {
       }
       const findings = new Findings();
       const open = openCheckpoint(answer.body, findings);
-      standing.push(...findings.list.map((each) => prefixed(each, vantage.url)));
+      current.push(...findings.list.map((each) => prefixed(each, vantage.url)));
       return open === undefined ? [] : [{ vantage, note: answer.body, open }];
     });
   }
@@ -315,17 +315,17 @@ export class Watch {
   }
 
   /** Adds a finding for each address that shows another log than before. */
-  #noteChanges(shown: readonly Shown[], standing: Poll['findings'][number][]): void {
+  #noteChanges(shown: readonly Shown[], current: Poll['findings'][number][]): void {
     for (const { vantage, open } of shown) {
       const { origin } = open.checkpoint;
-      if (isOther(vantage, origin)) standing.push(changed(vantage, origin));
+      if (isOther(vantage, origin)) current.push(changed(vantage, origin));
     }
   }
 
   async #take(
     { vantage, note, open }: Shown,
     missed: Map<string, string>,
-    standing: Poll['findings'][number][],
+    current: Poll['findings'][number][],
     signal: Aborted,
   ): Promise<SeenHead | undefined> {
     if (vantage.forked) {
@@ -353,7 +353,7 @@ export class Watch {
     }
     const { log } = watched;
     if (isOther(vantage, origin, log.id)) {
-      standing.push(changed(vantage, `${origin}, log ${log.id}`));
+      current.push(changed(vantage, `${origin}, log ${log.id}`));
       return refused;
     }
     const known = log.head;
@@ -365,7 +365,7 @@ export class Watch {
     const isBack = size < least;
     if (isBack) {
       const expected = `at least ${least} entries of ${origin}, as before`;
-      standing.push(watchFinding('head_behind', url, expected, `${size}`));
+      current.push(watchFinding('head_behind', url, expected, `${size}`));
     }
     vantage.largest = Math.max(vantage.largest, size);
     switch (shown.outcome) {
@@ -380,11 +380,11 @@ export class Watch {
         break;
       }
       case 'refused':
-        standing.push(...shown.findings.map((each) => prefixed(each, url)));
+        current.push(...shown.findings.map((each) => prefixed(each, url)));
         break;
       case 'bad_tiles': {
         const expected = 'tiles that lead to the signed root';
-        standing.push(
+        current.push(
           prefixed({ code: 'tile_differs', place: '/tile', expected, found: shown.reason }, url),
         );
         break;
@@ -435,7 +435,7 @@ export class Watch {
   }
 
   /** Addresses that have been behind the largest head of their log for longer than the grace period. */
-  #measure(seen: readonly SeenHead[], standing: Poll['findings']): readonly WatchFinding[] {
+  #measure(seen: readonly SeenHead[], current: Poll['findings']): readonly WatchFinding[] {
     const now = this.#parts.now();
     const findings: WatchFinding[] = [];
     for (const { url, origin, size, accepted } of seen) {
@@ -445,7 +445,7 @@ export class Watch {
       vantage.measure(size, head.size, now);
       const { behind } = vantage;
       if (behind === null || now - behind.since <= this.#parts.graceS) continue;
-      if (standing.some(({ code, place }) => code === 'head_behind' && place === url)) continue;
+      if (current.some(({ code, place }) => code === 'head_behind' && place === url)) continue;
       const since = formatTime(behind.since);
       const expected = `at least ${behind.size} entries of ${origin}, shown elsewhere since ${since}`;
       findings.push(watchFinding('head_behind', url, expected, `${size}`));
@@ -457,7 +457,7 @@ export class Watch {
    * Compares each co-signer's log with each publisher's log that names its key, and looks for the copies that the
    * co-signer keeps.
    */
-  #cross(standing: Poll['findings'][number][]): Poll['crossed'] {
+  #cross(current: Poll['findings'][number][]): Poll['crossed'] {
     const { environment, graceS, now } = this.#parts;
     const { sha256 } = environment;
     const crossed: { readonly recounter: string; readonly publisher: string }[] = [];
@@ -474,7 +474,7 @@ export class Watch {
       const publisher = { state: walk.views, log: walk.log, size: walk.size, owedSince };
       const prints = this.#prints.get(url) ?? new PublisherPrints();
       this.#prints.set(url, prints);
-      standing.push(...prints.take(publisher, formatBase64(log.first), sha256));
+      current.push(...prints.take(publisher, formatBase64(log.first), sha256));
       const owners = new Map<string, string>();
       for (const other of this.#logs.values()) {
         // A log that changes its key still holds the statements of the earlier key.
@@ -486,7 +486,7 @@ export class Watch {
           owners.set(key, owner ?? name);
           if (owner === undefined) continue;
           const expected = `one log of the co-signer's key ${key}: ${owner}`;
-          standing.push(watchFinding('key_twice', origin, expected, name));
+          current.push(watchFinding('key_twice', origin, expected, name));
         }
         const times = [walk.at, other.log.walk.at].map((at) => (at === '' ? 0 : parseTime(at)));
         // Only the logs themselves know the time of simulated clocks.
@@ -499,7 +499,7 @@ export class Watch {
         for (const { key } of keys) {
           const recounter = { state: other.log.walk.views, key, name };
           const found = crossCheck(publisher, recounter, terms, sha256);
-          standing.push(...found.filter(({ code }) => !lacks.has(code)));
+          current.push(...found.filter(({ code }) => !lacks.has(code)));
         }
         crossed.push({ recounter: other.url, publisher: url });
         const copy = `${other.url}/mirror/${hashHex(contentHash(sha256, formatUtf8(origin)))}`;

@@ -283,11 +283,11 @@ function checkWords(
     const expected = `the dissent by ${key}, in the bundle`;
     findings.add('feed_signature_unlogged', PAGE, expected, 'on chain alone');
   }
-  const said = onchainRow(state, report);
-  if (said !== undefined) {
-    const expected = { slot: `${said.slot}`, cosigners: said.cosigners };
+  const logged = onchainRow(state, report);
+  if (logged !== undefined) {
+    const expected = { slot: `${logged.slot}`, cosigners: logged.cosigners };
     // Co-signers may be added on chain after the entry was written.
-    const there = said.cosigners.filter((key) => (signed as readonly string[]).includes(key));
+    const there = logged.cosigners.filter((key) => (signed as readonly string[]).includes(key));
     const found = { slot: `${record.slot}`, cosigners: there };
     compareFacts(expected, found, PAGE, findings);
   }

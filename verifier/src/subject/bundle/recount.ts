@@ -93,7 +93,7 @@ export async function checkRecount(
   const { version } = reported;
   const rows = (): readonly ReportRow[] => reportsOf(state, report.ticker, report.period);
   const rowNow = (): ReportRow | undefined => rows().find(({ seq }) => seq === reported.seq);
-  const standing: Omit<LogBeforeStatement, 'rootAt'> = {
+  const logBefore: Omit<LogBeforeStatement, 'rootAt'> = {
     log,
     state,
     reported(hash) {
@@ -120,7 +120,7 @@ export async function checkRecount(
       case 'dissent/1': {
         // A bundle has no proof between its head and another, so the head that a statement names is taken as it is.
         const { root } = known.body.statement.head;
-        const named = { ...standing, rootAt: () => toHash(parseHex(root, 32)) };
+        const named = { ...logBefore, rootAt: () => toHash(parseHex(root, 32)) };
         const found = checkStatement(known, seq, at, place, named, sha256, context);
         await checkStatementSignatures(known, found, place, environment, context);
         break;
