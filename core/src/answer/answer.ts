@@ -104,7 +104,7 @@ function anchorsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAn
   return json(path, anchorListPayload(state, sha256, before));
 }
 
-/** An index entry, or what the newest has of a report's period; undefined where there is none. */
+/** An index entry, or what the newest index entry has of a report's period; undefined where there is none. */
 function indexAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   const [, day, report] = /^\/index(?:\?day=(.*)|\/(.*))?$/.exec(path) ?? [];
   if (report !== undefined) {
@@ -168,8 +168,8 @@ export function answerTo(state: ViewState, sha256: Sha256, path: string): Folded
 }
 
 /**
- * The paths of every folded answer, the reports of the newest `reports` periods of each index
- * included: what a static export writes and a verifier asks for.
+ * The paths of every folded answer, including the reports of the newest `reports` periods of each index. A static
+ * export writes them, and a verifier asks for them.
  */
 export function foldedPaths(state: ViewState, sha256: Sha256, reports: number): readonly string[] {
   if (logRow(state) === undefined) return [];
@@ -194,9 +194,8 @@ export function foldedPaths(state: ViewState, sha256: Sha256, reports: number): 
 }
 
 /**
- * The digests whose proofs a static export holds and a verifier asks for: of each index the newest
- * `reports` reports that a period shows and a batch holds, the newest Close, and the checkpoints of as many
- * batches.
+ * The digests whose proofs a static export holds and a verifier asks for: for each index the newest `reports` reports
+ * that a period shows and a batch holds, the newest Close, and the checkpoints of as many batches.
  */
 export function provenDigests(
   state: ViewState,

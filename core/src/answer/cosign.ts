@@ -4,9 +4,9 @@ import { setByHash } from '../view/cosigner-sets.ts';
 import type { ReportRow } from '../view/reports.ts';
 import type { ViewState } from '../view/view.ts';
 
-/** One co-signer's word on a report. */
+/** One co-signer's statement on a report. */
 export interface CosignPayload {
-  /** As the set names the operator; null for a key that the report's set does not have. */
+  /** The operator's name in the set; null for a key that the report's set does not have. */
   readonly name: string | null;
   readonly key: string;
   /** Over the print message; of a dissent over the same bytes with the magic of dissents. Hex. */
@@ -18,7 +18,7 @@ export interface CosignPayload {
   readonly seq: number;
 }
 
-/** What co-signers said of a report: those who agree, and those who do not. */
+/** Co-signers' statements on a report: of those who agree, and of those who do not. */
 export function cosignPayloads(
   state: ViewState,
   { hash, report }: ReportRow,

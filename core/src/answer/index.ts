@@ -121,7 +121,7 @@ function newestPeriod(
   return newest;
 }
 
-/** The rule that the newest period stands under; before any period, the first version. */
+/** The rule of the newest period; before any period, the first version. */
 export function currentRule(state: ViewState, ticker: Ticker): RuleRow {
   const newest = newestPrinted(state, ticker) ?? newestPeriod(state, ticker)?.[0];
   const versions = ruleVersions(state, ticker);

@@ -42,7 +42,7 @@ export interface Kit {
 /** The kit of an index, or why it offers none. */
 export type Listed = { readonly kit: Kit } | { readonly no_kit: string };
 
-/** Where the things that a kit names are served: the node's own word, not the log's. */
+/** Where the files that a kit names are served. This is the node's statement, not the log's. */
 export interface KitPlaces {
   /** The report of the period that the kit asks about: 404 until it is signed. */
   readonly report: string;
@@ -114,7 +114,7 @@ function lastDeadline(rule: Rule, period: number): number {
   return Math.max(bounds.voidFrom, lateClocksOf(rule, period, bounds.seenBy).deadline);
 }
 
-/** Unix seconds from which a kit is not offered: the number that it asks about may be public from then on. */
+/** Unix seconds from which a kit is no longer offered, because the number that it asks about may be public then. */
 export function kitUntil(kit: ReleasedKit): number {
   return parseTime(kit.settlement.release_at);
 }
@@ -129,7 +129,7 @@ export function overdueReason({ ticker, period, settlement }: ReleasedKit): stri
   return `The print of ${ticker} ${period} was due at ${settlement.release_at} and is not there yet.`;
 }
 
-/** Who else must have signed a print of the release, unix seconds, in words. */
+/** A text that names who else must have signed a print of the release, at a time in Unix seconds. */
 function cosigned(state: ViewState, release: number): string {
   const { required } = reportCosigners(state, release);
   return required === 0 ? '' : ` and by ${required} of its co-signers`;

@@ -27,12 +27,12 @@ export interface FeedPayload extends Place {
 
 /** The on-chain account that holds a Close. */
 export interface AttestationPayload extends Place {
-  /** The feed that it stands under, base58. */
+  /** The feed that it is under, base58. */
   readonly feed: string;
   readonly account: string;
 }
 
-/** Where a report's print stands on chain; null until the log says so. */
+/** Where a report's print is on chain; null until the log records it. */
 export function feedPayload(state: ViewState, report: HashHex): FeedPayload | null {
   const row = onchainRow(state, report);
   const place = placeOf(state, row);
@@ -40,7 +40,7 @@ export function feedPayload(state: ViewState, report: HashHex): FeedPayload | nu
   return { ...place, account: row.feed, page: row.account, cosigners: row.cosigners };
 }
 
-/** Where a Close stands on chain; null until the log says so. */
+/** Where a Close is on chain; null until the log records it. */
 export function attestationPayload(state: ViewState, hash: HashHex): AttestationPayload | null {
   const row = onchainRow(state, hash);
   const place = placeOf(state, row);

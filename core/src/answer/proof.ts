@@ -96,7 +96,7 @@ export function proofUrl(digest: HashHex): string {
   return `${PROOF_PATH}/${digest}?format=ots`;
 }
 
-/** What a period shows of its proof; all null while there is none. */
+/** What a period shows of its proof; all members are null while there is none. */
 export interface PeriodProof {
   /** The UTC day on which it was stamped. */
   readonly proof_day: string | null;

@@ -30,8 +30,8 @@ export interface ReportPayload {
   /** The entry of the beacon that names the block of the report's `after`; null without one. */
   readonly after_seq: number | null;
   /**
-   * The entries that the period's clocks rest on where its number was late; not there where the schedule sets them, as the
-   * bytes of settlement files under rules without late numbers ask for.
+   * The entries that the period's clocks rest on where its number was late. Absent where the schedule sets the clocks,
+   * because the settlement files of rules without late numbers do not have it.
    */
   readonly clock_seqs?: readonly number[] | undefined;
   /** Co-signers whose own read gave this number. */

@@ -114,9 +114,9 @@ export interface CloseDraft {
 }
 
 /**
- * The Close of a day on these rows: of every index the newest period that was complete by the day's
- * end, with its newest report. A later version (`before` is the one it replaces) keeps the periods.
- * Undefined where there is nothing to freeze. Publisher and verifier both ask this.
+ * The Close of a day on these rows: for every index the newest period that was complete by the day's end, with its
+ * newest report. A later version keeps the periods; `before` is the version that it replaces. Undefined where there is
+ * nothing to freeze. The publisher and the verifier both use this function.
  */
 export function draftClose(
   state: ViewState,

@@ -7,7 +7,7 @@ import { logRow } from '../view/log.ts';
 import { tickers } from '../view/rules.ts';
 import type { ViewState } from '../view/view.ts';
 
-/** Who signs, and what a verifier needs before the first check. All of it stands in the log. */
+/** Who signs, and what a verifier needs before its first check. All of it is in the log. */
 export interface SignerPayload {
   readonly origin: string;
   readonly network: string;
@@ -42,7 +42,7 @@ export interface SignerKey {
   readonly number: number;
   /** Hex; of the checkpoints the verifier key of a signed note. */
   readonly key: string;
-  /** The entry that names it; a report key signs what comes behind. */
+  /** The entry that names it. A report key signs the entries after that one. */
   readonly from_seq: number;
   /** The entry that ended it; null while it is in force. */
   readonly to_seq: number | null;

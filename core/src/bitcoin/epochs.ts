@@ -58,7 +58,7 @@ export interface LastEpoch {
   readonly height: number;
   /** Internal order. */
   readonly hash: Hash;
-  /** Of the epoch's first and last header, in seconds since 1970. */
+  /** The times of the epoch's first and last header, in Unix seconds. */
   readonly firstTime: number;
   readonly lastTime: number;
   readonly bits: number;

@@ -13,7 +13,7 @@ export interface HeaderChain {
   /** The height of the first header: 0, or one after the table's end. */
   readonly first: number;
   readonly count: number;
-  /** Of these headers alone, in hashes. */
+  /** The work on these headers alone, in hashes. */
   readonly work: bigint;
   /** The last header; `time` in seconds since 1970. */
   readonly tip: { readonly height: number; readonly id: HashHex; readonly time: number };

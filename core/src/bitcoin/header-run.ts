@@ -5,11 +5,11 @@ import { HeaderWalk } from './header-walk.ts';
 
 /** Consecutive headers from anywhere in a chain. */
 export interface Run {
-  /** Of the first header, as the caller claims it. */
+  /** The height of the first header, as the caller claims it. */
   readonly height: number;
   /** 80 bytes each, as given. */
   readonly headers: Uint8Array;
-  /** Of these headers, in hashes. */
+  /** The work on these headers, in hashes. */
   readonly work: bigint;
   /** Block ids, in order. */
   readonly ids: readonly HashHex[];

@@ -32,14 +32,14 @@ export class HeaderWalk {
   readonly #sha256: Sha256;
   readonly #network: BitcoinNetwork;
   readonly #hasTable: boolean;
-  /** Of the header that comes next. */
+  /** The height of the next header. */
   height: number;
-  /** Of the last header, or what the next one must link to; `undefined` while nothing is known. */
+  /** The hash of the last header, or the one that the next header must link to; `undefined` while nothing is known. */
   hash: Hash | undefined;
   time = 0;
   #bits: number | undefined;
   #target: Uint8Array = new Uint8Array(32);
-  /** Of the first header of the epoch, once known. */
+  /** The time of the first header of the epoch, once known. */
   #firstTime: number | undefined;
   #work = 0n;
   /** Headers since the last change of bits, whose work is not yet in `#work`. */
@@ -116,7 +116,7 @@ export class HeaderWalk {
     if (known === MEDIAN_SPAN || known === this.height) {
       let earlier = 0;
       for (let i = 0; i < known; i += 1) if ((this.#times[i] as number) < time) earlier += 1;
-      // Of n sorted times Bitcoin Core takes number floor(n / 2) as the median.
+      // Bitcoin Core takes number floor(n / 2) of n sorted times as the median.
       if (known > 0 && earlier <= known >> 1) {
         const median = this.#times.slice(0, known).sort()[known >> 1] as number;
         throw this.bad(`a time after ${median}, the median of the ${known} before`, `${time}`);

@@ -84,8 +84,8 @@ export function isAtMost(hash: Uint8Array, target: Uint8Array): boolean {
 }
 
 /**
- * Whether a header's hash (32 bytes, internal order) meets the target of `bits`; never where `bits`
- * stand for no target. The network's limit is the caller's to check. Throws `bad_length`.
+ * Whether a header's hash (32 bytes, internal order) meets the target of `bits`. It never does where `bits` encode no
+ * target. The caller must check the network's limit. Throws `bad_length`.
  */
 export function meetsTarget(hash: Uint8Array, bits: number): boolean {
   requireLength(hash, 32, 'header hash');

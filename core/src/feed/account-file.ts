@@ -55,7 +55,7 @@ export const ACCOUNT_FILE_TYPE = 'assay-accounts/1';
 export const MAX_FILE_ACCOUNTS = 65_536;
 /** Feeds that a file lists at most. */
 export const MAX_FILE_FEEDS = 4096;
-/** Characters of what a node said of a listing. */
+/** Characters of a node's message about a listing that are kept. */
 const MAX_WORDS = 512;
 /** Characters of base64 of one account: 1 MiB of bytes, where those of a feed have a few thousand. */
 const MAX_DATA = 1_398_104;

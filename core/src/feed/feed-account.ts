@@ -146,8 +146,8 @@ export function formatFeed(feed: FeedAccount): Uint8Array {
 }
 
 /**
- * The feed that an account's bytes are. Throws `bad_length`, or `malformed` for bytes that the program
- * does not write. Who owns the account and where it stands is the caller's to check.
+ * The feed in an account's bytes. Throws `bad_length`, or `malformed` for bytes that the program does not write. The
+ * caller must check the owner and the address of the account.
  */
 export function parseFeed(bytes: Uint8Array): FeedAccount {
   requireLength(bytes, FEED_BYTES, 'feed account');
@@ -207,7 +207,7 @@ export interface FeedHead {
   readonly effective: bigint;
 }
 
-/** Bytes of an account that its head takes up: to the end of the first rule. */
+/** Bytes of the head of an account: up to the end of the first rule. */
 export const FEED_HEAD_BYTES: number = FEED_OFFSETS.rules + RULE_BYTES;
 
 /** The head in the first `FEED_HEAD_BYTES` of a feed or more. Throws `bad_length`, or `malformed` for what is no feed. */

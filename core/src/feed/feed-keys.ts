@@ -2,13 +2,15 @@ import type { HashHex, Sha256 } from '../hash/hash.ts';
 import { keyHash, type ReportKey } from '../view/keys.ts';
 import type { FeedAccount, FeedRotation } from './feed-account.ts';
 
-/** How the keys of a feed stand to those of its log. */
+/** The relation of a feed's keys to those of its log. */
 export interface FeedKeys {
   /** In what they cannot be the log's. */
   readonly differences: readonly FeedKeyDifference[];
   /** A rotation to the key that the log's newest one committed to, and that no entry has brought yet. */
   readonly unlogged: FeedRotation | undefined;
-  /** The number of the log's key that the feed has, or is to have by a rotation; undefined for one that is none. */
+  /**
+   * The number of the log's key that the feed has, or will have by a rotation; undefined for one that is not the log's.
+   */
   readonly number: number | undefined;
 }
 
@@ -19,9 +21,9 @@ export interface FeedKeyDifference {
 }
 
 /**
- * Holds a feed's keys to those of its log, the first one first. A feed changes its key in steps of its own and a week
- * apart, so that it may have any report key of the log, commit to any later one, or wait for one. Of what the log has
- * not said it may only have the step to the key that the log committed to.
+ * Compares a feed's keys with those of its log, the first one first. A feed changes its key in steps of its own that
+ * are a week apart. It may therefore have any report key of the log, commit to any later one, or wait for one. Of what
+ * the log has not recorded, it may only have the step to the key that the log committed to.
  */
 export function compareFeedKeys(
   feed: FeedAccount,

@@ -87,8 +87,8 @@ function formatSlot(slot: PageSlot): Uint8Array {
 }
 
 /**
- * The page that an account's bytes are. Throws `bad_length`, or `malformed` for bytes that the program
- * does not write. Who owns the account and where it stands is the caller's to check.
+ * The page in an account's bytes. Throws `bad_length`, or `malformed` for bytes that the program does not write. The
+ * caller must check the owner and the address of the account.
  */
 export function parsePage(bytes: Uint8Array): PageAccount {
   requireLength(bytes, PAGE_BYTES, 'page account');

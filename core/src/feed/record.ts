@@ -32,7 +32,7 @@ export interface ChainRecord {
   readonly set: number;
   readonly cosigners: number;
   readonly dissents: number;
-  /** Of the chain, when it was written. */
+  /** The slot of the chain at which it was written. */
   readonly slot: bigint;
 }
 
@@ -66,7 +66,9 @@ export function formatRecord(record: ChainRecord): Uint8Array {
   return out;
 }
 
-/** The record that 64 bytes are. Throws `malformed` for a status that is none; the page's parser compares. */
+/**
+ * The record in 64 bytes. Throws `malformed` for an undefined status. The parser of the page compares the other bytes.
+ */
 export function parseRecord(bytes: Uint8Array): ChainRecord {
   const view = viewOf(bytes);
   const status = STATUS_CODES[view.getUint8(48) - 1];

@@ -17,7 +17,7 @@ export function calendarsOf(timestamp: Timestamp): readonly CalendarStatus[] {
   }
   const attested = new Set<Timestamp>();
   const standing = new Map<string, boolean>();
-  // What lies within stands after what it lies in, so that going backwards meets it first.
+  // What lies within comes after what contains it, so that going backwards meets it first.
   for (const each of all.toReversed()) {
     const holds = each.items.some((item) =>
       'next' in item ? attested.has(item.next) : item.attestation.kind === 'bitcoin',

@@ -15,8 +15,8 @@ export interface Attested {
 }
 
 /**
- * Every attestation of the tree over `message`, in file order, each step taken once. Nothing is
- * said about whether an attestation is true. Throws `bad_proof` at a limit.
+ * Every attestation of the tree over `message`, in file order, with each step evaluated once. It does not show whether
+ * an attestation is true. Throws `bad_proof` where a limit is exceeded.
  */
 export function evaluate(
   timestamp: Timestamp,

@@ -2,7 +2,7 @@ import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Sha256 } from '../hash/hash.ts';
 
-/** The hash operations of OpenTimestamps. SHA-1 and RIPEMD-160 stand in paths of old proofs. */
+/** The hash operations of OpenTimestamps. Paths of old proofs contain SHA-1 and RIPEMD-160. */
 export type OtsHashName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256';
 
 /** Each keeps neither its argument, which the caller writes over, nor its result. */

@@ -32,18 +32,18 @@ export const MAX_PROOF_BYTES = 1_048_576;
 export const MAX_NODES = 50_000;
 
 /**
- * Attestations that a program looks at, shows or adds to: each costs a line, and maybe a request. Own;
- * a stamp has some eight. The format itself takes as many as there are nodes.
+ * Attestations that a program examines, shows or adds to. Each costs a line, and maybe a request. This limit is Assay's
+ * own; a stamp has some eight. The format itself allows as many as there are nodes.
  */
 export const MAX_ATTESTATIONS = 64;
 
 /**
- * Bytes that all operations of one tree handle together, for each the longer of what it takes and
- * what it gives: the bound of what is hashed, and of what the messages occupy. Own.
+ * Bytes that all operations of one tree process together, counting for each operation the longer of its input and its
+ * output. It bounds what is hashed and what the messages occupy. This limit is Assay's own.
  */
 export const MAX_HANDLED_BYTES = 16_777_216;
 
-/** The limit that a walk over a tree has passed, in words; `undefined` while there is none. */
+/** The limit that a walk over a tree has passed, as text; `undefined` while there is none. */
 export function passedLimit(nodes: number, depth: number, handled: number): string | undefined {
   if (nodes > MAX_NODES) return `at most ${MAX_NODES} nodes`;
   if (depth > MAX_NESTED_OPERATIONS) return `at most ${MAX_NESTED_OPERATIONS} nested operations`;

@@ -109,7 +109,7 @@ export function apply(operation: Operation, message: Uint8Array, hashes: OtsHash
     case 'prepend':
       return join(operation.argument, message);
     case 'reverse':
-      // Not `slice`: that of a Buffer, which a SHA-256 may give, is a view.
+      // Not `slice`, because that of a Buffer, which a SHA-256 may return, is a view.
       return new Uint8Array(message).reverse();
     case 'hexlify':
       return hexlify(message);
@@ -130,7 +130,7 @@ function hexlify(message: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Of two parts only: it is the most frequent step after the hashes. */
+/** For two parts only, because it is the most frequent step after the hashes. */
 function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   const out = new Uint8Array(left.length + right.length);
   out.set(left);

@@ -39,7 +39,7 @@ export function parseTimestamp(bytes: Uint8Array, messageLength: number): Timest
   return timestamp;
 }
 
-/** The tree at `cursor`, which it leaves behind the last byte of the tree. */
+/** The tree at `cursor`, which is left after the last byte of the tree. */
 export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp {
   if (!Number.isInteger(messageLength) || messageLength < 1 || messageLength > MAX_MESSAGE_BYTES) {
     throw new TypeError(`parseTimestamp: a message of ${messageLength} bytes`);

@@ -1,9 +1,8 @@
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Whether a custody copy holds other content than the record of its group: other text where text was
- * taken from both, else other pages. An answer other than 200 has no content, and nothing is said about a
- * copy whose record has none.
+ * Whether a custody copy has other content than the record of its group: other text where text was taken from both,
+ * otherwise other pages. An answer other than 200 has no content, and a copy whose record has none is not compared.
  */
 export function copyDiffers(record: Snapshot | undefined, copy: Snapshot): boolean {
   if (record === undefined || !hasContent(record) || !hasContent(copy)) return false;

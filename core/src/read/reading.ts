@@ -95,7 +95,7 @@ function interpretAnswer(
   }
 }
 
-/** Throws unless the pages are one whole answer to what the rule asks for a period. */
+/** Throws unless the pages are one whole answer to the rule's request for a period. */
 export function requireAnswer(
   rule: Rule,
   provider: Provider,

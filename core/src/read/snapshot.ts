@@ -26,8 +26,8 @@ export interface Page {
 }
 
 /**
- * What was asked of a source and what came back, by hash. Read times stand in the report, so that
- * two readers of the same bytes have the same manifest. Its address is `sha256(canonical manifest)`.
+ * What was asked of a source and what it answered, by hash. The times of reading are in the report, so that two readers
+ * of the same bytes have the same manifest. Its address is `sha256(canonical manifest)`.
  */
 export interface Snapshot {
   readonly type: 'assay-snapshot/1';

@@ -27,9 +27,9 @@ export interface SolanaInstruction {
 }
 
 /**
- * The text that a rule reads of a list of transactions: canonical JSON, so that two readers of the
- * same chain have the same bytes. Transactions stand by slot and then signature, instructions by
- * transaction and then as they ran.
+ * The text that a rule reads from a list of transactions: canonical JSON, so that two readers of the same chain have
+ * the same bytes. Transactions are sorted by slot and then signature, instructions by transaction and then in the order
+ * in which they ran.
  */
 export interface SolanaText {
   readonly transactions: readonly SolanaTransaction[];
@@ -141,7 +141,7 @@ export function checkSolanaText(
 
 /** Steps of one row of a list, beside its characters. */
 const ROW_STEPS = 256;
-/** Steps of one byte of a text: it is scanned, parsed and held against its schema. */
+/** Steps for one byte of a text, which is scanned, parsed and validated against its schema. */
 const TEXT_STEPS = 4;
 
 function wholeOf(value: SourceJson | undefined, what: string): number {

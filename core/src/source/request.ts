@@ -11,8 +11,8 @@ import {
 } from '../wire/schema.ts';
 
 /**
- * How a rule asks a source, or how a node asked it once the variables are filled in. Secrets stay
- * `{secret:NAME}` in every stored form: they are put in on the way to the socket only.
+ * The request of a rule to a source, or that of a node once the variables are filled in. Secrets stay `{secret:NAME}`
+ * in every stored form; they are filled in only on the way to the socket.
  */
 export interface SourceRequest {
   readonly method: 'GET' | 'POST';
@@ -24,13 +24,13 @@ export interface SourceRequest {
   readonly paging: Paging;
 }
 
-/** How a source gives an answer in pages. */
+/** How a source divides an answer into pages. */
 export type Paging =
   | { readonly kind: 'none' }
   | {
       /** Each page names the next. A null or empty cursor ends the list. */
       readonly kind: 'cursor';
-      /** Where a page holds the cursor; `-` stands for the last item of an array. */
+      /** Where a page holds the cursor; `-` means the last item of an array. */
       readonly ptr: string;
       /** Where the next request takes it: a query parameter, or a place in a JSON body. */
       readonly place: 'query' | 'body';
@@ -66,7 +66,7 @@ export interface Until {
   /** The row's time. */
   readonly ptr: string;
   readonly style: 'unix' | 'iso_instant';
-  /** Seconds since 1970, or a variable that stands for them. */
+  /** Unix seconds, or a variable that is replaced by them. */
   readonly before: string;
 }
 

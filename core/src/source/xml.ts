@@ -194,7 +194,7 @@ class Reader {
     if (around !== undefined) {
       if (!isAllBlank(around.text)) throw this.#fail('no text beside elements');
       around.parent = true;
-      // A parent has no text of its own. What was blank before the first child is not looked at again for each other.
+      // A parent has no text of its own. The blanks before the first child are not examined again for each other child.
       around.text = '';
       if (around.children?.has(name) === true) throw this.#fail(`no second ${name}`);
       // Held here from its start, so that a second one is seen at its own start.

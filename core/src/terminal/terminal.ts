@@ -34,7 +34,7 @@ export interface TerminalParts {
   readonly grid: TickGrid;
   /** What is listed from the start. */
   readonly assets?: readonly Asset[];
-  /** Whether a step gives what opens its leaves. */
+  /** Whether a step also returns what opens its leaves. */
   readonly openings?: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface TickStep {
 export const MOVED_BP = 500;
 
 interface Listed {
-  /** Of a unit of its price. */
+  /** Decimals of a unit of its price. */
   readonly decimals: number;
   readonly series: ScoreSeries;
 }
@@ -102,9 +102,10 @@ interface KnownSplit extends Split {
 }
 
 /**
- * A class of the Terminal: readings in, leaves and entries out. Pure and deterministic, for a replay, a live publisher
- * and whoever recomputes one from its openings: the same readings in the same order give the same bytes. It keeps what
- * scores, open events and open receipts need, and nothing that grows with the number of ticks.
+ * A class of the Terminal: it takes readings and returns leaves and entries. It is pure and deterministic, for a
+ * replay, a live publisher and whoever recomputes one from its openings: the same readings in the same order make the
+ * same bytes. It keeps what scores, open events and open receipts need, and nothing that grows with the number of
+ * ticks.
  */
 export class Terminal {
   readonly #parts: TerminalParts;
@@ -162,7 +163,7 @@ export class Terminal {
     this.#listed.delete(symbol);
   }
 
-  /** A split counts for returns over its time; it is said before the first tick at or after that. */
+  /** A split, which counts for returns over its time. Call it before the first tick at or after that time. */
   split(split: Split): void {
     const known = { ...split, at: parseTime(split.effective_at) };
     if (known.at <= this.#last) {

@@ -130,7 +130,7 @@ export function formatTime(seconds: number): TimeText {
 
 /** Unix seconds of a UTC time. Throws `malformed`. */
 export function parseTime(text: string): number {
-  // Of a time that is as long as it must be each mark has its place, and the digits theirs.
+  // In a time of the right length each mark and each digit has its place.
   if (text.length === 20 && text[10] === 'T' && text[13] === ':' && text[16] === ':') {
     const [year, month, day] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
     const [h, m, s] = [digitsAt(text, 11, 2), digitsAt(text, 14, 2), digitsAt(text, 17, 2)];

@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts';
 import { isWellFormed } from '../bytes/utf8.ts';
 
-/** What a form of canonical JSON carries. `number` and `key` give the text, or throw `not_representable`. */
+/** What a form of canonical JSON can carry. `number` and `key` return the text, or throw `not_representable`. */
 export interface CanonicalForm {
   /** Containers within containers, the outermost counting as one. */
   readonly maxDepth: number;

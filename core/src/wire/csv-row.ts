@@ -1,6 +1,6 @@
 /**
- * A row of a CSV (RFC 4180) without its end: null is an empty field, and text that a reader could take for more than one
- * field stands in quotes.
+ * A row of a CSV (RFC 4180) without its line end. Null is an empty field, and text that a reader could take for more
+ * than one field is quoted.
  */
 export function formatCsvRow(fields: readonly (string | number | boolean | null)[]): string {
   return fields.map(formatField).join(',');

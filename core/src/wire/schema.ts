@@ -10,7 +10,7 @@ import type { WireObject, WireValue } from './wire.ts';
 export type Parse<T> = (value: WireValue, at: string) => T;
 
 export function malformed(at: string, expected: string, value: WireValue): Fault {
-  // Whoever calls without a parser before may give what no JSON has.
+  // A caller that has not parsed the value before may pass what JSON cannot have.
   const found = typeof value === 'object' ? JSON.stringify(value) : shown(value);
   return new Fault('malformed', 'value', {
     at,

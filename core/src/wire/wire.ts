@@ -111,7 +111,7 @@ function stops(four: number): number {
 export class WireScanner {
   readonly bytes: Uint8Array;
   at: number;
-  /** String values so far; keys are none. */
+  /** String values so far, not counting keys. */
   strings = 0;
   /** Arrays and objects so far. */
   containers = 0;

@@ -154,10 +154,10 @@ export async function checkAnchorProof(
 ): Promise<readonly CheckedBlock[] | undefined> {
   const bytes = await kept(anchor.proof, `proof of ${place}`);
   if (bytes === undefined) return undefined;
-  let attested: Attestations;
+  let parsed: Attestations;
   try {
     const tip = parseHex(anchor.tip, 32);
-    attested = attestationsOf(parseTimestamp(bytes, tip.length), tip, otsHashes(rules.sha256));
+    parsed = attestationsOf(parseTimestamp(bytes, tip.length), tip, otsHashes(rules.sha256));
     parseProof(formatLeafProof(tip, longestPath(leaves), bytes));
   } catch (error) {
     if (faultCode(error) !== 'bad_proof') throw error;
@@ -165,10 +165,10 @@ export async function checkAnchorProof(
     return undefined;
   }
   tally.proofs += 1;
-  if (!checkAttestations(anchor, attested, place, findings)) return undefined;
+  if (!checkAttestations(anchor, parsed, place, findings)) return undefined;
   const blocks: CheckedBlock[] = [];
   for (const block of anchor.bitcoin) {
-    const checked = await checkAnchorBlock(block, attested, place, rules, kept, {
+    const checked = await checkAnchorBlock(block, parsed, place, rules, kept, {
       findings,
       notChecked,
     });
@@ -195,7 +195,7 @@ function longestPath(leaves: number): readonly Operation[] {
 /** Whether the anchor lists exactly what its timestamp has. */
 function checkAttestations(
   { calendars, bitcoin }: Anchor,
-  attested: Attestations,
+  parsed: Attestations,
   place: string,
   findings: Findings,
 ): boolean {
@@ -203,7 +203,7 @@ function checkAttestations(
   const add = (expected: string, found: string): void => {
     findings.add('anchor_proof_invalid', place, expected, found);
   };
-  const expected = attested.calendars.map(
+  const expected = parsed.calendars.map(
     ({ uri, attested }) => `${uri} ${attested ? 'attested' : 'open'}`,
   );
   const listed = calendars.map(
@@ -214,16 +214,16 @@ function checkAttestations(
     add(`calendars ${expected.join(', ') || 'none'}`, wrong ?? (listed.join(', ') || 'none'));
   }
   const heights = bitcoin.map(({ height }) => height).join(', ');
-  const found = [...attested.bitcoin.keys()].join(', ');
+  const found = [...parsed.bitcoin.keys()].join(', ');
   if (heights !== found) add(`blocks at ${heights || 'no height'}`, found || 'none');
-  const [other] = attested.others;
+  const [other] = parsed.others;
   if (other !== undefined) add('calendars and Bitcoin blocks alone', `an attestation: ${other}`);
   return findings.count === before;
 }
 
 async function checkAnchorBlock(
   { height, header, following }: AnchorBlock,
-  attested: Attestations,
+  parsed: Attestations,
   place: string,
   rules: BlockRules,
   kept: KeptBytes,
@@ -231,7 +231,7 @@ async function checkAnchorBlock(
 ): Promise<CheckedBlock | undefined> {
   const at = `${place}, block ${height}`;
   const first = parseHex(header, 80);
-  const wrong = wrongRoot(attested.bitcoin.get(height) ?? [], first);
+  const wrong = wrongRoot(parsed.bitcoin.get(height) ?? [], first);
   if (wrong !== undefined) {
     findings.add('anchor_proof_invalid', at, `Merkle root ${wrong.expected}`, wrong.found);
     return undefined;

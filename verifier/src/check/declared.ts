@@ -59,17 +59,15 @@ async function succession(
   environment: Pick<Environment, 'sha256' | 'verifySignature'>,
 ): Promise<Declared> {
   const { sha256 } = environment;
-  const { succession, text: signed, signatures } = parseSuccession(sha256, text);
-  const facts = successionFacts(sha256, succession);
+  const { succession: parsed, text: signed, signatures } = parseSuccession(sha256, text);
+  const facts = successionFacts(sha256, parsed);
   const unproven = (reason: string): Declared => ({ kind: 'unproven', seq, reason });
   if (seq !== 1) return unproven('it is not entry 1');
-  if (succession.by !== log)
-    return unproven(`it names ${succession.by} as the successor, which is another log`);
+  if (parsed.by !== log)
+    return unproven(`it names ${parsed.by} as the successor, which is another log`);
   if (facts.log === log) return unproven('it names its own log as the one before');
   const key = parseNoteKey(sha256, facts.genesis.checkpoint_vkey);
-  const heads = [succession.head, ...(succession.lost === null ? [] : [succession.lost])].map(
-    parseNote,
-  );
+  const heads = [parsed.head, ...(parsed.lost === null ? [] : [parsed.lost])].map(parseNote);
   for (const head of heads) {
     if (!(await isSignedBy(head, key, environment))) {
       return unproven(`a head in it has no good signature of ${facts.genesis.checkpoint_vkey}`);

@@ -16,7 +16,7 @@ export interface Alias {
 
 const UNTIL = '2026-12-31';
 
-/** The keys that said heat until 2026-09-22. */
+/** The keys that were named heat until 2026-09-22. */
 export const HEAT_ALIASES: readonly Alias[] = [
   { deprecated: 'heat', replacement: 'score', until: UNTIL },
   { deprecated: 'heat_1h', replacement: 'score_1h', until: UNTIL },
@@ -45,8 +45,8 @@ function eachObject(list: Json, change: (item: JsonObject) => Json): Json {
 }
 
 /**
- * `payload` with each alias behind its replacement, at any depth. Nothing of the payload is changed,
- * and a key that it has already stays as it is.
+ * `payload` with each alias after its replacement, at any depth. Nothing of the payload is changed, and a key that it
+ * already has stays as it is.
  */
 export function withAliases(payload: Json, aliases: readonly Alias[]): Json {
   if (isList(payload)) return payload.map((item) => withAliases(item, aliases));

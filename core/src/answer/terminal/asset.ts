@@ -40,7 +40,7 @@ export interface AssetPayload {
 /** What the service knows of where an asset trades. */
 export type AssetVenues = Pick<AssetPayload, 'venues' | 'venues_checked_at' | 'venues_notice'>;
 
-/** A displayed asset, listed or not any more; undefined for a symbol that is none. Any case will do. */
+/** A displayed asset, whether or not it is still listed, in any letter case; undefined for an unknown symbol. */
 export function assetPayload(
   state: ViewState,
   sha256: Sha256,

@@ -49,7 +49,7 @@ export interface RatePayload {
   readonly edge_7d_ci: readonly [number, number] | null;
   readonly plain: string;
   readonly caveat: string;
-  /** Where the study stands: its entry, its blob, and the entries that it rests on. */
+  /** Where the study is: its entry, its blob, and the entries that it rests on. */
   readonly source: {
     readonly seq: number;
     readonly blob: string;
@@ -73,7 +73,7 @@ export function ratedAsset(state: ViewState, symbol: string): AssetRow | undefin
   return row?.listed === true && row.display ? row : undefined;
 }
 
-/** What usually happened after moves like an asset's, or why that is not said. `study` is the newest of its class. */
+/** What usually happened after moves like an asset's, or why that is not stated. `study` is the newest of its class. */
 export function baseRatePayload(
   state: ViewState,
   moment: TerminalMoment,

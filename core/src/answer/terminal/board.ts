@@ -8,7 +8,7 @@ import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
 import { classStatuses, haltedClasses, isHalted } from './class-standing.ts';
 import { hundredths } from './terminal-event.ts';
 
-/** The newest good reading of an asset; null members where there is none, or it is not known. */
+/** The newest good reading of an asset; the members are null where there is none, or where it is not known. */
 export interface LatestPayload {
   readonly ts: string;
   readonly current: boolean;

@@ -5,10 +5,10 @@ import { assetRows } from '../../view/assets.ts';
 import { newestTick } from '../../view/ticks.ts';
 import type { ViewState } from '../../view/view.ts';
 
-/** How a class of the Terminal stands at a moment. */
+/** The status of a class of the Terminal at a time. */
 export interface ClassStatus {
   readonly class: AssetClass;
-  /** Whether its newest good tick is not of now, or there is none. */
+  /** Whether its newest good tick is no longer current, or there is none. */
   readonly halted: boolean;
   /** Its newest tick with a good reading, of the last 30 days; null where there is none. */
   readonly newest_good: TimeText | null;
@@ -17,8 +17,8 @@ export interface ClassStatus {
 }
 
 /**
- * The classes that the Terminal of a log has, those with a listed asset, and how each stands: from the rows and the
- * moment alone, whoever made the ticks. A class whose assets were all delisted has ended, and is not halted.
+ * The classes of a log's Terminal that have a listed asset, and the status of each. It follows from the rows and the
+ * time alone, whoever made the ticks. A class whose assets were all delisted has ended, and is not halted.
  */
 export function classStatuses(
   state: ViewState,

@@ -45,8 +45,8 @@ export interface DatasetQuery {
 }
 
 /**
- * One flat row for each closed event that opened at `since` or later, hidden assets among them, in the order in which the
- * log closed them: rows are only added behind the last, so that an offset names the same row for good.
+ * One flat row for each closed event that opened at `since` or later, including those of hidden assets, in the order in
+ * which the log closed them. Rows are only added after the last, so that an offset names the same row for good.
  */
 export function datasetPayload(
   state: ViewState,
@@ -60,7 +60,7 @@ export function datasetPayload(
   return { halted: false, since, rows, next_offset: null };
 }
 
-/** The same rows behind a row of their columns; that row stands alone where there are none. */
+/** The same rows after a header row with their columns. Without rows there is only the header. */
 export function datasetCsv(rows: readonly DatasetRow[]): string {
   const lines = rows.map((row) => formatCsvRow(Object.values(row) as readonly CsvValue[]));
   return [formatCsvRow(DATASET_COLUMNS), ...lines].map((line) => `${line}\n`).join('');

@@ -22,7 +22,7 @@ export interface ReceiptPayload {
   readonly ret_pct: number | null;
   readonly resolved_at: string | null;
   readonly void_reason: string | null;
-  /** What the return is held against; null where the event is the benchmark's own. */
+  /** What the return is compared with; null where the event is the benchmark's own. */
   readonly benchmark: string | null;
   readonly benchmark_ret_pct: number | null;
   readonly benchmark_reason: string | null;

@@ -7,11 +7,11 @@ export const OPENING_GRACE_SECONDS = 300;
 const TICKS_OF_NOW = 2;
 
 /**
- * When a reading is no longer of now, unix seconds: half an hour after it while ticks follow each other. Where a pause
- * begins before that half hour is over, it stands until the pause is over and the first tick after it could be there: over
- * a closed market until 20 minutes after the next open, the 15 that the first tick comes after it and five more. So one
- * closing tick that is missed halts nothing. Where the grid knows no tick within the half hour it is half an hour too:
- * nobody knows when the next would be.
+ * When a reading is no longer current, in Unix seconds: half an hour after it while ticks follow each other. Where a
+ * pause begins before that half hour is over, the reading stays current until the first tick after the pause could be
+ * there. For a closed market that is 20 minutes after the next open: the 15 minutes after which the first tick comes,
+ * and five more. So one missed closing tick halts nothing. Where the grid has no tick within the half hour, it is half
+ * an hour too, because nobody knows when the next tick would come.
  */
 export function staleAt(grid: TickGrid, ts: number): number {
   const index = grid.indexOf(ts);

@@ -21,7 +21,7 @@ export const XNYS_CLOSED: Readonly<Record<number, string>> = {
   2030: '01-01 01-21 02-18 04-19 05-27 06-19 07-04 09-02 11-28 12-25',
 };
 
-/** Days on which it closes at 13:00, likewise. */
+/** Days on which it closes at 13:00, in the same form. */
 export const XNYS_HALF: Readonly<Record<number, string>> = {
   2019: '07-03 11-29 12-24',
   2020: '11-27 12-24',

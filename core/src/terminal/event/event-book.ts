@@ -45,7 +45,7 @@ export type BenchmarkDue = {
   /** The event's asset. */
   readonly symbol: string;
   readonly horizon: Horizon;
-  /** Symbol of what it is held against. */
+  /** Symbol of the asset that it is compared with. */
   readonly benchmark: string;
 } & BenchmarkStep;
 
@@ -71,7 +71,7 @@ interface Followed {
 interface TickAt {
   /** Unix seconds. */
   readonly ts: number;
-  /** As the grid counts it. */
+  /** Its index in the grid. */
   readonly index: number;
   readonly benchmarkGood: boolean;
 }
@@ -94,7 +94,7 @@ export class EventBook {
   readonly #grid: TickGrid;
   readonly #sha256: Sha256;
   readonly #assets: Map<string, Followed> = new Map();
-  /** Those with an open event, or with one that has something still to say. */
+  /** Those with an open event, or with one that still has a receipt due. */
   readonly #busy: Set<Followed> = new Set();
   #last = Number.NEGATIVE_INFINITY;
 

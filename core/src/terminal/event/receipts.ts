@@ -32,8 +32,8 @@ interface Instant {
 }
 
 /**
- * The receipts of one event (docs/spec/receipt.md): each horizon once, and for each that is resolved the benchmark
- * once. It is told every tick of the class from the opening's on, that one included.
+ * The receipts of one event (docs/spec/receipt.md): each horizon once, and the benchmark once for each horizon that is
+ * resolved. It must get every tick of the class from that of the opening on.
  */
 export class EventReceipts {
   readonly openedAt: number;

@@ -65,7 +65,7 @@ export interface ScoreRule {
   readonly receipts: {
     /** Seconds after the horizon without a good tick, and the receipt is void. */
     readonly void_after_s: number;
-    /** Symbol of what returns are held against. */
+    /** Symbol of the asset that returns are compared with. */
     readonly benchmark: string;
     /** Seconds that the benchmark's tick may come after the receipt's: less than to the next receipt. */
     readonly benchmark_tolerance_s: number;

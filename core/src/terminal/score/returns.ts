@@ -1,6 +1,6 @@
 import { scaleRounded } from '../../number/scaled.ts';
 
-/** Prices before a split are multiplied by `denominator / numerator` to stand beside those after it. */
+/** Prices before a split are multiplied by `denominator / numerator` to be comparable with those after it. */
 export interface SplitFactor {
   readonly numerator: number;
   readonly denominator: number;

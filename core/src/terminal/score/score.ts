@@ -29,8 +29,8 @@ export interface Scored {
 }
 
 /**
- * Scores one asset's good ticks as they come (docs/spec/score.md). Integers alone, each rounded half away from zero:
- * the same readings give the same scores on any machine. Memory is fixed by the rule's windows.
+ * Scores one asset's good ticks in their order (docs/spec/score.md). It uses integers only, each rounded half away from
+ * zero, so that the same readings have the same scores on any machine. The rule's windows bound its memory.
  */
 export class ScoreSeries {
   readonly #rule: ScoreRule;
@@ -54,8 +54,8 @@ export class ScoreSeries {
   }
 
   /**
-   * Readings from `index` on are of split shares: returns over it are of what a holder has. To be said before the
-   * first reading at or after `index`. Throws `out_of_range` when it is not.
+   * Readings from `index` on are of split shares, and returns across it are those of a holder. Call it before the first
+   * reading at or after `index`; throws `out_of_range` otherwise.
    */
   split(index: number, factor: SplitFactor): void {
     if (this.#last !== undefined && index <= this.#last) throw late('a split', this.#last, index);

@@ -35,7 +35,7 @@ export class SortedWindow {
     this.#spread = undefined;
   }
 
-  /** Removes one of the values that equal it. Throws a `TypeError` when there is none. */
+  /** Removes one value equal to it. Throws a `TypeError` when there is none. */
   remove(value: number): void {
     const at = this.#place(value);
     if (at === this.#size || this.#values[at] !== value) throw new TypeError('SortedWindow: none');
@@ -50,7 +50,7 @@ export class SortedWindow {
     return this.#spread;
   }
 
-  /** Where the first value stands that is not below `value`. */
+  /** The place of the first value that is not below `value`. */
   #place(value: number): number {
     let low = 0;
     let high = this.#size;

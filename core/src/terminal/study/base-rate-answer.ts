@@ -19,12 +19,12 @@ export interface RateQuestion {
   /** Whether the latest good tick is of now. */
   readonly current: boolean;
   readonly score: number | null;
-  /** Basis points; null where the asset has none, undefined where whoever asks does not know it. */
+  /** Basis points; null where the asset has none, undefined where the caller does not know it. */
   readonly move_24h: number | null | undefined;
   readonly breadth: Breadth;
 }
 
-/** What usually happened after moves like this one, or why that is not said. */
+/** What usually happened after moves like this one, or why that is not stated. */
 export type RateAnswer =
   | {
       readonly rate: {

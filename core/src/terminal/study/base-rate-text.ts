@@ -4,7 +4,7 @@ import { MIN_DATES, MIN_EVENTS } from './base-rate.ts';
 import type { BreadthName, Bucket } from './event-group.ts';
 import type { StudyBlob, StudyGroup, WithheldReason } from './study-blob.ts';
 
-/** What base rates say in words: fixed sentences with a study's numbers in them, so that nobody chooses the words. */
+/** The text of base rates: fixed sentences with a study's numbers in them, so that nobody chooses their wording. */
 
 const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
   down_15: 'a fall of 15 % or more',
@@ -26,7 +26,7 @@ const BENCHMARK_WORDS: Readonly<Record<AssetClass, string>> = {
   stock: 'the benchmark fund',
 };
 
-/** What became of a group's events, in words; of a group that holds. */
+/** The outcome of a group's events as text, for a group that has a rate. */
 export function plainText(study: StudyBlob, group: StudyGroup): string {
   const { up_share, median_ret } = group.horizons['7d'];
   const [low, high] = group.edge_7d_ci ?? [0, 0];
@@ -45,7 +45,7 @@ export function caveatText(group: StudyGroup): string {
   return `Events cluster by date: the sample size is ${n_dates} dates, not ${n} events. It says what happened, not what will.`;
 }
 
-/** Why a group is withheld, in words; of a group that does not hold. */
+/** Why a group is withheld, as text, for a group without a rate. */
 export function withheldText(group: StudyGroup): string {
   return `${group.withheld.map((reason) => WITHHELD_WORDS[reason](group)).join('; ')}.`;
 }
@@ -64,7 +64,7 @@ const WITHHELD_WORDS: Readonly<Record<WithheldReason, (group: StudyGroup) => str
   false_discovery: () => 'chance among all groups explains it (Benjamini-Hochberg, 10 %)',
 };
 
-/** An integer with `decimals` of them; an en dash where there is none. */
+/** An integer as a number with `decimals` decimal places; an en dash where it is null. */
 function signed(value: number | null, decimals: number): string {
   if (value === null) return '–';
   return `${value > 0 ? '+' : ''}${formatScaled(BigInt(value), decimals)}`;

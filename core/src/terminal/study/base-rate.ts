@@ -64,7 +64,7 @@ export function makeStudy(sha256: Sha256, data: StudyData): StudyBlob {
   return runSteps(studySteps(sha256, data));
 }
 
-/** The same in steps: the draws of a large study take seconds. */
+/** The same in steps, because the draws of a large study take seconds. */
 export function* studySteps(sha256: Sha256, data: StudyData): Steps<StudyBlob> {
   const events = data.events.toSorted(
     (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
@@ -118,7 +118,7 @@ function seedOf(of: AssetClass, { bucket, breadth }: EventGroup): string {
   return `assay-study-draws/1:${of}/${bucket}/${breadth}`;
 }
 
-/** A group before it is held against the others: `false_discovery` is not among its reasons yet. */
+/** A group before it is compared with the others, so `false_discovery` is not among its reasons yet. */
 function* measure(
   sha256: Sha256,
   of: AssetClass,

@@ -28,9 +28,9 @@ export interface Bootstrap {
 }
 
 /**
- * Whole numbers at random, the same from the same seed: the 32-bit words, big endian, of `sha256(seed ":" counter)`
- * with the counter in decimal from 0. For a number below `n` words from the largest multiple of `n` up are skipped, so
- * that each number is equally likely; `n` is 1 to 2^32.
+ * Random integers, the same for the same seed: the 32-bit words, big endian, of `sha256(seed ":" counter)` with the
+ * counter in decimal from 0. For a number below `n`, words from the largest multiple of `n` up are skipped, so that
+ * each number is equally likely. `n` is 1 to 2^32.
  */
 export function drawer(sha256: Sha256, seed: string): (n: number) => number {
   let counter = 0;

@@ -66,9 +66,10 @@ export function isSampled(ts: number): boolean {
 }
 
 /**
- * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of the grid that no event
- * of it opened near, with the returns that receipts would have said of it, had there been ticks on the hour alone. It is told the
- * ticks of the class and the openings of its events in order, and keeps the moments of the last month.
+ * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of the grid
+ * that no event of the asset opened near, with the returns that its receipts would have if there were only ticks on the
+ * hour. It must get the ticks of the class and the openings of its events in order, and it keeps the moments of the
+ * last month.
  */
 export class OrdinarySample {
   readonly #rule: ScoreRule['receipts'];
@@ -102,7 +103,7 @@ export class OrdinarySample {
     this.#gone.add(symbol);
   }
 
-  /** A split in force from `at` (unix seconds) on, said before the first tick then or later. */
+  /** A split in force from `at` (Unix seconds) on. Call it before the first tick at or after `at`. */
   split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
     this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
   }
@@ -158,7 +159,7 @@ export class OrdinarySample {
     return addCounts(this.#tally.counts, open.counts);
   }
 
-  /** Where the benchmark's return begins or ends that is looked for from this tick on. */
+  /** Where the benchmark's return begins or ends that is searched for from this tick on. */
   #instant(tick: OrdinaryTick): Instant {
     const instant: Instant = { since: tick.ts, found: undefined };
     this.#look(instant, tick);
@@ -171,7 +172,7 @@ export class OrdinarySample {
     else if (good.has(benchmark)) instant.found = { ts, price: price(benchmark) };
   }
 
-  /** Gives the assets that are good now, or late, what they reached. */
+  /** Records the returns of the assets that are good now, at their horizon or after it. */
   #reach({ ts: from, bySymbol, waiting }: Moments, tick: OrdinaryTick, end: Instant): void {
     const { ts, good, price } = tick;
     for (const [h, seconds] of SECONDS.entries()) {

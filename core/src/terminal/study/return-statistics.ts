@@ -8,7 +8,7 @@ export interface HorizonReturn {
   readonly benchmark: number | null;
 }
 
-/** What became of many. Null where there is none. */
+/** The returns of a number of moments. Null where there is none. */
 export interface ReturnStatistics {
   /** Returns that there are. */
   readonly n: number;

@@ -29,7 +29,7 @@ import type { ReturnStatistics } from './return-statistics.ts';
 export const STUDY_HORIZONS = ['1d', '7d', '30d'] as const;
 export type StudyHorizon = (typeof STUDY_HORIZONS)[number];
 
-/** Why no rate is given for a group, in the order in which they are said. */
+/** Why a group has no rate, in the order in which the reasons are listed. */
 export const WITHHELD_REASONS = [
   'few_events',
   'few_dates',
@@ -142,7 +142,10 @@ const parseShape: Parse<StudyBlob> = object<StudyBlob>({
   groups: array(group, EVENT_GROUPS.length, EVENT_GROUPS.length),
 });
 
-/** A study's blob, or `malformed`: every group once and in order, and an edge wherever none is said to be missing. Throws what `work` throws, too. */
+/**
+ * A study's blob, or `malformed`: every group once and in order, and an edge unless it is listed as missing. Also
+ * throws the errors of `work`.
+ */
 export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): StudyBlob {
   const study = parseShape(parseWire(bytes, work), 'study');
   for (const [i, each] of study.groups.entries()) {

@@ -16,8 +16,8 @@ interface Followed {
 }
 
 /**
- * The events of a class as a study takes them, from the entries of its range one after the other. Of two entries that
- * say the same thing of an event the first stands; one of an event that opened before the range says nothing.
+ * The events of a class for a study, from the entries of its range in their order. Where two entries state the same
+ * part of an event, the first counts. An entry about an event that opened before the range has no effect.
  */
 export class StudyEvents {
   readonly #of: AssetClass;
@@ -50,7 +50,7 @@ export class StudyEvents {
     }
   }
 
-  /** Those that have closed. */
+  /** The events that have closed. */
   get closed(): readonly StudyEvent[] {
     return [...this.#events.values()].filter(({ closed }) => closed).map(studyEvent);
   }

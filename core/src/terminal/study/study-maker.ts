@@ -26,7 +26,10 @@ export const STUDIED: ReadonlySet<AssetClass> = new Set(['crypto']);
 /** Seconds from a class's first tick to the first of a month that begins with a study. */
 export const STUDY_AFTER_S: number = 60 * DAY_SECONDS;
 
-/** The study of a class over a range of a log that it is told of entry by entry, each tick's prices before what the tick makes due. */
+/**
+ * The study of a class over a range of a log. It must get the entries one by one, and each tick's prices before the
+ * entries that the tick makes due.
+ */
 export class StudyMaker {
   readonly #sample: OrdinarySample;
   readonly #sha256: Sha256;
@@ -89,7 +92,7 @@ export class StudyMaker {
     return runSteps(this.steps(from, to));
   }
 
-  /** The same in steps: the draws of a large study take seconds. */
+  /** The same in steps, because the draws of a large study take seconds. */
   *steps(from: number, to: number): Steps<MadeStudy> {
     const { class: of } = this.#rule;
     const rule = scoreRuleHash(this.#sha256, this.#rule);

@@ -15,7 +15,7 @@ import type { TimeText } from '../../time/time.ts';
 import { formatWire, type WireObject } from '../../wire/wire.ts';
 import { parseSymbol, symbolBytes } from './asset-symbol.ts';
 
-/** What one source said at a tick, as it came. */
+/** The answer of one source at a tick, as it came. */
 export interface TickSource {
   readonly provider: string;
   /** Plain decimals in the quote currency. */

@@ -37,7 +37,8 @@ const MAX_VALUES = 8192;
 
 /**
  * Writes ticks: the same bytes as `formatTickValues`, `tickSalt`, `tickCommitment`, `formatTickLeaves` and `tickRoot`
- * give one after the other, in room that is used again. Four hashes an asset: salt, commitment, leaf and node.
+ * one after the other, in buffers that are used again. It computes four hashes for each asset: salt, commitment, leaf
+ * and node.
  */
 export class TickWriter {
   readonly #sha256: Sha256;
@@ -125,7 +126,7 @@ export class TickWriter {
       if (!/^[a-z0-9_]{1,64}$/.test(source.provider)) {
         throw new Fault('malformed', 'provider', { found: JSON.stringify(source.provider) });
       }
-      // What is the asset's own figure was looked at already.
+      // A price equal to the asset's own was checked already.
       if (source.price !== price) requireDecimal(source.price);
       if (source.volume_24h !== volume_24h) requireDecimal(source.volume_24h);
       this.#put(i === 0 ? '{"price":' : ',{"price":');
