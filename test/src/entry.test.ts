@@ -77,6 +77,18 @@ test('entry: the tests of each file stand behind its name, though all wait for o
   ]);
 });
 
+test('entry: a file is loaded when the tests before it are over', async (t) => {
+  const { code, report } = await runEntry(t, {
+    first: `test('changes the world', async () => {
+      globalThis.world = 'changed';
+      await new Promise((go) => setTimeout(go, 100));
+      delete globalThis.world;
+    });`,
+    second: `if (globalThis.world !== undefined) throw new Error('loaded too soon'); ${GOOD}`,
+  });
+  assert.equal(code, 0, report);
+});
+
 test('entry: a file that fails or does not load is named, and the others run', async (t) => {
   const { code, report } = await runEntry(t, {
     first: `test('bad', () => { throw new Error('is bad'); });`,
