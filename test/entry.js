@@ -2,6 +2,7 @@
 // before the tests of each file, so that a report can be read by file. `rooms.js` writes the entries that call this.
 import { rmSync, writeFileSync } from 'node:fs';
 import { before, suite, test } from 'node:test';
+import processOnSpawn from 'process-on-spawn';
 
 /** Milliseconds that the process has to end by itself once its last test is over. */
 const END_MS = 20_000;
@@ -11,6 +12,8 @@ const END_MS = 20_000;
  * left behind names the file in which the process ended.
  */
 export async function runFiles(root, files, marker, endMs = END_MS) {
+  // tap has every process that a test starts load a recorder too, which only coverage needs.
+  if (process.env['_TAPJS_PROCESSINFO_COVERAGE_'] === '0') processOnSpawn.removeAllListeners();
   const leaks = [];
   let running;
   let open = new Map();

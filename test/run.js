@@ -1,15 +1,24 @@
-// Runs one suite of compiled tests with Node's own runner: `node test/run.js unit|interop|fault [filter]`.
-// The whole unit suite runs by rooms, a process for each (`rooms.js`); files that a filter chose run one by one.
+// Runs one suite of compiled tests: `node test/run.js unit|coverage|interop|fault [filter]`.
+// tap runs the unit tests by rooms, a process for each (`rooms.js`), and `coverage` is the same and says which lines they
+// reach. Files that a filter chose, and the other two suites, run on Node's own runner, a process for each file.
 // With ASSAY_SECOND_TRY=FILE, test files that failed are run once more, one at a time and with nothing beside
 // them; those that pass then are named in FILE, a line each, so that whoever asked for it can say so.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readResults } from './results.js';
 import { cutOff, writeEntries } from './rooms.js';
 
-const FOLDERS = { unit: 'src', interop: 'interop', fault: 'fault' };
+const FOLDERS = { unit: 'src', coverage: 'src', interop: 'interop', fault: 'fault' };
 /** More failed files than this are a fault of the code, not of a busy machine: none is tried again. */
 const MOST_TRIED_AGAIN = 6;
 
@@ -38,7 +47,7 @@ function compiled(file) {
   return join(here, 'dist', relative(here, file).replace(/\.ts$/, '.js'));
 }
 
-/** Runs `chosen`, at most `concurrency` files at once: the runner's exit code and the files with a failure. */
+/** Runs `chosen` on Node's runner, at most `concurrency` files at once: the runner's exit code and the files with a failure. */
 function run(chosen, concurrency) {
   const scratch = mkdtempSync(join(tmpdir(), 'assay-run-'));
   const list = join(scratch, 'failed');
@@ -64,15 +73,60 @@ function run(chosen, concurrency) {
   }
 }
 
-const entries = join(here, 'dist', 'entry');
-const isWhole = suite === 'unit' && filter === '';
-const names = files.map((file) => relative(root, file));
-const first = run(
-  isWhole ? writeEntries(names, entries) : files,
-  Math.max(2, availableParallelism()),
-);
-for (const file of isWhole ? cutOff(entries) : [])
-  console.error(`the process that ran ${file} ended before its other files had run`);
+/** Runs all files on tap, by rooms: the exit code, and the files with a failure, or none where that is not known. */
+function runRooms() {
+  const project = join(here, '..');
+  const entryFolder = join(here, 'dist', 'entry');
+  const names = files.map((file) => relative(root, file));
+  const entries = writeEntries(names, entryFolder).map((path) => relative(project, path));
+  // tap leaves the entries that failed in this file.
+  const list = join(entryFolder, 'failed');
+  const kept = join(project, '.tap', 'test-results');
+  rmSync(kept, { recursive: true, force: true });
+  const coverage =
+    suite === 'coverage'
+      ? ['--coverage-report=text', '--allow-incomplete-coverage']
+      : ['--disable-coverage', '--allow-empty-coverage'];
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(project, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs'),
+      'run',
+      `--jobs=${Math.max(2, availableParallelism())}`,
+      `--reporter=${join(here, 'reporter.js')}`,
+      `--save=${list}`,
+      ...coverage,
+      ...entries,
+    ],
+    { cwd: project, stdio: 'inherit' },
+  );
+  const results = entries.map((entry) => {
+    const path = join(kept, `${entry}.tap`);
+    return { entry, ...readResults(existsSync(path) ? readFileSync(path, 'utf8') : '') };
+  });
+  for (const { entry, isWhole } of results)
+    if (!isWhole) console.log(`\n✖ ${entry} did not run to its end`);
+  for (const { skipped } of results) for (const name of skipped) console.log(`﹣ ${name}`);
+  const failures = results.flatMap((each) => each.failures);
+  for (const { file, block } of failures) console.log(`\n✖ ${file}\n${block.join('\n')}`);
+  for (const file of cutOff(entryFolder))
+    console.log(`\n✖ the process that ran ${file} ended before its other files had run`);
+  const sum = (of) => results.reduce((total, each) => total + (each[of] || 0), 0);
+  const skips = results.reduce((total, { skipped }) => total + skipped.length, 0);
+  console.log(`\n${sum('pass')} passed, ${sum('fail')} failed, ${skips} skipped`);
+  const failed = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : [];
+  const isKnown = failed.every((entry) =>
+    results.some((each) => each.entry === entry && each.isWhole && each.failures.length > 0),
+  );
+  const again = new Set(failures.map(({ file }) => join(root, file.replace(/\.ts$/, '.js'))));
+  return {
+    status: results.every(({ isWhole }) => isWhole) ? (status ?? 1) : 1,
+    failed: isKnown ? [...again] : [],
+  };
+}
+
+const isWhole = root.endsWith('src') && filter === '';
+const first = isWhole ? runRooms() : run(files, Math.max(2, availableParallelism()));
 const log = process.env.ASSAY_SECOND_TRY;
 const again = first.failed;
 const tellsAll = again.length > 0 && again.every((file) => files.includes(file));

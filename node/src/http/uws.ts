@@ -62,22 +62,42 @@ export interface Uws {
   _cfg(key: 'silent'): void;
 }
 
-/** The addon of the package, an optional dependency that brings no typings; its one line of JavaScript is not run. */
-const BINARY = 'uWebSockets.js/uws.node';
+/** An addon for one major version of Node, on Linux x64 with glibc. */
+interface UwsBinary {
+  /** In its package, an optional dependency without typings, whose one line of JavaScript is not run. */
+  readonly path: string;
+  /** SHA-256 of the only bytes of it that may be loaded. */
+  readonly sha256: string;
+}
 
-/**
- * SHA-256 of every binary that may be loaded: the version that `package.json` pins has one, for Linux x64 with glibc and
- * Node 20.
- */
-export const UWS_BINARIES: ReadonlySet<string> = new Set([
-  '4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89',
+/** The binary for each major version of Node that has one, of the versions that `package.json` pins. */
+export const UWS_BINARIES: ReadonlyMap<string, UwsBinary> = new Map([
+  [
+    '20',
+    {
+      path: 'uWebSockets.js/uws.node',
+      sha256: '4d482084b665c225892917ee0e9b9572d89eaa6f3dc200ff5e536293d3456c89',
+    },
+  ],
+  [
+    '22',
+    {
+      path: 'uWebSockets.js-22/uws.node',
+      sha256: 'f687e7c3666b5cca9d355184bbf07bb0550f5ba0d3ffd453248ccfec552dde6c',
+    },
+  ],
 ]);
+
+/** The binary for the Node that runs this, if there is one. */
+export function uwsBinary(): UwsBinary | undefined {
+  return UWS_BINARIES.get(process.versions.node.split('.', 1)[0] ?? '');
+}
 
 let loading: Promise<Uws | undefined> | undefined;
 
 /**
  * The library, or `undefined` where no binary of it fits this platform and this Node. Throws `binary_differs` for one
- * that is not among `UWS_BINARIES`.
+ * that differs from the one in `UWS_BINARIES`.
  */
 export function loadUws(): Promise<Uws | undefined> {
   // A process loads an addon once.
@@ -86,13 +106,15 @@ export function loadUws(): Promise<Uws | undefined> {
 }
 
 async function load(): Promise<Uws | undefined> {
+  const binary = uwsBinary();
+  if (binary === undefined) return undefined;
   let path: string;
   try {
-    path = createRequire(import.meta.url).resolve(BINARY);
+    path = createRequire(import.meta.url).resolve(binary.path);
   } catch {
     return undefined;
   }
-  const uws = (await loadBinary(path, UWS_BINARIES)) as Uws | undefined;
+  const uws = (await loadBinary(path, new Set([binary.sha256]))) as Uws | undefined;
   uws?._cfg('silent');
   return uws;
 }

@@ -4,7 +4,7 @@ import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 
 /** The library and the way in which its runs are joined: another of either may give other text. */
-export const PDF_EXTRACTOR = { name: 'unpdf', version: '1.8.1+lines.1' } as const;
+export const PDF_EXTRACTOR = { name: 'unpdf', version: '1.7.0+lines.1' } as const;
 
 export interface PdfLimits {
   /** Milliseconds from the first byte to the last letter. */

@@ -99,7 +99,7 @@ test('text check: a print from a PDF, with a custody copy that holds the same te
   const node = await published(answer(PDF), answer(WRAPPED));
   assert.deepEqual(await reads(node), ['ok 196000', 'ok 196000']);
   assert.deepEqual(outcomes(await verdictOn(node)), [
-    'the text in the pages of press, archive (2 times): it was taken by unpdf 1.8.1+lines.1, and that was not repeated (--extract does)',
+    'the text in the pages of press, archive (2 times): it was taken by unpdf 1.7.0+lines.1, and that was not repeated (--extract does)',
   ]);
   const verdict = await verdictOn(node, EXTRACT);
   assert.deepEqual(outcomes(verdict), []);
