@@ -182,8 +182,11 @@ export async function readTemplate(base: string, name: TemplateName): Promise<Te
   };
 }
 
-/** What is written under a new name or not at all: a link to it does. */
-const NEVER_IN_PLACE = /\/(blobs|openings|mirror)\/|\.ldb$/;
+/**
+ * What is written under a new name or not at all: a link to it does. A table of LevelDB is no such file: where the list of tables was
+ * damaged, LevelDB takes a number that is in use and writes over the table.
+ */
+const NEVER_IN_PLACE = /\/(blobs|openings|mirror)\//;
 
 /** Copies a world fast. */
 export function copyWorld(from: string, to: string): void {
