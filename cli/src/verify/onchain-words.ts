@@ -41,7 +41,7 @@ export function onchainRows(facts: OnchainFacts): readonly OnchainRow[] {
   }
   if (unseen > 0) {
     const words =
-      `${count(unseen, 'print or Close', 'prints and Closes')} that the log says stand on chain, and that ` +
+      `${count(unseen, 'print or Close', 'prints and Closes')} that the log says are on chain, and that ` +
       'were not looked for: the accounts are older, or do not have theirs';
     rows.push({ name: 'not seen', words, plain: false });
   }

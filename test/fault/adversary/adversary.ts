@@ -352,8 +352,8 @@ function wrongNumber(final: Settled, truth: Truth, policy: Policy): Fault | unde
 /** What a bundle says that it cannot show. A fault that nothing else would show is then no wrong yes, but half of one. */
 const RESERVED: Readonly<Record<Fault['shownBy'], RegExp>> = {
   itself: /^nothing$/,
-  rules: /that no other (?:rule|rule or report) stands in the log for this period/,
-  reports: /that no other (?:report|rule or report) stands in the log for this period/,
+  rules: /that no other (?:rule|rule or report) is in the log for this period/,
+  reports: /that no other (?:report|rule or report) is in the log for this period/,
   before: /issue number, what was superseded/,
   sets: /whether co-signers were in force when the report was published|and sets and statements that the bundle leaves out/,
 };

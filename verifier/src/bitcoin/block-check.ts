@@ -72,7 +72,7 @@ export async function checkBlock(
       'times',
       'some blocks against the headers given',
       after
-        ? `those headers end at height ${lookup.tip.height}, before them: newer ones tell`
+        ? `those headers end at height ${lookup.tip.height}, before them: newer ones show it`
         : 'those headers begin after them',
     );
     return { facts: own, differs: undefined };

@@ -267,7 +267,7 @@ export class ChainCheck {
       'times',
       `which of two blocks the chain has: ${beacon.height}, which entry ${beacon.seq} names, or ` +
         `${block.height}, which holds that entry`,
-      'a reorganisation took one of them back; headers given would tell',
+      'a reorganisation took one of them back; given headers would show it',
     );
   }
 

@@ -149,7 +149,7 @@ function successionText(
     ? "that log's checkpoint key signed the succession"
     : 'nothing of that log signs the succession: anybody could write it';
   return [
-    `the log ${log} (${genesis.origin}), which this one says it succeeds behind its head of ${head.size} entries and root ${formatHex(head.root)}`,
+    `the log ${log} (${genesis.origin}), which this one says it succeeds after its head of ${head.size} entries and root ${formatHex(head.root)}`,
     `it is another log, which must be verified by itself. In this one, ${by}${gone}`,
   ];
 }

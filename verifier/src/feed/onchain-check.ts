@@ -251,7 +251,7 @@ function nameUnseen(notGiven: number, { feeds }: Compared, notChecked: NotChecke
   if (notGiven > 0) {
     notChecked.add(
       'chain',
-      `${notGiven} prints and Closes that the log says stand on chain`,
+      `${notGiven} prints and Closes that the log says are on chain`,
       'their accounts, or the feed over them, are not among those given',
     );
   }

@@ -51,7 +51,7 @@ export class ProofFileCheck {
     }
     const tip = hashHex(contentHash(this.#sha256, body.subarray(start.length)));
     if (tip === anchor.proof) return;
-    findings.add('proof_differs', path, `the timestamp ${anchor.proof} behind the path`, tip);
+    findings.add('proof_differs', path, `the timestamp ${anchor.proof} after the path`, tip);
   }
 
   #treesOf(state: ViewState): TreeOf {

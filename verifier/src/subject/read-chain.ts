@@ -132,7 +132,7 @@ function nameUnlooked({ notChecked }: Session, { views }: LogWalk): void {
   const said = [...onchainBack(views)].length;
   notChecked.add(
     'chain',
-    `the accounts on ${logRow(views)?.chain}, where the log says that ${said} prints and Closes stand`,
+    `the accounts on ${logRow(views)?.chain}, where the log says that ${said} prints and Closes are`,
     'nobody was asked for them; --chain-rpc compares them with the log',
   );
 }

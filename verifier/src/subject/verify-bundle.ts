@@ -124,7 +124,7 @@ export async function verifyBundle(session: Session, bytes: Uint8Array): Promise
   ].join(' or ');
   notChecked.add(
     'completeness',
-    `z, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} stands in the log for this period`}`,
+    `z, issue number, what was superseded${others === '' ? '' : `, and that no other ${others} is in the log for this period`}`,
     'they follow from the whole log; verify the URL or the folder for them',
   );
   if (index !== null) {

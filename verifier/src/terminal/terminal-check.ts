@@ -341,8 +341,8 @@ export class TerminalCheck {
   /** An entry follows a study of everything before it. */
   #goesOn(): void {
     if (this.#last === undefined) return;
-    const expected = "nothing behind it, or all before a month's first tick";
-    this.#context.findings.add('study_not_due', `${this.#last}/to`, expected, 'an entry behind it');
+    const expected = "nothing after it, or all before a month's first tick";
+    this.#context.findings.add('study_not_due', `${this.#last}/to`, expected, 'an entry after it');
     this.#last = undefined;
   }
 

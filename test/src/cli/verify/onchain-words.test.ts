@@ -36,7 +36,7 @@ test('what is behind, and what is newer', () => {
     [
       'behind: 1 print or Close that the log has and the chain has not; the oldest is the print of LAYOFFS 2026-07-25, entry 48',
       'newer: 2 things on chain came after the log that was read',
-      'not seen: 3 prints and Closes that the log says stand on chain, and that were not looked for: the accounts are older, or do not have theirs',
+      'not seen: 3 prints and Closes that the log says are on chain, and that were not looked for: the accounts are older, or do not have theirs',
     ],
   );
   assert.ok(rows.every(({ plain }) => !plain));

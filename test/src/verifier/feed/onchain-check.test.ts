@@ -286,7 +286,7 @@ test('pages whose feed was not given: not compared, and what should be in them i
   const pages = new Map([...accounts].filter(([, { data }]) => data.length !== 5424));
   const { onchain, named } = await verified(fileOf(pages, READ_SLOT));
   assert.deepEqual([onchain.feeds, onchain.prints, onchain.closes, onchain.unseen], [0, 0, 5, 8]);
-  assert.match(named, /^8 prints and Closes that the log says stand on chain$/m);
+  assert.match(named, /^8 prints and Closes that the log says are on chain$/m);
 });
 
 test('lamports that a stranger sent to where nothing was made: nothing is there', async () => {

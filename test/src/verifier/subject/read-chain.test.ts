@@ -28,7 +28,7 @@ test('without accounts: the verdict names what nobody looked at', async () => {
   assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
   assert.equal(verdict.outcome === 'verified' && verdict.onchain, null);
   const named = verdict.not_checked.map(({ what, why }) => `${what}: ${why}`).join('\n');
-  assert.match(named, /the log says that 13 prints and Closes stand: .*--chain-rpc/);
+  assert.match(named, /the log says that 13 prints and Closes are: .*--chain-rpc/);
   assert.match(named, new RegExp(`accounts on ${CHAIN}`));
 });
 

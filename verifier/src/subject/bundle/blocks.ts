@@ -93,7 +93,7 @@ export function bundleBlocks(
       'times',
       `which of two blocks the chain has: ${after.height}, which the report names, or ${before.height}, ` +
         'which holds it',
-      'a reorganisation took one of them back; headers given would tell',
+      'a reorganisation took one of them back; given headers would show it',
     );
   }
   if (stamp === undefined) {

@@ -55,7 +55,7 @@ export function nameNewestKey(
       : 'a bundle has the report keys that its maker put in';
   notChecked.add(
     'trust',
-    `that no key/1 behind entry ${behind} replaces or revokes report key ${newest.number}, ${newest.key}`,
+    `that no key/1 after entry ${behind} replaces or revokes report key ${newest.number}, ${newest.key}`,
     `${left}; verify the URL or the folder for any others`,
   );
 }

@@ -62,7 +62,7 @@ test('bundle index: that a final is the only one of its period, with its provisi
     ),
   );
   assert.ok(!named.some((what) => what.includes('no other rule or report')));
-  assert.ok(named.some((what) => what.startsWith(`that no key/1 behind entry ${seq} replaces`)));
+  assert.ok(named.some((what) => what.startsWith(`that no key/1 after entry ${seq} replaces`)));
 });
 
 test('bundle index: without a proof the verdict says what is not shown', async () => {
@@ -74,7 +74,7 @@ test('bundle index: without a proof the verdict says what is not shown', async (
   const verdict = await judgeBundle(without);
   const named = verdict.not_checked.map(({ what }) => what);
   assert.ok(named.includes('that it is the only final or void of its period'));
-  const key = verdict.not_checked.find(({ what }) => what.startsWith('that no key/1 behind'));
+  const key = verdict.not_checked.find(({ what }) => what.startsWith('that no key/1 after'));
   assert.match(key?.what ?? '', /behind entry 0 replaces or revokes report key 0/);
   assert.match(key?.why ?? '', /no index entry/);
 });

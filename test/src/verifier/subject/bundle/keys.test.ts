@@ -56,9 +56,9 @@ test('one that is left out is missed by the next, and the last by nobody', async
   assert.deepEqual(short.codes, []);
   // So the last is named.
   assert.deepEqual(short.named, [
-    `that no key/1 behind entry ${places[0]} replaces or revokes report key 1, ${hexOf(REPORT_KEYS[1])}`,
+    `that no key/1 after entry ${places[0]} replaces or revokes report key 1, ${hexOf(REPORT_KEYS[1])}`,
   ]);
   assert.deepEqual((await keysFrom(whole)).named, [
-    `that no key/1 behind entry ${places[1]} replaces or revokes report key 2, ${hexOf(REPORT_KEYS[2])}`,
+    `that no key/1 after entry ${places[1]} replaces or revokes report key 2, ${hexOf(REPORT_KEYS[2])}`,
   ]);
 });
