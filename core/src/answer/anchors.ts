@@ -6,7 +6,7 @@ import { stampsBetween } from '../view/stamps.ts';
 import type { ViewState } from '../view/view.ts';
 import { blockPayload, type BlockPayload } from './proof.ts';
 
-/** Batches of one answer. */
+/** The most batches of one answer. */
 export const LISTED_ANCHORS = 30;
 
 export interface AnchorPayload {
@@ -16,7 +16,7 @@ export interface AnchorPayload {
   readonly from: number;
   readonly to: number;
   readonly root: string;
-  /** What is stamped of that checkpoint: its proof is at `/proof/<digest>`. */
+  /** The digest that is stamped for that checkpoint. Its proof is at `/proof/<digest>`. */
   readonly checkpoint_digest: string;
   /** Leaves of the batch's tree. */
   readonly stamps: number;
@@ -27,7 +27,7 @@ export interface AnchorPayload {
   readonly bitcoin: readonly BlockPayload[];
   /** sha256 of the timestamp over the tip, served at `/blob/<sha256>`. */
   readonly proof: string;
-  /** The entry that says so, and the count of those before it for this batch. */
+  /** The entry that records it, and the number of earlier issues of this batch. */
   readonly seq: number;
   readonly issue: number;
 }
@@ -35,7 +35,7 @@ export interface AnchorPayload {
 export interface AnchorListPayload {
   /** Newest first. */
   readonly batches: readonly AnchorPayload[];
-  /** What `before` has for the page that follows; null on the last one. */
+  /** The `before` of the page that follows; null on the last page. */
   readonly next_before: number | null;
 }
 

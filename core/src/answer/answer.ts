@@ -31,8 +31,8 @@ import { logRow } from '../view/log.ts';
 import type { ViewState } from '../view/view.ts';
 
 /**
- * An answer of the API that the log alone decides: path to exact bytes. Publisher and verifier
- * derive both from the same rows, so that a verifier can compare what it was served byte for byte.
+ * An answer of the API that follows from the log alone: path to exact bytes. The publisher and the verifier derive it
+ * from the same rows, so that a verifier can compare what it was served byte for byte.
  */
 export interface FoldedAnswer {
   readonly path: string;
@@ -57,8 +57,8 @@ function signerAnswer(state: ViewState, sha256: Sha256): FoldedAnswer | undefine
 }
 
 /**
- * The newest report of a period, or of the newest printed one. A void period answers 404 with the
- * signed void inside; undefined where nothing is signed yet.
+ * The newest report of a period, or of the newest printed period. A void period answers 404 with the signed void in the
+ * body; undefined where nothing is signed yet.
  */
 function reportAnswer(
   state: ViewState,
@@ -96,7 +96,7 @@ function closeAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnsw
   return payload === undefined ? undefined : json(path, payload);
 }
 
-/** A page of batches; undefined for a `before` that is no number of the log. */
+/** A page of batches; undefined where `before` is not a number of the log. */
 function anchorsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   const match = /^\/anchors(?:\?before=(0|[1-9][0-9]{0,14}))?$/.exec(path);
   if (match === null) return undefined;
@@ -125,7 +125,7 @@ function proofAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnsw
   return payload === undefined ? undefined : json(path, payload);
 }
 
-/** The newest closed events; undefined for a limit that there is not. */
+/** The newest closed events; undefined for an invalid limit. */
 function receiptsAnswer(state: ViewState, sha256: Sha256, path: string): FoldedAnswer | undefined {
   const match = /^\/receipts(?:\?limit=([1-9][0-9]{0,2}))?$/.exec(path);
   if (match === null) return undefined;

@@ -18,7 +18,7 @@ export interface ClosePayload {
   readonly version: number;
   /** sha256 of the canonical JSON of `content`. */
   readonly content_hash: string;
-  /** What is hashed, and signed through its hash. */
+  /** The content that is hashed, and signed through its hash. */
   readonly content: {
     readonly day: string;
     readonly items: readonly {
@@ -29,7 +29,7 @@ export interface ClosePayload {
     }[];
     readonly files: readonly { readonly path: string; readonly sha256: string }[];
   };
-  /** The same items for people: display names and decimal values. */
+  /** The same items with display names and decimal values, for people. */
   readonly indices: readonly {
     readonly ticker: string;
     readonly period: string;
@@ -52,7 +52,7 @@ export interface ClosePayload {
   readonly attestation: AttestationPayload | null;
 }
 
-/** The newest version of a day's Close (of the newest day where none is named). */
+/** The newest version of a day's Close, or of the newest day where none is named. */
 export function closePayload(
   state: ViewState,
   sha256: Sha256,
@@ -69,7 +69,7 @@ export function closePayload(
     content_hash: hash,
     content,
     indices: content.items.map(({ ticker, period, value, report }) => {
-      // By the rule of the period, so that a later version changes nothing of what is frozen.
+      // By the rule of the period, so that a later version changes nothing in what is frozen.
       const rule = (governingRule(state, ticker, period) ?? newestRule(state, ticker))?.rule;
       return {
         ticker: rule?.display ?? ticker,

@@ -10,7 +10,7 @@ import type { ViewState } from '../view/view.ts';
 /** Where index entries are served: the newest, `?day=` for another, and `/<report hash>` for what it has of a period. */
 export const INDEX_PATH = '/index';
 
-/** Digits of a print's leaf that name its period, and with its series. */
+/** Digits of a print's leaf that name its period, and those that name its period and its series. */
 const DAY_DIGITS = 8;
 const PERIOD_DIGITS = 72;
 
@@ -27,8 +27,9 @@ export function indexPayload(state: ViewState, day?: DateText): IndexRow | undef
 }
 
 /**
- * Every print of a report's period in the newest index entry, and every version of its rule there; undefined where that does not cover the report.
- * `printsOf`: the tree of the prints in an index entry, made anew without.
+ * Every print of a report's period in the newest index entry, and every version of its rule there; undefined where that
+ * entry does not cover the report. `printsOf` returns the tree of the prints in an index entry, which is made again
+ * where it is absent.
  */
 export function indexProofPayload(
   state: ViewState,

@@ -9,7 +9,7 @@ export interface CosignPayload {
   /** The operator's name in the set; null for a key that the report's set does not have. */
   readonly name: string | null;
   readonly key: string;
-  /** Over the print message; of a dissent over the same bytes with the magic of dissents. Hex. */
+  /** Over the print message, or for a dissent over the same bytes with the magic of dissents. Hex. */
   readonly signature: string;
   readonly statement: Statement;
   /** Over the statement, hex. */

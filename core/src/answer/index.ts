@@ -12,7 +12,7 @@ import { periodPayload, type PeriodPayload, provenReport } from './period.ts';
 import { proofPayload, type ProofPayload } from './proof.ts';
 import type { Sha256 } from '../hash/hash.ts';
 
-/** Complete periods that the list of all indexes shows of each. */
+/** How many complete periods of each index the list of all indexes shows. */
 export const LISTED_PERIODS = 30;
 
 const CADENCES: Readonly<Record<PeriodKind, readonly [cadence: string, step: number | null]>> = {
@@ -21,7 +21,7 @@ const CADENCES: Readonly<Record<PeriodKind, readonly [cadence: string, step: num
   month: ['monthly', null],
 };
 
-/** What the list and the detail of an index share. Every field is folded: the log alone decides it. */
+/** What the list and the detail of an index share. Every member is folded from the log alone. */
 export interface IndexPayload {
   readonly ticker: string;
   readonly slug: string;
@@ -78,7 +78,7 @@ export function indexListPayload(state: ViewState): readonly IndexPayload[] {
   return tickers(state).map((ticker) => indexSummary(state, ticker));
 }
 
-/** One index as the list shows it. */
+/** One index, as in the list. */
 export function indexSummary(state: ViewState, ticker: Ticker): IndexPayload {
   return indexPayload(state, ticker, LISTED_PERIODS);
 }
@@ -103,7 +103,7 @@ function newestProof(state: ViewState, sha256: Sha256, ticker: Ticker): ProofPay
   return null;
 }
 
-/** The index that a path names, by ticker or else by slug, in any case. */
+/** The index that a path names, by its ticker or otherwise its slug, in any letter case. */
 export function findIndex(state: ViewState, name: string): Ticker | undefined {
   const wanted = name.toLowerCase();
   const all = tickers(state);

@@ -13,9 +13,9 @@ import { currentRule, nextPeriod } from './index.ts';
 export interface Kit {
   readonly ticker: string;
   readonly title: string;
-  /** `development`: nothing may be settled on it. */
+  /** `development` means that nothing may be settled on it. */
   readonly network: string;
-  /** `{strike}` is left open. */
+  /** `{strike}` is not filled in. */
   readonly question: string;
   readonly period: string;
   readonly unit: string;
@@ -27,9 +27,9 @@ export interface Kit {
   readonly settlement: {
     /** The source's scheduled release. */
     readonly release_at: string;
-    /** No final is signed before: the source may correct itself until then. */
+    /** No final is signed before this time, because the source may correct itself until then. */
     readonly final_from: string;
-    /** What is not final by then is void. */
+    /** What is not final by this time is void. */
     readonly void_after: string;
     readonly on: string;
     readonly if_void: string;
@@ -46,7 +46,7 @@ export type Listed = { readonly kit: Kit } | { readonly no_kit: string };
 export interface KitPlaces {
   /** The report of the period that the kit asks about: 404 until it is signed. */
   readonly report: string;
-  /** The index of the newest settlement files, which come to hold that period. */
+  /** The index of the newest settlement files, which will hold that period. */
   readonly settlement_index: string;
   /** The same index on another host. */
   readonly mirror: string | null;
@@ -60,7 +60,7 @@ export interface KitPlaces {
 export function listingOf(state: ViewState, ticker: Ticker): Listed {
   const current = currentRule(state, ticker);
   const next = nextPeriod(state, ticker);
-  // The market is on the next print, so the rule of that period is what it settles by.
+  // The market is on the next print, so it settles by the rule of that period.
   const { rule, hash } = governingRule(state, ticker, next) ?? current;
   if (rule.listing.no_kit !== null) return { no_kit: rule.listing.no_kit };
   const settled = newestSettled(state, ticker);
@@ -107,7 +107,10 @@ export function listingOf(state: ViewState, ticker: Ticker): Listed {
 const LATE_WORDS =
   ' A number that the source publishes late settles as well, by clocks that run from when a quorum of co-signers saw it.';
 
-/** The last moment at which a period may still be open, unix seconds: of a late number, that of one which was seen in the last second. */
+/**
+ * The last time at which a period may still be open, in Unix seconds; for a late number, that of one seen in the last
+ * second.
+ */
 function lastDeadline(rule: Rule, period: number): number {
   const bounds = lateBounds(rule, period);
   if (bounds === undefined) return clocksOf(rule, period).deadline;
@@ -119,7 +122,7 @@ export function kitUntil(kit: ReleasedKit): number {
   return parseTime(kit.settlement.release_at);
 }
 
-/** What a kit says of its print. */
+/** The members of a kit that are about its print. */
 type ReleasedKit = Pick<Kit, 'ticker' | 'period'> & {
   readonly settlement: Pick<Kit['settlement'], 'release_at'>;
 };
@@ -146,7 +149,7 @@ function newestSettled(
   return undefined;
 }
 
-/** Multiples of the step around a value, none below 0 where the number is a count or an amount. */
+/** Multiples of the step around a value; none below 0 where the number is a count or an amount. */
 function strikesAround({ decimals, format, listing }: Rule, value: bigint): readonly string[] {
   const step = roundScaled(parseDecimal(listing.strike_step), decimals, 'half_away');
   const near = roundScaled({ n: value, d: step }, 0, 'half_away') * step;

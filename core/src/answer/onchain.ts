@@ -8,10 +8,10 @@ interface Place {
   readonly chain: string;
   /** The program that owns the accounts, base58. */
   readonly program: string;
-  /** First signature of the transaction, base58; null where somebody else brought it. */
+  /** First signature of the transaction, base58; null where somebody else sent it. */
   readonly transaction: string | null;
   readonly slot: number;
-  /** The entry that says so. */
+  /** The entry that records it. */
   readonly seq: number;
 }
 

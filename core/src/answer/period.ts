@@ -5,7 +5,7 @@ import type { PeriodRow } from '../view/periods.ts';
 import type { ViewState } from '../view/view.ts';
 import { periodProof, type PeriodProof } from './proof.ts';
 
-/** One period in the index payloads. Each number that money rests on has its decimal text beside it. */
+/** One period in the index payloads. Each number that money rests on is also given as decimal text. */
 export interface PeriodPayload extends PeriodProof {
   readonly period: string;
   /** `history` for a period loaded from a source without a first print. */
@@ -71,7 +71,7 @@ export function decimalText(scaled: string | null, decimals: number): string | n
   return scaled === null ? null : formatScaled(BigInt(scaled), decimals);
 }
 
-/** A scaled integer as a plain number; null beyond 2^53-1, where a double would lie. */
+/** A scaled integer as a plain number; null beyond 2^53-1, where a double would be wrong. */
 function plain(scaled: string | null, decimals: number): number | null {
   if (scaled === null || !Number.isSafeInteger(Number(scaled))) return null;
   return Number(formatScaled(BigInt(scaled), decimals));

@@ -16,11 +16,11 @@ export interface BlockPayload {
   readonly height: number;
   /** Block id as explorers show it. */
   readonly hash: string;
-  /** What the miner put as its time: true to about two hours. */
+  /** The time that the miner gave, correct to about two hours. */
   readonly time: string;
 }
 
-/** What stamps a digest, and how far it is. */
+/** What stamps a digest, and the state of the stamp. */
 export interface ProofPayload {
   readonly digest: string;
   readonly stamps: {
@@ -29,19 +29,19 @@ export interface ProofPayload {
     readonly seq: number | null;
     /** Entries that the checkpoint covers; null for a record. */
     readonly size: number | null;
-    /** When the entry says that it was written; null for a checkpoint. */
+    /** The time that the entry claims; null for a checkpoint. */
     readonly recorded_at: string | null;
   };
   readonly state: 'pending' | 'attested';
   readonly stamped_at: string;
   readonly bitcoin_height: number | null;
-  /** The lowest block that holds it: it was there before that block was mined. */
+  /** The lowest block that holds it, so it existed before that block was mined. */
   readonly before: BlockPayload | null;
-  /** The newest block that the log names before it: it was put into the log after that was mined. */
+  /** The newest block that the log names before it, so it was added to the log after that block was mined. */
   readonly after: BlockPayload | null;
   readonly calendars: readonly { readonly uri: string; readonly state: string }[];
   readonly batch: number;
-  /** The entry that says so. */
+  /** The entry that records it. */
   readonly anchor_seq: number;
   readonly proof_url: string;
 }

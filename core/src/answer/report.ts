@@ -44,7 +44,7 @@ export interface ReportPayload {
   readonly proof: ProofPayload | null;
 }
 
-/** The newest report of a period (of the newest printed one where none is named). */
+/** The newest report of a period, or of the newest printed period where none is named. */
 export function reportPayload(
   state: ViewState,
   ticker: Ticker,

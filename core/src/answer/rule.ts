@@ -19,7 +19,7 @@ export interface RulePayload {
     readonly version: number;
     readonly applies_from: string;
     readonly hash: string;
-    /** The entry that brought it. */
+    /** The entry that introduced it. */
     readonly seq: number;
   }[];
 }

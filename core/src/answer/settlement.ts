@@ -148,7 +148,7 @@ export function draftClose(
   return { content, version, supersedes: before?.hash ?? null, files };
 }
 
-/** Whether a period of a Close has a newer report than the one that it froze. */
+/** Whether a period of a Close has a newer report than the one that the Close froze. */
 export function isOutdated({ content }: CloseRow, state: ViewState): boolean {
   return content.items.some(
     ({ ticker, period, report }) => periodRow(state, ticker, period)?.report !== report,

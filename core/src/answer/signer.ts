@@ -13,17 +13,20 @@ export interface SignerPayload {
   readonly network: string;
   /** Leaf hash of entry 0. */
   readonly log_id: string;
-  /** The one in force: it signs what comes next. */
+  /** The key in force, which signs the next entries. */
   readonly report_key: { readonly algorithm: 'Ed25519'; readonly public_key: string };
   readonly checkpoint_vkey: string;
   readonly next_report_key_sha256: string;
   readonly recovery_key_sha256: string;
-  /** Every key of the log and the entries that it signs: report keys, the first one first, then that of the checkpoints. */
+  /**
+   * Every key of the log and the entries that it signs: report keys, the first one first, then the key of the
+   * checkpoints.
+   */
   readonly keys: readonly SignerKey[];
   readonly policies: object;
   readonly chain: string | null;
   readonly program: string | null;
-  /** Who recounts, oldest set first; reports name the set that was in force. */
+  /** Who recounts, oldest set first. Reports name the set that was in force. */
   readonly cosigner_sets: readonly {
     readonly number: number;
     readonly hash: string;
@@ -38,15 +41,15 @@ export interface SignerPayload {
 
 export interface SignerKey {
   readonly purpose: 'report' | 'checkpoint';
-  /** Counts the keys of one purpose. */
+  /** The number of the key among those of its purpose. */
   readonly number: number;
-  /** Hex; of the checkpoints the verifier key of a signed note. */
+  /** Hex; for the checkpoints the verifier key of a signed note. */
   readonly key: string;
   /** The entry that names it. A report key signs the entries after that one. */
   readonly from_seq: number;
   /** The entry that ended it; null while it is in force. */
   readonly to_seq: number | null;
-  /** Whether it ended because it was in strange hands. */
+  /** Whether it ended because somebody else holds it. */
   readonly revoked: boolean;
 }
 

@@ -14,8 +14,8 @@ export function hexAt(bytes: Uint8Array, at: number): HashHex {
 }
 
 /**
- * `value` when `format` makes `bytes` of it again: every byte is accounted for. Throws `malformed` with
- * the first byte that differs.
+ * Returns `value` where `format` makes `bytes` from it again, so that every byte is accounted for. Throws `malformed`
+ * with the first byte that differs.
  */
 export function requireExact<T>(
   title: string,

@@ -51,21 +51,21 @@ export interface FileAccount {
 }
 
 export const ACCOUNT_FILE_TYPE = 'assay-accounts/1';
-/** Accounts of one file at most. */
+/** The most accounts of one file. */
 export const MAX_FILE_ACCOUNTS = 65_536;
-/** Feeds that a file lists at most. */
+/** The most feeds that a file lists. */
 export const MAX_FILE_FEEDS = 4096;
 /** Characters of a node's message about a listing that are kept. */
 const MAX_WORDS = 512;
-/** Characters of base64 of one account: 1 MiB of bytes, where those of a feed have a few thousand. */
+/** The most Base64 characters of one account: 1 MiB of bytes, where a feed's accounts have a few thousand. */
 const MAX_DATA = 1_398_104;
-/** The bytes of a file at most. */
+/** The most bytes of a file. */
 export const MAX_ACCOUNT_FILE_BYTES = 1_073_741_824;
 
 const slot = integer(0, Number.MAX_SAFE_INTEGER);
 const base58 = string(32, 44, /^[1-9A-HJ-NP-Za-km-z]+$/);
 
-/** An account with its bytes as the file has them. */
+/** An account with its bytes in the form of the file. */
 type WrittenAccount = Omit<FileAccount, 'data'> & { readonly data: string };
 
 const account = object<WrittenAccount>({
@@ -119,8 +119,8 @@ function wireOf({ address, owner, slot: read, data: bytes }: FileAccount): WireO
 }
 
 /**
- * The accounts that a file's bytes say. Throws `not_canonical`, `bad_utf8` or `malformed` with the place, and what `work`
- * throws.
+ * The accounts in a file's bytes. Throws `not_canonical`, `bad_utf8` or `malformed` with the place, and the errors of
+ * `work`.
  */
 export function parseAccountFile(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): AccountFile {
   const written = parseShape(parseWire(bytes, work), 'accounts file');

@@ -61,7 +61,7 @@ export function formatCloseAccount(close: CloseAccount): Uint8Array {
   return out;
 }
 
-/** The Close that an account's bytes are. Throws `bad_length` or `malformed` as `parseFeed`. */
+/** The Close in an account's bytes. Throws `bad_length` or `malformed` as `parseFeed`. */
 export function parseCloseAccount(bytes: Uint8Array): CloseAccount {
   requireLength(bytes, CLOSE_ACCOUNT_BYTES, 'Close account');
   const view = viewOf(bytes);

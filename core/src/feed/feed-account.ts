@@ -40,7 +40,7 @@ export interface FeedAccount {
   readonly genesis: HashHex;
   readonly log: HashHex;
   readonly series: HashHex;
-  /** Before a rotation that has taken effect: see `publisherAt`. */
+  /** The key before any rotation that has taken effect; see `publisherAt`. */
   readonly publisher: HashHex;
   readonly nextHash: HashHex;
   readonly recoveryHash: HashHex;
@@ -77,7 +77,7 @@ export const MAX_RULES = 16;
 export const MAX_SETS = 16;
 export const MAX_COSIGNERS = 8;
 
-/** What the account holds where no period is final or void. */
+/** The account's value where no period is final or void. */
 export const NO_PERIOD: number = -(2 ** 31);
 
 export const FEED_OFFSETS = {
@@ -198,19 +198,22 @@ export function parseFeed(bytes: Uint8Array): FeedAccount {
   return requireExact('feed account', bytes, feed, formatFeed);
 }
 
-/** What says whose a feed is, what of, and since when: as much of an account as a listing of feeds shows. */
+/** Whose feed it is, for which index, and since when: as much of an account as a listing of feeds shows. */
 export interface FeedHead {
   readonly ticker: Ticker;
   readonly genesis: HashHex;
   readonly log: HashHex;
-  /** When the feed's first rule took effect, which was when the feed was made; unix seconds. */
+  /** When the feed's first rule took effect, which is when the feed was made, in Unix seconds. */
   readonly effective: bigint;
 }
 
 /** Bytes of the head of an account: up to the end of the first rule. */
 export const FEED_HEAD_BYTES: number = FEED_OFFSETS.rules + RULE_BYTES;
 
-/** The head in the first `FEED_HEAD_BYTES` of a feed or more. Throws `bad_length`, or `malformed` for what is no feed. */
+/**
+ * The head in the first `FEED_HEAD_BYTES` bytes of a feed, or in more of it. Throws `bad_length`, or `malformed` for
+ * bytes that are not a feed.
+ */
 export function parseFeedHead(bytes: Uint8Array): FeedHead {
   const head = bytes.slice(0, FEED_HEAD_BYTES);
   requireLength(head, FEED_HEAD_BYTES, 'feed account');
@@ -239,7 +242,7 @@ function tickerAt(bytes: Uint8Array, at: number): Ticker {
   return text;
 }
 
-/** The publisher's key at `now`, unix seconds: a rotation takes effect by itself. */
+/** The publisher's key at `now`, in Unix seconds. A rotation takes effect by itself. */
 export function publisherAt(feed: FeedAccount, now: bigint): HashHex {
   const { rotation, publisher } = feed;
   return rotation !== null && rotation.effective <= now ? rotation.coming : publisher;

@@ -4,9 +4,9 @@ import type { FeedAccount, FeedRotation } from './feed-account.ts';
 
 /** The relation of a feed's keys to those of its log. */
 export interface FeedKeys {
-  /** In what they cannot be the log's. */
+  /** Where they cannot be the log's keys. */
   readonly differences: readonly FeedKeyDifference[];
-  /** A rotation to the key that the log's newest one committed to, and that no entry has brought yet. */
+  /** A rotation to the key that the log's newest one committed to, and that no entry has introduced yet. */
   readonly unlogged: FeedRotation | undefined;
   /**
    * The number of the log's key that the feed has, or will have by a rotation; undefined for one that is not the log's.
@@ -33,7 +33,7 @@ export function compareFeedKeys(
   const differences: FeedKeyDifference[] = [];
   const { publisher, nextHash, recoveryHash, rotation } = feed;
   const place = keys.findIndex(({ key }) => key === publisher);
-  /** What the feed may commit to with key i of the log. */
+  /** The hashes to which the feed may commit with key i of the log. */
   const commitments = (i: number): readonly HashHex[] => [
     ...keys.slice(i, i + 1).map((row) => row.next_key_sha256),
     ...keys.slice(i + 1).map(({ key }) => keyHash(sha256, key)),

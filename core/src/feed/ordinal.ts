@@ -2,7 +2,7 @@ import { Fault } from '../fault.ts';
 import { isPeriod, type PeriodKind } from '../rule/period.ts';
 import { civilOf, daysFromCivil, formatDate } from '../time/time.ts';
 
-/** How a feed writes its cadence: place in the list + 1. */
+/** The code of a cadence in a feed is its place in this list, plus 1. */
 export const CADENCES: readonly PeriodKind[] = ['utc_day', 'week_ending_saturday', 'month'];
 
 /** Periods on a page. */
@@ -12,8 +12,8 @@ export const PAGE_PERIODS = 32;
 const FIRST_SATURDAY = 2;
 
 /**
- * The place of a period among those of its kind since 1970: which page and slot it has. Throws
- * `out_of_range` for a day before 1970, or one that names no period.
+ * The ordinal of a period among those of its kind since 1970, which determines its page and slot. Throws `out_of_range`
+ * for a day before 1970, or one that names no period.
  */
 export function ordinalOf(kind: PeriodKind, period: number): number {
   const fits = Number.isInteger(period) && period >= 0 && period < 2 ** 31;

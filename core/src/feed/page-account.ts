@@ -40,7 +40,7 @@ export interface PageSlot {
   readonly provisional: ChainRecord | null;
   readonly settled: ChainRecord | null;
   readonly corrected: ChainRecord | null;
-  /** A co-signer dissented from one of the period's prints. */
+  /** Whether a co-signer dissented from one of the period's prints. */
   readonly dissent: boolean;
 }
 

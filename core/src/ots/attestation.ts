@@ -124,8 +124,8 @@ function payloadOf(attestation: Attestation): Uint8Array {
 }
 
 /**
- * The order in which the reference client writes attestations: by tag, then by height as a number,
- * by URI, or by payload. 0 for the same attestation alone.
+ * The order in which the reference client writes attestations: by tag, then by height as a number, by URI, or by
+ * payload. 0 only for equal attestations.
  */
 export function compareAttestations(a: Attestation, b: Attestation): number {
   const [tagA, tagB] = [tagOf(a), tagOf(b)];

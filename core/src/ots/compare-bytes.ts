@@ -1,4 +1,4 @@
-/** Below 0, 0 or above 0: byte by byte, a beginning of another before it. */
+/** Below 0, 0 or above 0, by comparing byte by byte. A prefix sorts before what it begins. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i += 1) {

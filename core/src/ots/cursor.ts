@@ -1,18 +1,18 @@
 import { Fault } from '../fault.ts';
 
-/** A place in bytes that are being read; nothing at or after `end` is. */
+/** A place in bytes that are being read. Nothing at or after `end` is read. */
 export interface Cursor {
   readonly bytes: Uint8Array;
   at: number;
   end: number;
 }
 
-/** At the beginning of `bytes`. Views of a Buffer would be Buffers; these are plain. */
+/** A cursor at the beginning of `bytes`. Views of a Buffer would be Buffers; these are plain arrays. */
 export function cursorOf({ buffer, byteOffset, length }: Uint8Array): Cursor {
   return { bytes: new Uint8Array(buffer, byteOffset, length), at: 0, end: length };
 }
 
-/** `bad_proof` at a byte, counted from 0. */
+/** A `bad_proof` fault at a byte, counted from 0. */
 export function badProof(at: number, expected: string, found?: string): Fault {
   const detail = { at: `byte ${at}`, expected };
   return new Fault(
@@ -37,8 +37,8 @@ export function readBytes(cursor: Cursor, length: number): Uint8Array {
 }
 
 /**
- * An unsigned LEB128 number of at most 2^53 - 1: seven bits a byte, the lowest first, 0x80 where
- * another byte follows. Throws `bad_proof` for a larger one, and for one that fewer bytes could say.
+ * An unsigned LEB128 number of at most 2^53 - 1: seven bits in each byte, the lowest first, with 0x80 set where another
+ * byte follows. Throws `bad_proof` for a larger number, and for one that fewer bytes could encode.
  */
 export function readVaruint(cursor: Cursor): number {
   const start = cursor.at;
@@ -56,7 +56,7 @@ export function readVaruint(cursor: Cursor): number {
   }
 }
 
-/** Bytes with their length before them, `least` to `most`, as a view. Throws `bad_proof`. */
+/** Bytes after their length, which is `least` to `most`, as a view. Throws `bad_proof`. */
 export function readVarbytes(cursor: Cursor, least: number, most: number): Uint8Array {
   const start = cursor.at;
   const length = readVaruint(cursor);

@@ -60,7 +60,7 @@ export function evaluate(
   }
 }
 
-/** A hash may come as a Buffer, which behaves in other ways. */
+/** A hash may be a Buffer, which behaves differently. */
 function plain(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes);
 }

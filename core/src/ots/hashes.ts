@@ -5,7 +5,7 @@ import type { Sha256 } from '../hash/hash.ts';
 /** The hash operations of OpenTimestamps. Paths of old proofs contain SHA-1 and RIPEMD-160. */
 export type OtsHashName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256';
 
-/** Each keeps neither its argument, which the caller writes over, nor its result. */
+/** Neither its argument, which the caller overwrites, nor its result is kept by any of them. */
 export type OtsHashes = Readonly<Record<OtsHashName, (bytes: Uint8Array) => Uint8Array>>;
 
 /** Bytes of each digest. */
@@ -16,7 +16,7 @@ export const HASH_BYTES: Readonly<Record<OtsHashName, number>> = {
   keccak256: 32,
 };
 
-/** The caller's SHA-256, which nearly all operations are, and the other three in plain JavaScript. */
+/** The caller's SHA-256, which nearly all operations use, and the other three in plain JavaScript. */
 export function otsHashes(sha256: Sha256): OtsHashes {
   return {
     sha1: (bytes) => sha1(bytes),

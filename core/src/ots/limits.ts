@@ -7,10 +7,10 @@
 /** Bytes of an append or prepend argument, which has at least one. `Op.MAX_RESULT_LENGTH`. */
 export const MAX_ARGUMENT_BYTES = 4096;
 
-/** Bytes of any message, the results of operations included. `Op.MAX_MSG_LENGTH`. */
+/** Bytes of any message, including the results of operations. `Op.MAX_MSG_LENGTH`. */
 export const MAX_MESSAGE_BYTES = 4096;
 
-/** Bytes that hexlify takes: it doubles them. `OpHexlify.MAX_MSG_LENGTH`. */
+/** Bytes of the input of hexlify, which doubles them. `OpHexlify.MAX_MSG_LENGTH`. */
 export const MAX_HEXLIFY_BYTES = 2048;
 
 /** Bytes of an attestation's payload. `TimeAttestation.MAX_PAYLOAD_SIZE`. */
@@ -19,10 +19,10 @@ export const MAX_PAYLOAD_BYTES = 8192;
 /** Characters of a calendar's URI. `PendingAttestation.MAX_URI_LENGTH`. */
 export const MAX_URI_BYTES = 1000;
 
-/** Operations one within the other. The 256th fails: `Timestamp.deserialize`, `_recursion_limit`. */
+/** Nested operations. The 256th fails: `Timestamp.deserialize`, `_recursion_limit`. */
 export const MAX_NESTED_OPERATIONS = 255;
 
-/** A block height: what a number holds exactly. Own; the reference client has no limit. */
+/** A block height: the largest that a number holds exactly. Own; the reference client has no limit. */
 export const MAX_HEIGHT: number = Number.MAX_SAFE_INTEGER;
 
 /** Bytes of a file, and of a bare timestamp. Own. */

@@ -78,7 +78,7 @@ export function writeOperation(output: Output, operation: Operation): void {
   writeVarbytes(output, argument);
 }
 
-/** Bytes that `operation` makes of `length` bytes, or `undefined` over the limit of a message. */
+/** The length of the result of `operation` on `length` bytes, or `undefined` above the limit of a message. */
 export function resultLength(operation: Operation, length: number): number | undefined {
   switch (operation.op) {
     case 'append':
@@ -95,7 +95,7 @@ export function resultLength(operation: Operation, length: number): number | und
   }
 }
 
-/** The next message, as bytes of its own. Throws `bad_proof` over the limit of a message. */
+/** The next message, in bytes of its own. Throws `bad_proof` above the limit of a message. */
 export function apply(operation: Operation, message: Uint8Array, hashes: OtsHashes): Uint8Array {
   if (resultLength(operation, message.length) === undefined) {
     throw new Fault('bad_proof', 'OpenTimestamps operation', {

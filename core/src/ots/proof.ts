@@ -12,17 +12,17 @@ import { readTimestamp, type Timestamp, writeTimestamp } from './timestamp.ts';
  *     magic (31) || 01 || hash tag (1) || digest (20 or 32) || tree
  */
 export interface Proof {
-  /** What the file that the proof is about was hashed with. */
+  /** The hash of the file that the proof is about. */
   readonly hash: OtsHashName;
   readonly digest: Uint8Array;
   readonly timestamp: Timestamp;
 }
 
-/** `00 OpenTimestamps 00 00 Proof 00` and eight bytes that are no text. */
+/** `00 OpenTimestamps 00 00 Proof 00` and eight bytes that are not text. */
 const MAGIC = parseHex('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e89294');
 const VERSION = 1;
 
-/** The proof that `bytes` are, its parts views into them. Throws `bad_proof` at a byte. */
+/** Parses a proof, whose parts are views into `bytes`. Throws `bad_proof` at a byte. */
 export function parseProof(bytes: Uint8Array): Proof {
   const cursor = cursorOf(bytes);
   for (const byte of MAGIC) {
@@ -41,7 +41,7 @@ export function parseProof(bytes: Uint8Array): Proof {
   return { hash, digest, timestamp };
 }
 
-/** Bytes before the tree, the digest included. */
+/** Bytes before the tree, including the digest. */
 export function proofHeadBytes(hash: OtsHashName): number {
   return MAGIC.length + 2 + HASH_BYTES[hash];
 }
@@ -55,7 +55,7 @@ export function writeProofHead(output: Output, hash: OtsHashName, digest: Uint8A
   writeBytes(output, digest);
 }
 
-/** The bytes of a proof. Throws `bad_length` for the digest, and what `formatTimestamp` throws. */
+/** The bytes of a proof. Throws `bad_length` for the digest, and the errors of `formatTimestamp`. */
 export function formatProof({ hash, digest, timestamp }: Proof): Uint8Array {
   const output = emptyOutput();
   writeProofHead(output, hash, digest);

@@ -28,9 +28,9 @@ const SHORTEST_MESSAGE = 1;
 const MESSAGE_LIMIT = `a message of at most ${MAX_MESSAGE_BYTES} bytes`;
 
 /**
- * The tree that `bytes` are, over a message of `messageLength` bytes. Arguments and payloads are
- * views into `bytes`. Throws `bad_proof` at a byte for whatever `formatTimestamp` would not write,
- * and for what a limit bars; what passes, `evaluate` takes for a message of that length.
+ * Parses a tree over a message of `messageLength` bytes. Arguments and payloads are views into `bytes`. Throws
+ * `bad_proof` at a byte for anything that `formatTimestamp` would not write, and for what a limit forbids. `evaluate`
+ * accepts every result for a message of that length.
  */
 export function parseTimestamp(bytes: Uint8Array, messageLength: number): Timestamp {
   const cursor = cursorOf(bytes);
@@ -48,7 +48,7 @@ export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp 
     throw badProof(MAX_PROOF_BYTES, `at most ${MAX_PROOF_BYTES} bytes`);
   }
   const root: Item[] = [];
-  // Where reading goes on after a branch: the items there, their depth and the message's length.
+  // Where parsing continues after a branch: the items there, their depth and the message's length.
   const forks: { items: Item[]; depth: number; length: number }[] = [];
   let items = root;
   let depth = 0;
@@ -85,8 +85,8 @@ export function readTimestamp(cursor: Cursor, messageLength: number): Timestamp 
 }
 
 /**
- * The bytes of a tree, items in their order. Throws `bad_proof` for a tree that passes a limit
- * whatever its message, and TypeError for one that no bytes say, such as a node without items.
+ * The bytes of a tree, with its items in their order. Throws `bad_proof` for a tree that passes a limit whatever its
+ * message, and TypeError for one that no bytes encode, such as a node without items.
  */
 export function formatTimestamp(timestamp: Timestamp): Uint8Array {
   const output = emptyOutput();
@@ -94,7 +94,7 @@ export function formatTimestamp(timestamp: Timestamp): Uint8Array {
   return written(output);
 }
 
-/** Writes a tree that a reader takes for a message of `messageLength` bytes. */
+/** Writes a tree that a reader accepts for a message of `messageLength` bytes. */
 export function writeTimestamp(output: Output, timestamp: Timestamp, messageLength: number): void {
   const forks: { items: readonly Item[]; index: number; depth: number; length: number }[] = [];
   let { items } = timestamp;
@@ -134,8 +134,8 @@ export function writeTimestamp(output: Output, timestamp: Timestamp, messageLeng
 }
 
 /**
- * How many operations lie one within the other at the deepest place. A path that is put before the
- * tree and this make at most `MAX_NESTED_OPERATIONS`.
+ * The depth of the most deeply nested operation. A path that is put before the tree may add to it up to
+ * `MAX_NESTED_OPERATIONS`.
  */
 export function depthOf(timestamp: Timestamp): number {
   const open: { timestamp: Timestamp; depth: number }[] = [{ timestamp, depth: 0 }];

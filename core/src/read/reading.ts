@@ -21,24 +21,24 @@ export interface PageBytes {
   readonly bytes: Uint8Array;
 }
 
-/** What an answer says. */
+/** The contents of an answer. */
 export interface Answer {
   readonly reading: Reading;
   /**
-   * What the revision provider's answer, asked for the period, shows for every period. Undefined of
-   * any other, where the rule refuses the document for the period (a failed check included), or where
-   * it is no series: what may not be printed may not revise either.
+   * What the revision provider's answer, asked for the period, shows for every period. Undefined for any other
+   * provider, where the rule refuses the document for the period (which includes a failed check), or where it is no
+   * series, because what may not be printed may not revise either.
    */
   readonly series: ScaledSeries | undefined;
 }
 
-/** Outcomes of a document that is what the rule expects, whether or not it has the period's number. */
+/** Outcomes of a document that has the form which the rule expects, whether or not it has the period's number. */
 const SOUND: ReadonlySet<string> = new Set(['ok', 'not_published', 'no_source', 'superseded']);
 
 /**
- * What a provider's answer says about a period: an answer other than 200 is `bad_status` whatever it
- * holds, pages must be one whole list, and the rule runs on the rest, or on the `text` that was taken
- * from it. Publisher and verifier both read by this. Throws nothing but the `work_exceeded` of `work`.
+ * What a provider's answer contains for a period. An answer other than 200 is `bad_status`, whatever it holds. Pages
+ * must be one whole list, and the rule runs on them, or on the `text` that was taken from them. The publisher and the
+ * verifier both read with this function. Throws nothing but the `work_exceeded` of `work`.
  */
 export function readAnswer(
   rule: Rule,
@@ -54,7 +54,7 @@ export function readAnswer(
   return { reading, series: shown ? scaleSeries(rule, series) : undefined };
 }
 
-/** The reading of `readAnswer` alone. */
+/** Only the reading of `readAnswer`. */
 export function readPages(
   rule: Rule,
   provider: Provider,
@@ -81,7 +81,7 @@ function interpretAnswer(
   try {
     requireAnswer(rule, provider, bytes, period, work);
     if (provider.text === 'none') return interpretWhole(rule, provider, bytes, period, work);
-    // What the list itself lacks has its own reason, with or without a text.
+    // What the list itself lacks has its own reason, whether or not there is a text.
     const listed =
       provider.text === 'solana_instructions'
         ? listedTransactions(bytes, rule.period, period, work)

@@ -35,7 +35,10 @@ export interface Snapshot {
   /** As sent, with secrets left as `{secret:NAME}`. */
   readonly request: SourceRequest;
   readonly pages: readonly Page[];
-  /** What took text from the pages; null where the rule reads the bytes themselves, or it could take none. */
+  /**
+   * The program that took text from the pages; null where the rule reads the bytes themselves, or where no text could
+   * be taken.
+   */
   readonly extractor: Extractor | null;
   readonly retain: Retain;
 }
@@ -70,7 +73,7 @@ export function formatSnapshot(snapshot: Snapshot): Uint8Array {
   return formatWire(snapshot as unknown as WireObject);
 }
 
-/** Throws `not_canonical` or `malformed`, and what `work` throws. */
+/** Throws `not_canonical` or `malformed`, and the errors of `work`. */
 export function parseSnapshot(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): Snapshot {
   return parseShape(parseWire(bytes, work), 'snapshot');
 }
@@ -80,7 +83,7 @@ export function snapshotHash(sha256: Sha256, snapshot: Snapshot): HashHex {
   return toHex(contentHash(sha256, formatSnapshot(snapshot)));
 }
 
-/** What the log keeps beside a manifest, by its terms: the pages and the text. */
+/** What the log keeps besides a manifest, by the source's terms: the pages and the text. */
 export function keptBlobs({ retain, pages, extractor }: Snapshot): readonly HashHex[] {
   if (retain !== 'bytes') return [];
   const hashes = pages.map(({ sha256 }) => sha256);

@@ -22,7 +22,7 @@ export interface SolanaInstruction {
   /** Index into `transactions`. */
   readonly transaction: number;
   readonly program: string;
-  /** Its first 8 bytes at most, hex: where Anchor programs say what is to be done. */
+  /** At most its first 8 bytes, in hex, where Anchor programs encode what is to be done. */
   readonly data: string;
 }
 
@@ -63,9 +63,8 @@ export function formatSolanaText(text: SolanaText): Uint8Array {
 }
 
 /**
- * The transactions of a period that succeeded, from the pages of an address's list
- * (`getSignaturesForAddress`, newest first). Throws `malformed`; stops with `not_published` where the list
- * does not go beyond the period's end yet.
+ * The transactions of a period that succeeded, from the pages of an address's list (`getSignaturesForAddress`, newest
+ * first). Throws `malformed`; stops with `not_published` where the list does not reach beyond the period's end yet.
  */
 export function listedTransactions(
   pages: readonly Uint8Array[],
@@ -96,7 +95,7 @@ export function listedTransactions(
       found.set(listed.signature, listed);
     }
   }
-  // A node that lags, or that has dropped its old blocks, lists too few and does not say so.
+  // A node that lags, or that has dropped its old blocks, lists too few transactions without saying so.
   if (newest === undefined || newest < to) {
     throw new ReadStopped('not_published', 'the list does not reach the end of the period');
   }
@@ -139,7 +138,7 @@ export function checkSolanaText(
   }
 }
 
-/** Steps of one row of a list, beside its characters. */
+/** Steps for one row of a list, besides its characters. */
 const ROW_STEPS = 256;
 /** Steps for one byte of a text, which is scanned, parsed and validated against its schema. */
 const TEXT_STEPS = 4;

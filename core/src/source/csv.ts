@@ -7,7 +7,7 @@ import type { WorkBudget } from '../work-budget.ts';
 export const DELIMITERS = [',', '\t', ';'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** Steps of one field, beside its characters. */
+/** Steps for one field, besides its characters. */
 const STEPS = 32;
 /** Characters of one field between two charges. */
 const PIECE = 4096;
@@ -48,7 +48,7 @@ export function parseCsv(
   return rows;
 }
 
-/** The names of the columns alone. Throws as `parseCsv` does for them. */
+/** Only the names of the columns. Throws as `parseCsv` does for them. */
 export function parseCsvHeader(
   text: string,
   delimiter: Delimiter,

@@ -19,7 +19,7 @@ export interface SourceRequest {
   readonly url: string;
   readonly headers: readonly SourceHeader[];
   readonly body: string | null;
-  /** Hosts that a redirect may lead to; none when empty. */
+  /** Hosts that a redirect may lead to; none where it is empty. */
   readonly follow: readonly string[];
   readonly paging: Paging;
 }
@@ -32,7 +32,7 @@ export type Paging =
       readonly kind: 'cursor';
       /** Where a page holds the cursor; `-` means the last item of an array. */
       readonly ptr: string;
-      /** Where the next request takes it: a query parameter, or a place in a JSON body. */
+      /** Where the next request has it: in a query parameter, or at a place in a JSON body. */
       readonly place: 'query' | 'body';
       /** The parameter's name, or a pointer into the body. */
       readonly name: string;
@@ -41,7 +41,10 @@ export type Paging =
       readonly total: Total | null;
     }
   | {
-      /** The Link header of a page names the next (RFC 8288). Bytes do not show it: `until` does. */
+      /**
+       * The Link header of a page names the next (RFC 8288). The bytes do not show it; `until` shows where the list
+       * ends.
+       */
       readonly kind: 'link';
       readonly max_pages: number;
       readonly until: Until;
@@ -58,8 +61,8 @@ export type Paging =
     };
 
 /**
- * A list that goes back in time ends with the page whose last row is from before a time. One that ends
- * sooner is cut short: every source has something from before the period.
+ * The end of a list that goes back in time: the page whose last row is from before a time. A list that ends sooner is
+ * incomplete, because every source has something from before the period.
  */
 export interface Until {
   readonly rows: string;
@@ -70,7 +73,7 @@ export interface Until {
   readonly before: string;
 }
 
-/** Each page says how many rows the whole list has. */
+/** Each page states how many rows the whole list has. */
 export interface Total {
   /** The rows of a page. */
   readonly rows: string;

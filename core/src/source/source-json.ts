@@ -3,8 +3,8 @@ import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS, MAX_SOURCE_VALUES } from '../limits.
 import type { WorkBudget } from '../work-budget.ts';
 
 /**
- * A source's JSON (RFC 8259) with what `JSON.parse` loses: the text of each number, and duplicate
- * members, which are refused because two readers take different ones.
+ * A source's JSON (RFC 8259), with what `JSON.parse` loses: the text of each number, and duplicate members, which are
+ * refused because different readers take different ones.
  */
 export type SourceJson =
   | null
@@ -14,7 +14,7 @@ export type SourceJson =
   | readonly SourceJson[]
   | SourceRecord;
 
-/** A number as it was written. */
+/** A number with the text in which it was written. */
 export interface SourceNumber {
   readonly number: string;
 }
@@ -28,7 +28,7 @@ export function isSourceNumber(value: SourceJson): value is SourceNumber {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // oxlint-disable-next-line no-control-regex -- JSON bars them inside strings
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
-/** Steps of one value, one piece of a string or one escape, beside its characters. */
+/** Steps for one value, one piece of a string or one escape, besides its characters. */
 const STEPS = 32;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -41,7 +41,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** What may still be read: it shrinks with each value, so that several texts may share one limit. */
+/** What may still be read. It shrinks with each value, so that several texts may share one limit. */
 export interface SourceRoom {
   values: number;
   containers: number;
@@ -52,8 +52,8 @@ export function sourceRoom(): SourceRoom {
 }
 
 /**
- * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more
- * than 2,000,000 arrays and objects, or more than 8,000,000 values; what `work` throws.
+ * Throws `malformed` for anything that is not one JSON text, and `too_large` for a 65th level, more than 2,000,000
+ * arrays and objects, or more than 8,000,000 values. Also throws the errors of `work`.
  */
 export function parseSourceJson(
   text: string,
@@ -102,7 +102,7 @@ class Reader {
     if (this.at - from > STEPS) this.#work.charge(this.at - from);
   }
 
-  /** The value at hand, within `depth` arrays and records. */
+  /** The value at the current place, within `depth` arrays and records. */
   value(depth: number): SourceJson {
     this.space();
     this.#room.values -= 1;

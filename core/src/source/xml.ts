@@ -4,7 +4,7 @@ import { MAX_SOURCE_DEPTH, MAX_SOURCE_ROWS } from '../limits.ts';
 import type { SourceJson, SourceRecord } from './source-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
-/** An element's name: ASCII, a colon as any other letter. */
+/** An element's name: ASCII, in which a colon counts as a letter. */
 const NAME = /[A-Za-z_:][A-Za-z0-9_:.-]*/y;
 const SPACE = /[ \t\r\n]*/y;
 const PLAIN = /[^<&]+/y;
@@ -16,15 +16,15 @@ const NAMED: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
 };
-/** What is no Char of XML 1.0, section 2.2; text from UTF-8 has no lone surrogate. */
+/** Anything that is not a Char of XML 1.0, section 2.2. Text from UTF-8 has no lone surrogate. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Steps of one piece of an element, beside its characters. */
+/** Steps for one piece of an element, besides its characters. */
 const STEPS = 64;
 
 interface Element {
   readonly name: string;
-  /** How many names of the path it and those around it match; -1 off the path. */
+  /** How many names of the path this element and those around it match; -1 off the path. */
   readonly step: number;
   /** Its children, where it is a record or within one. */
   readonly children: Map<string, SourceJson> | null;
@@ -120,7 +120,7 @@ class Reader {
     this.#at = end + mark.length;
   }
 
-  /** Passes over blanks, comments and processing instructions outside the root. */
+  /** Skips blanks, comments and processing instructions outside the root. */
   #misc(): void {
     do {
       this.#work.charge(STEPS);
@@ -148,13 +148,13 @@ class Reader {
     const [, decimal, hex, name] = match;
     if (name !== undefined) return NAMED[name] as string;
     const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
-    // `String.fromCodePoint` throws above U+10FFFF; a surrogate is no character of its own.
+    // `String.fromCodePoint` throws above U+10FFFF, and a surrogate is no character of its own.
     const character = code > 0x10ffff ? '\0' : String.fromCodePoint(code);
     if (NO_CHARACTER.test(character)) throw this.#fail('a reference to an XML character');
     return character;
   }
 
-  /** The piece at hand of the element that is open: text, a reference, a child, or its end. */
+  /** The next piece of the open element: text, a reference, a child, or its end. */
   #content(element: Element): void {
     const plain = this.#match(PLAIN)?.[0];
     if (plain !== undefined) {
@@ -174,7 +174,7 @@ class Reader {
   }
 
   #say(element: Element, text: string): void {
-    // Off the path and beside children only whether it is blank matters.
+    // Off the path, and beside children, it only matters whether the text is blank.
     if (element.children === null || element.parent) {
       if (element.parent && !isAllBlank(text)) throw this.#fail('no text beside elements');
       if (element.text === '' && !isAllBlank(text)) element.text = text;
@@ -197,7 +197,7 @@ class Reader {
       // A parent has no text of its own. The blanks before the first child are not examined again for each other child.
       around.text = '';
       if (around.children?.has(name) === true) throw this.#fail(`no second ${name}`);
-      // Held here from its start, so that a second one is seen at its own start.
+      // Registered from its start, so that a second one is detected at its own start.
       around.children?.set(name, '');
     }
     const before = around === undefined ? 0 : around.step;

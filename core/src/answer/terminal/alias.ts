@@ -1,4 +1,4 @@
-/** What a payload is made of: JSON, and objects whose keys keep their order. */
+/** The values of a payload: JSON, and objects whose keys keep their order. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -8,9 +8,9 @@ export interface JsonObject {
 export interface Alias {
   readonly deprecated: string;
   readonly replacement: string;
-  /** The date until which it is served at least. */
+  /** The earliest date on which it may be removed. */
   readonly until: string;
-  /** What the old key holds, where that is not what the new one holds. */
+  /** The value of the old key, where it differs from that of the new key. */
   readonly value?: (replacement: Json) => Json;
 }
 
@@ -24,16 +24,16 @@ export const HEAT_ALIASES: readonly Alias[] = [
   { deprecated: 'peak_heat', replacement: 'peak_score', until: UNTIL },
   { deprecated: 'heat_events', replacement: 'score_events', until: UNTIL, value: resolvedEvents },
   { deprecated: 'heat_halted', replacement: 'score_halted', until: UNTIL },
-  // The peak, as it always was, whatever its name says; the opening score is score_at_open.
+  // The peak, as it always was, whatever the name suggests. The opening score is score_at_open.
   { deprecated: 'heat_at_open', replacement: 'peak_score', until: UNTIL },
 ];
 
-/** Readings as they were: `ts` and `heat`. */
+/** Readings in their old form: `ts` and `heat`. */
 function heatReadings(readings: Json): Json {
   return eachObject(readings, ({ ts = null, score = null }) => ({ ts, heat: score }));
 }
 
-/** Events as they were: one that has closed is `resolved`. */
+/** Events in their old form: one that has closed is `resolved`. */
 function resolvedEvents(events: Json): Json {
   return eachObject(events, (event) =>
     event['kind'] === 'closed' ? { ...event, kind: 'resolved' } : event,
@@ -51,7 +51,7 @@ function eachObject(list: Json, change: (item: JsonObject) => Json): Json {
 export function withAliases(payload: Json, aliases: readonly Alias[]): Json {
   if (isList(payload)) return payload.map((item) => withAliases(item, aliases));
   if (!isObject(payload)) return payload;
-  // Entries, not assignments: a key named __proto__ is a key like any other.
+  // Entries instead of assignments, so that a key named __proto__ is a key like any other.
   const entries: [string, Json][] = [];
   for (const [key, given] of Object.entries(payload)) {
     const value = withAliases(given, aliases);

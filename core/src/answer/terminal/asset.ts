@@ -14,7 +14,7 @@ import {
 import { eventPayload, type EventPayload } from './terminal-event.ts';
 import type { VenuesPayload } from './venues.ts';
 
-/** Closed events of one answer. */
+/** The most closed events of one answer. */
 const PAST_EVENTS = 10;
 
 export interface AssetPayload {
@@ -33,11 +33,11 @@ export interface AssetPayload {
   readonly past_events: readonly EventPayload[];
   readonly venues: VenuesPayload;
   readonly venues_checked_at: string | null;
-  /** What the newest check of the venues did not get; null where it got everything. */
+  /** What the newest check of the venues could not get; null where it got everything. */
   readonly venues_notice: string | null;
 }
 
-/** What the service knows of where an asset trades. */
+/** What the service knows about where an asset is traded. */
 export type AssetVenues = Pick<AssetPayload, 'venues' | 'venues_checked_at' | 'venues_notice'>;
 
 /** A displayed asset, whether or not it is still listed, in any letter case; undefined for an unknown symbol. */

@@ -11,12 +11,12 @@ import type { StudyRow } from '../../view/studies.ts';
 import type { ViewState } from '../../view/view.ts';
 import { hundredths } from './terminal-event.ts';
 
-/** Moves of 5 %, in basis points: what counts for breadth. */
+/** Moves of 5 %, in basis points, which count for breadth. */
 const BREADTH_BP = 500;
 /** The score that opens an event where the log has no rule of the class. */
 const DEFAULT_THRESHOLD = 70;
 
-/** What became of moments at a horizon. Shares are of 1, returns in percent. */
+/** The outcomes of moments at a horizon. Shares are fractions of 1, returns are in percent. */
 export interface RateStatistics {
   readonly n: number;
   readonly up_share: number | null;
@@ -67,7 +67,10 @@ export interface FrozenStudy {
   readonly blob: StudyBlob;
 }
 
-/** The asset that a base rate may be asked for: listed and displayed; undefined for any other symbol. Any case will do. */
+/**
+ * The asset that a base rate may be asked for: listed and displayed, its symbol in any letter case; undefined for any
+ * other symbol.
+ */
 export function ratedAsset(state: ViewState, symbol: string): AssetRow | undefined {
   const row = assetRow(state, symbol.toUpperCase());
   return row?.listed === true && row.display ? row : undefined;

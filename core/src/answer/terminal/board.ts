@@ -14,9 +14,12 @@ export interface LatestPayload {
   readonly current: boolean;
   readonly score: number | null;
   readonly score_1h: number | null;
-  /** Whether the service knows what it measured at that tick: without, `move_24h` and `vol_mult` are null and say nothing. */
+  /**
+   * Whether the service knows what it measured at that tick. Otherwise `move_24h` and `vol_mult` are null and mean
+   * nothing.
+   */
   readonly measured: boolean;
-  /** Percent over a day. Of the service at this moment, as `vol_mult`. */
+  /** Percent over a day. Like `vol_mult`, it is the service's own reading at this time. */
   readonly move_24h: number | null;
   readonly vol_mult: number | null;
 }
@@ -46,13 +49,13 @@ export interface BoardAsset {
 
 export interface BoardPayload {
   readonly halted: false;
-  /** Classes whose newest good tick is not of now: their assets are not here. */
+  /** Classes whose newest good tick is no longer current. Their assets are left out. */
   readonly halted_classes: readonly AssetClass[];
   /** Listed and displayed assets of the other classes, the highest score first. */
   readonly assets: readonly BoardAsset[];
 }
 
-/** What the board says while the Terminal is halted. */
+/** The answer of the board while the Terminal is halted. */
 export interface HaltedBoardPayload {
   readonly halted: true;
   readonly halted_classes: readonly AssetClass[];

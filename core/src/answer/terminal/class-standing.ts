@@ -41,7 +41,7 @@ export function haltedClasses(standings: readonly ClassStatus[]): readonly Asset
   return standings.flatMap(({ class: of, halted }) => (halted ? [of] : []));
 }
 
-/** Whether the Terminal is: every class that it has. One that has no class yet is not. */
+/** Whether the Terminal is halted: every class that it has. A Terminal without a class is not. */
 export function isHalted(standings: readonly ClassStatus[]): boolean {
   return standings.length > 0 && standings.every(({ halted }) => halted);
 }

@@ -12,14 +12,14 @@ import type { JsonObject } from './alias.ts';
 import { hundredths, nameOf, receiptPayload } from './terminal-event.ts';
 
 export const DATASET_PATH = '/receipts/dataset';
-/** Rows of one answer. */
+/** The most rows of one answer. */
 export const MAX_DATASET_ROWS = 5000;
 export const DEFAULT_DATASET_ROWS = 1000;
 
 /** The first day of the record. */
 const DATASET_START: DateText = toDate('2026-08-27');
 
-/** The first day of a log's dataset, unless an operator says another: that of a replay is the day of its first tick. */
+/** The first day of a log's dataset, unless an operator sets another; for a replay, the day of its first tick. */
 export function datasetStart(state: ViewState): DateText {
   if (!isReplay(logRow(state)?.origin ?? '')) return DATASET_START;
   const [first] = ASSET_CLASSES.flatMap((of) => firstTick(state, of) ?? []).sort();
@@ -34,7 +34,7 @@ export interface DatasetPayload {
   /** Events that opened on this day (UTC) or later. */
   readonly since: string;
   readonly rows: readonly DatasetRow[];
-  /** What `offset` has for the rows that follow; null where there are none. */
+  /** The `offset` of the rows that follow; null where there are none. */
   readonly next_offset: number | null;
 }
 
@@ -84,7 +84,7 @@ function datasetRow(state: ViewState, row: EventRow): DatasetRow {
     close_reason: close?.body.reason ?? null,
     score_at_open: score,
     peak_score: peak,
-    // The aliases of `alias.ts`: a row is made too often for a search of its keys.
+    // The aliases of `alias.ts`, written out because rows are made too often for a search of their keys.
     peak_heat: peak,
     heat_at_open: peak,
     move_24h: hundredths(move_24h),

@@ -9,11 +9,11 @@ export interface ReceiptProofPayload extends Omit<ProofPayload, 'stamps'> {
   readonly event_id: string;
   readonly horizon: StampPoint;
   readonly symbol: string;
-  /** To hold `stamped_at` against. */
+  /** For a comparison with `stamped_at`. */
   readonly opened_at: string;
-  /** Null of the event itself, and of a receipt that is void. */
+  /** Null for the event itself, and for a receipt that is void. */
   readonly resolved_at: string | null;
-  /** The entry whose canonical body has the digest, and when it says that it was written. */
+  /** The entry whose canonical body has the digest, and the time that the entry claims. */
   readonly seq: number;
   readonly recorded_at: string;
 }

@@ -5,7 +5,7 @@ import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
 import { eventPayload, type EventPayload, isDisplayed } from './terminal-event.ts';
 
 export const RECEIPTS_PATH = '/receipts';
-/** Events of one answer. */
+/** The most events of one answer. */
 export const MAX_RECEIPTS = 100;
 export const DEFAULT_RECEIPTS = 30;
 

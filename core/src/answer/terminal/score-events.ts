@@ -6,7 +6,7 @@ import { openEventPayload } from './board.ts';
 import { classStatuses, isHalted } from './class-standing.ts';
 import { isDisplayed, nameOf } from './terminal-event.ts';
 
-/** Events of one answer. */
+/** The most events of one answer. */
 const RECENT_EVENTS = 30;
 
 /** An event in the changelog. */
@@ -22,7 +22,7 @@ export interface ScoreEventPayload {
 
 export interface ScoreEventsPayload {
   readonly score_events: readonly ScoreEventPayload[];
-  /** Whether the Terminal is halted, as its board says, or its record cannot be read. */
+  /** Whether the Terminal is halted, as on its board, or its record cannot be read. */
   readonly score_halted: boolean;
 }
 

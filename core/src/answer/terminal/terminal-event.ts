@@ -11,11 +11,11 @@ import type { ViewState } from '../../view/view.ts';
 /** Where the proofs of events and receipts are served. */
 export const RECEIPT_PROOF_PATH = '/receipts/proof';
 
-/** What of an event is stamped: as it was called, or a receipt of it. */
+/** What is stamped for an event: the event as called, or one of its receipts. */
 export const STAMP_POINTS = ['open', '24h', '7d', '30d'] as const;
 export type StampPoint = (typeof STAMP_POINTS)[number];
 
-/** A receipt, or that it is still to come. Percentages have two decimals. */
+/** A receipt, or that it is still due. Percentages have two decimals. */
 export interface ReceiptPayload {
   readonly due_at: string;
   readonly status: 'pending' | 'resolved' | 'void';
@@ -28,7 +28,7 @@ export interface ReceiptPayload {
   readonly benchmark_reason: string | null;
 }
 
-/** How far the stamp of a record is. */
+/** The state of a record's stamp. */
 export interface EventProofPayload {
   readonly digest: string;
   readonly stamped_at: string | null;
@@ -36,7 +36,7 @@ export interface EventProofPayload {
   readonly proof_url: string | null;
 }
 
-/** What of an event never changes once it has closed. */
+/** The members of an event that never change once it has closed. */
 export interface EventPayload {
   readonly id: string;
   readonly status: EventStatus;
@@ -47,7 +47,7 @@ export interface EventPayload {
   readonly closed_at: string | null;
   readonly close_reason: string | null;
   readonly score_at_open: number;
-  /** Null while it is open: the log says it at the close. */
+  /** Null while it is open, because the log states it at the close. */
   readonly peak_score: number | null;
   readonly move_24h: number | null;
   readonly vol_mult: number | null;
@@ -123,7 +123,7 @@ export function receiptPayload(
   };
 }
 
-/** What is stamped of an event; undefined while the log does not have it. */
+/** The digest that is stamped for an event; undefined while the log does not have it. */
 export function stampedDigest(
   sha256: Sha256,
   { open, receipts }: EventRow,

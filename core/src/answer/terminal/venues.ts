@@ -13,7 +13,7 @@ export interface VenuePayload {
   readonly checked_at: string;
 }
 
-/** Venues by how they trade. */
+/** Venues by the way in which the asset is traded. */
 export type VenuesPayload = { readonly [G in VenueGroup]: readonly VenuePayload[] };
 
 export const NO_VENUES: VenuesPayload = {

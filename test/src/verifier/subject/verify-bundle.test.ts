@@ -24,7 +24,7 @@ test('a verified bundle says what it cannot show', async () => {
   assert.equal(named.includes('the entries of the log that are not in the bundle'), true);
   assert.match(
     named.join('\n'),
-    /^that no key\/1 behind entry 0 replaces or revokes report key 0, /m,
+    /^that no key\/1 after entry 0 replaces or revokes report key 0, /m,
   );
   assert.equal(
     named.some((what) => what.startsWith('z, issue number')),

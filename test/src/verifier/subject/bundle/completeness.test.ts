@@ -75,7 +75,7 @@ test('bundle index: without a proof the verdict says what is not shown', async (
   const named = verdict.not_checked.map(({ what }) => what);
   assert.ok(named.includes('that it is the only final or void of its period'));
   const key = verdict.not_checked.find(({ what }) => what.startsWith('that no key/1 after'));
-  assert.match(key?.what ?? '', /behind entry 0 replaces or revokes report key 0/);
+  assert.match(key?.what ?? '', /after entry 0 replaces or revokes report key 0/);
   assert.match(key?.why ?? '', /no index entry/);
 });
 
