@@ -110,7 +110,7 @@ async function ours(folder: string, batch: number): Promise<Contestant> {
   const takeDrafts = inTurn(Array.from({ length: VALUES }, noteDraft), batch);
   return {
     name: OURS,
-    run: (ms) => rateFor(ms, batch, () => ledger.append(takeDrafts(), ledger.nextSeq)),
+    run: (ms) => rateFor(ms, batch, () => ledger.write(() => takeDrafts())),
     async close() {
       await ledger.close();
       await guard.close();

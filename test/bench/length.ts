@@ -71,7 +71,7 @@ async function writeLog(folder: string, entries: number): Promise<void> {
       kind: 'note/1' as const,
       body: { text: `The note ${ledger.nextSeq + i} of a long log says nothing else than this.` },
     }));
-    await ledger.append(drafts, ledger.nextSeq);
+    await ledger.write(() => drafts);
   }
   await ledger.close();
   const config = {

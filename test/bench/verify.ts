@@ -48,7 +48,7 @@ async function notes(): Promise<Served> {
     guard: new MemoryHeadGuard(),
   });
   for (let done = 0; done < NOTES; done += BATCH) {
-    await ledger.append(Array.from({ length: BATCH }, noteDraft), ledger.nextSeq);
+    await ledger.write(() => Array.from({ length: BATCH }, noteDraft));
   }
   return served({ ledger, blobs: undefined });
 }

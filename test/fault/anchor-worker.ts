@@ -120,7 +120,7 @@ try {
   tell('open');
   let size = log.nextSeq;
   const live = async (): Promise<void> => {
-    for (const { seq, leaf } of await log.append([note('something new')], log.nextSeq)) {
+    for (const { seq, leaf } of await log.write(() => [note('something new')])) {
       tell(`ack ${seq} ${leaf}`);
       size = seq + 1;
     }

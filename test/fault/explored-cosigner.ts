@@ -137,10 +137,7 @@ function program(of: CosignerWorld, finals: TwoFinals, crashes: number): Program
         const body = entryOf(word);
         of.statements.set(parseUtf8(formatStatement(body.statement)), body.statement);
         if (statementOn(ledger.tip, asked.log, asked.report.hash) !== undefined) return;
-        for (const { seq, leaf } of await ledger.append(
-          [{ kind: 'statement/1', body }],
-          ledger.nextSeq,
-        )) {
+        for (const { seq, leaf } of await ledger.write(() => [{ kind: 'statement/1', body }])) {
           log.told.add(`${seq} ${leaf}`);
         }
       };

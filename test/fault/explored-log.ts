@@ -372,7 +372,7 @@ export function publisherProgram(log: LogWorld, options: PublisherOptions): Prog
       const append = async (): Promise<void> => {
         const builtOn = ledger.nextSeq;
         const draft = note(`${name} ${start} ${builtOn}`);
-        for (const { seq, leaf } of await ledger.append([draft], builtOn)) {
+        for (const { seq, leaf } of await ledger.write(() => [draft])) {
           log.told.add(`${seq} ${leaf}`);
         }
       };
@@ -410,7 +410,7 @@ export async function begin(): Promise<Begun> {
     now: () => NOON,
     askHeads: null,
   });
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   disk = log.disks.get('first') ?? EMPTY;
   return { disk, guard: (await guard.read()) ?? new Uint8Array(0) };
 }

@@ -117,7 +117,7 @@ try {
   );
   tell('open');
   const append = async (kind: string, body: object): Promise<void> => {
-    await log.append([{ kind, body } as never], log.nextSeq);
+    await log.write(() => [{ kind, body } as never]);
   };
   if (ruleVersions(log.tip, TICKER).length === 0) {
     await append('rule/1', { rule: layoffsRule({ applies_from: '2015-01-03' }) });
@@ -148,7 +148,7 @@ try {
         signed_at: formatTime(now()),
       }),
     }));
-    await log.append([{ kind: 'report/1', body: { report, signature } }, ...agreements], seq);
+    await log.write(() => [{ kind: 'report/1', body: { report, signature } }, ...agreements]);
     tell(`report ${report.period}`);
   };
   if (place === 'finish') {

@@ -126,7 +126,7 @@ test('full disk: a node stops in time, serves on, and goes on by itself', async 
     return node;
   };
   const append = async ({ ledger }: RunningNode, text: string): Promise<void> => {
-    await ledger.append([note(text)], ledger.nextSeq);
+    await ledger.write(() => [note(text)]);
   };
   const NO_ROOM =
     'Nothing is written: the disk is full or read-only; writing goes on by itself once there is room.';
@@ -228,7 +228,7 @@ test('full disk: whatever write it stops, nothing that was acknowledged is lost'
     for (;;) {
       const text = 'x'.repeat(1 + ((round * 7919 + acknowledged.size * 104_729) % 30_000));
       try {
-        const [receipt] = await ledger.append([note(text)], ledger.nextSeq);
+        const [receipt] = await ledger.write(() => [note(text)]);
         if (receipt !== undefined) acknowledged.set(receipt.seq, receipt.leaf);
       } catch (error) {
         assert.equal(faultCode(error), 'no_room', String(error));

@@ -119,7 +119,7 @@ export async function requireKept(root: string, ...tolds: readonly Told[]): Prom
     }
   }
   const note = { kind: 'note/1', body: { text: 'and on' } } as const;
-  const [receipt] = await ledger.append([note], size);
+  const [receipt] = await ledger.write(() => [note]);
   assert.equal(receipt?.seq, size);
   await ledger.close();
   const { folder, close } = await openDataFolder(root);

@@ -100,7 +100,7 @@ async function open(root: string): Promise<Work> {
   return {
     ledger,
     async append(drafts) {
-      for (const { seq, leaf } of await ledger.append(drafts, ledger.nextSeq)) {
+      for (const { seq, leaf } of await ledger.write(() => drafts)) {
         tell(`ack ${seq} ${leaf}`);
       }
     },

@@ -30,13 +30,10 @@ const VKEY = CHECKPOINTS.vkey;
 
 async function filledLedger(size: number): Promise<Ledger> {
   const ledger = await openAt(await memoryPlace());
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   for (let from = 1; from < size; from += 4000) {
     const count = Math.min(4000, size - from);
-    await ledger.append(
-      Array.from({ length: count }, (_, i) => note(`entry ${from + i}`)),
-      from,
-    );
+    await ledger.write(() => Array.from({ length: count }, (_, i) => note(`entry ${from + i}`)));
   }
   return ledger;
 }

@@ -115,7 +115,7 @@ test(
     let size = 0;
     for (const count of [1, 20, 300, 5]) {
       const drafts = Array.from({ length: count }, (_, i) => note(`${size + i}`));
-      await ledger.append(size === 0 ? [GENESIS_DRAFT] : drafts, size);
+      await ledger.write(() => (size === 0 ? [GENESIS_DRAFT] : drafts));
       size += count;
       while (ledger.published?.size !== size) await new Promise((resolve) => setImmediate(resolve));
       const shown = ledger.published?.note ?? new Uint8Array();

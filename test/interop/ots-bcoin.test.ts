@@ -168,7 +168,7 @@ test(
     };
 
     // A batch, held by the calendar alone.
-    await ledger.append([noteDraft(), noteDraft()], ledger.nextSeq);
+    await ledger.write(() => [noteDraft(), noteDraft()]);
     const pending = await later();
     assert.deepEqual(
       [pending.batch, pending.issue, pending.calendars, pending.bitcoin],

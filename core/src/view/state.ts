@@ -80,6 +80,17 @@ export class MemoryViews implements ViewState {
     }
   }
 
+  /** Undoes `write(writes)`, before which those rows had the values `before`. */
+  takeBack(writes: readonly ViewWrite[], before: readonly (WireValue | undefined)[]): void {
+    for (const [i, { table, key }] of writes.entries()) {
+      const value = before[i];
+      const rows = this.#tables.get(table);
+      if (value !== undefined) this.write([{ table, key, value }]);
+      else if (rows?.delete(key) === true) this.#sorted.delete(table);
+      if (rows?.size === 0) this.#tables.delete(table);
+    }
+  }
+
   /** Removes every row. */
   clear(): void {
     this.#tables.clear();

@@ -44,10 +44,7 @@ export class Beacons {
       );
       return;
     }
-    await ledger.append(
-      [{ kind: 'beacon/1', body: { height: tip.height, header } }],
-      ledger.nextSeq,
-    );
+    await ledger.write(() => [{ kind: 'beacon/1', body: { height: tip.height, header } }]);
     this.#last = elapsed();
     this.#events.onBeacon(tip.height);
   }

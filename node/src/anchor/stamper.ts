@@ -190,30 +190,32 @@ export class Stamper {
   async #record(batch: OpenBatch, { tree, uris }: HeldTip): Promise<void> {
     const { ledger, blobs } = this.#parts;
     const proof = await blobs.put(formatTimestamp(tree));
-    if (!this.#fits(batch)) {
-      this.#events.onError('stamp', 'the log has grown too far: a new batch takes up everything');
-      await this.#forget();
-      return;
-    }
     const { from, to, root, salt, tip, made_at: madeAt } = batch;
-    const { nextAt } = ledger;
-    const anchor: Anchor = {
-      batch: (newestAnchor(ledger.tip)?.batch ?? -1) + 1,
-      issue: 0,
-      from,
-      to,
-      root,
-      salt,
-      tip,
-      // The clock may have gone back over a restart.
-      stamped_at: madeAt < nextAt ? madeAt : nextAt,
-      proof,
-      calendars: uris.map((uri) => ({ uri, state: 'pending' })),
-      bitcoin: [],
-    };
-    await ledger.append([{ kind: 'anchor/1', body: anchor }], ledger.nextSeq);
+    let number = 0;
+    const written = await ledger.write(({ views, at }) => {
+      if (!this.#fits(batch)) return [];
+      number = (newestAnchor(views)?.batch ?? -1) + 1;
+      const body: Anchor = {
+        batch: number,
+        issue: 0,
+        from,
+        to,
+        root,
+        salt,
+        tip,
+        // The clock may have gone back over a restart.
+        stamped_at: madeAt < at ? madeAt : at,
+        proof,
+        calendars: uris.map((uri) => ({ uri, state: 'pending' })),
+        bitcoin: [],
+      };
+      return [{ kind: 'anchor/1', body }];
+    });
     this.#open = undefined;
-    this.#events.onStamped(anchor.batch, uris);
+    if (written.length > 0) this.#events.onStamped(number, uris);
+    else {
+      this.#events.onError('stamp', 'the log has grown too far: a new batch takes up everything');
+    }
     await this.#forget();
   }
 }

@@ -266,11 +266,13 @@ export class Upgrader {
     for (const block of held.blocks) {
       if (!('following' in block)) await blobs.put(followingOf(block));
     }
-    // Another issue may have come meanwhile.
-    if (anchorRow(ledger.tip, row.batch)?.issue !== row.issue) return;
     const { seq: _seq, at: _at, ...anchor } = row;
     const body: Anchor = { ...anchor, ...known, issue: row.issue + 1 };
-    await ledger.append([{ kind: 'anchor/1', body }], ledger.nextSeq);
+    const written = await ledger.write(({ views }) =>
+      // Another issue may have come meanwhile.
+      anchorRow(views, row.batch)?.issue === row.issue ? [{ kind: 'anchor/1', body }] : [],
+    );
+    if (written.length === 0) return;
     const withdrawn = row.bitcoin.flatMap(({ height }) =>
       held.gone.includes(height) ? [height] : [],
     );

@@ -2,9 +2,10 @@ import { type CosignerSet, parseCosignerSet, setHash } from '@assay/core/report/
 import { Fault } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
-import { parseTime } from '@assay/core/time/time';
+import { parseTime, type TimeText } from '@assay/core/time/time';
 import { cosignerSets, unfitSet } from '@assay/core/view/cosigner-sets';
 import { logRow } from '@assay/core/view/log';
+import type { ViewState } from '@assay/core/view/view';
 import type { WireObject } from '@assay/core/wire/wire';
 import { isTorsionFreeKey } from '@assay/verifier/ed25519/signature';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -20,9 +21,18 @@ export async function enactCosigners(
   given: CosignerSet,
 ): Promise<boolean> {
   const set = parseCosignerSet(given as unknown as WireObject, 'set');
-  const newest = cosignerSets(ledger.tip).at(-1);
-  if (newest?.hash === setHash(sha256, set)) return false;
-  const log = logRow(ledger.tip);
+  const hash = setHash(sha256, set);
+  const written = await ledger.write(({ views, at }) => {
+    if (cosignerSets(views).at(-1)?.hash === hash) return [];
+    requireFit(set, views, at, sha256);
+    return [{ kind: 'cosigners/1', body: set }];
+  });
+  return written.length > 0;
+}
+
+/** Throws `bad_config` unless a set may come next, behind the rows of `views` and in an entry that says `at`. */
+function requireFit(set: CosignerSet, views: ViewState, at: TimeText, sha256: Sha256): void {
+  const log = logRow(views);
   if (log === undefined) throw new TypeError('enactCosigners: a log without genesis');
   const refused = (expected: string, found: string): Fault =>
     new Fault('bad_config', 'co-signer set', { at: `set ${set.number}`, expected, found });
@@ -33,8 +43,6 @@ export async function enactCosigners(
   for (const { name, key } of set.cosigners) {
     if (!isTorsionFreeKey(parseHex(key, 32))) throw refused(`a sound key of ${name}`, key);
   }
-  const unfit = unfitSet(ledger.tip, set, parseTime(ledger.nextAt), sha256);
+  const unfit = unfitSet(views, set, parseTime(at), sha256);
   if (unfit !== undefined) throw refused(unfit.expected, unfit.found);
-  await ledger.append([{ kind: 'cosigners/1', body: set }], ledger.nextSeq);
-  return true;
 }

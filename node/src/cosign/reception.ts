@@ -28,7 +28,7 @@ import { badSignature } from './statement-signatures.ts';
 export interface ReceptionParts {
   readonly ledger: Pick<
     Ledger,
-    'append' | 'blocked' | 'entry' | 'log' | 'nextSeq' | 'published' | 'shown' | 'tile' | 'tip'
+    'blocked' | 'entry' | 'log' | 'published' | 'shown' | 'tile' | 'tip' | 'write'
   >;
   readonly sha256: Sha256;
   readonly verify: VerifySignature;
@@ -241,18 +241,22 @@ export class Reception {
     const entry = { seq: row.seq, leaf: hashHex(leafHash(sha256, bytes)) };
     const root = await logRoot(sha256, ledger, given.statement.head.size);
     try {
-      // From here to the append there is one turn: nobody is heard twice.
-      const draft = admit(word, {
-        state: ledger.tip,
-        asked: { ...named, report: row, entry },
-        size: ledger.published?.size ?? 0,
-        root,
-        now: now(),
-        sha256,
-        verify,
+      // Admitted and written in one: nobody is heard twice.
+      let noted: Received | undefined;
+      const [receipt] = await ledger.write(({ views }) => {
+        const draft = admit(word, {
+          state: views,
+          asked: { ...named, report: row, entry },
+          size: ledger.published?.size ?? 0,
+          root,
+          now: now(),
+          sha256,
+          verify,
+        });
+        if (draft === undefined) noted = this.#note(named, given, word);
+        return draft === undefined ? [] : [draft];
       });
-      if (draft === undefined) return this.#note(named, given, word);
-      const [receipt] = await ledger.append([draft], ledger.nextSeq);
+      if (noted !== undefined) return noted;
       this.#events.onStatement(nameOf(ledger.tip, named, given), aboutOf(named), word);
       return { kind: 'committed', seq: (receipt as Receipt).seq };
     } catch (error) {

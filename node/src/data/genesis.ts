@@ -1,3 +1,4 @@
+import { Fault } from '@assay/core/fault';
 import { contentHash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
 import type { Genesis, Policies } from '@assay/core/kind/genesis';
@@ -37,7 +38,7 @@ export function genesisOf(sha256: Sha256, keys: GenesisKeys, choices: GenesisCho
   };
 }
 
-/** Appends entry 0; its leaf hash is the log's id from then on. */
+/** Appends entry 0; its leaf hash is the log's id from then on. Throws `wrong_head` where there is one. */
 export async function appendGenesis(
   ledger: Ledger,
   sha256: Sha256,
@@ -45,7 +46,10 @@ export async function appendGenesis(
   choices: GenesisChoices,
 ): Promise<HashHex> {
   const genesis = genesisOf(sha256, keys, choices);
-  const [receipt] = await ledger.append([{ kind: 'genesis/1', body: genesis }], 0);
+  const [receipt] = await ledger.write(({ seq }) => {
+    if (seq === 0) return [{ kind: 'genesis/1', body: genesis }];
+    throw new Fault('wrong_head', 'genesis', { expected: 'an empty log', found: `${seq} entries` });
+  });
   if (receipt === undefined) throw new TypeError('appendGenesis: no receipt');
   return receipt.leaf;
 }

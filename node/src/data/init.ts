@@ -121,7 +121,7 @@ async function makeData(
     );
     if (choices.succession !== undefined) {
       const text = await choices.succession(log);
-      await ledger.append([{ kind: 'note/1', body: { text } }], 1);
+      await ledger.write(() => [{ kind: 'note/1', body: { text } }]);
     }
     return { log, checkpointVkey: signer.vkey };
   } finally {

@@ -2,6 +2,7 @@ import { closeHash, closeMessage } from '@assay/core/report/close';
 import { Fault } from '@assay/core/fault';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
+import type { CloseEntry } from '@assay/core/kind/close';
 import { currentRule } from '@assay/core/answer/index';
 import {
   type CloseDraft,
@@ -33,28 +34,34 @@ export interface CloseParts {
  * Returns the Close that was appended, if any.
  */
 export async function runClose(parts: CloseParts): Promise<CloseDraft | undefined> {
-  const { ledger, mirror, sha256, signer } = parts;
-  let draft = nextClose(parts, parts.ledger.nextAt);
+  const { ledger, mirror, sha256 } = parts;
+  let draft = nextClose(ledger.tip, sha256, ledger.nextAt);
   while (draft !== undefined) {
     for (const { path, body } of draft.files) await mirror.put(path, body);
-    // Rounds may have ended meanwhile, or the day: what is appended is what the files say.
-    const at = ledger.nextAt;
-    const again = nextClose(parts, at);
-    const before = draft;
+    // Rounds may have ended meanwhile, or the day: what is written is what the files say.
+    const named = hashOf(draft, sha256);
+    let again: CloseDraft | undefined;
+    const written = await ledger.write(({ views, at }) => {
+      again = nextClose(views, sha256, at);
+      if (again === undefined || hashOf(again, sha256) !== named) return [];
+      return [{ kind: 'close/1', body: signedClose(again, views, parts) }];
+    });
     draft = again;
-    if (again === undefined || hashOf(again, sha256) !== hashOf(before, sha256)) continue;
-    const log = logRow(ledger.tip);
-    if (log === undefined) throw new Fault('not_found', 'genesis');
-    const { content, version, supersedes } = again;
-    const signature = formatHex(
-      signer.sign(closeMessage(log.log, content.day, closeHash(sha256, content))),
-    );
-    const body = { content, version, supersedes, signature };
-    await ledger.append([{ kind: 'close/1', body }], ledger.nextSeq, at);
-    break;
+    if (written.length > 0) break;
   }
   await showLatest(ledger.shown, mirror);
   return draft;
+}
+
+function signedClose(
+  { content, version, supersedes }: CloseDraft,
+  views: ViewState,
+  { sha256, signer }: CloseParts,
+): CloseEntry {
+  const log = logRow(views);
+  if (log === undefined) throw new Fault('not_found', 'genesis');
+  const message = closeMessage(log.log, content.day, closeHash(sha256, content));
+  return { content, version, supersedes, signature: formatHex(signer.sign(message)) };
 }
 
 /** The days between two Closes, the newest before and the one that was just made, that stay without; undefined for none. */
@@ -71,8 +78,7 @@ function hashOf({ content }: CloseDraft, sha256: Sha256): HashHex {
 }
 
 /** What an entry that says `at` of its time closes. */
-function nextClose({ ledger, sha256 }: CloseParts, at: TimeText): CloseDraft | undefined {
-  const { tip } = ledger;
+function nextClose(tip: ViewState, sha256: Sha256, at: TimeText): CloseDraft | undefined {
   const yesterday = formatDate(parseDate(dateOf(at)) - 1);
   const newest = newestClose(tip);
   if (newest === undefined || newest < yesterday) {

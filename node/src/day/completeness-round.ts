@@ -13,16 +13,12 @@ import type { Ledger } from '../ledger/ledger.ts';
  * it brought; the first look after a start takes up the whole log.
  */
 export class IndexRound {
-  readonly #ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>;
+  readonly #ledger: Pick<Ledger, 'write' | 'blocked'>;
   readonly #sha256: Sha256;
   readonly #now: Clock;
   #fold: IndexFold;
 
-  constructor(
-    ledger: Pick<Ledger, 'tip' | 'nextSeq' | 'append' | 'blocked'>,
-    sha256: Sha256,
-    now: Clock,
-  ) {
+  constructor(ledger: Pick<Ledger, 'write' | 'blocked'>, sha256: Sha256, now: Clock) {
     this.#ledger = ledger;
     this.#sha256 = sha256;
     this.#now = now;
@@ -34,18 +30,18 @@ export class IndexRound {
    * before, and where nothing is written. A day that passed unseen stays without.
    */
   async run(): Promise<IndexEntry | undefined> {
-    const { tip, nextSeq: size } = this.#ledger;
+    if (this.#ledger.blocked !== undefined) return undefined;
     const today = Math.floor(this.#now() / DAY_SECONDS);
     const day = formatDate(today - 1);
-    // One entry of a day to come, made by a wrong clock, must not keep all others out.
-    const newest = newestIndexDay(tip, formatDate(today));
-    if (this.#ledger.blocked !== undefined || (newest !== undefined && newest >= day)) {
-      return undefined;
-    }
-    if (!isOpen(tip, day)) return undefined;
-    const body: IndexEntry = { day, size, ...this.#fold.at(tip, size) };
+    let body: IndexEntry | undefined;
     try {
-      await this.#ledger.append([{ kind: 'index/1', body }], size);
+      await this.#ledger.write(({ views, seq: size }) => {
+        // One entry of a day to come, made by a wrong clock, must not keep all others out.
+        const newest = newestIndexDay(views, formatDate(today));
+        if ((newest !== undefined && newest >= day) || !isOpen(views, day)) return [];
+        body = { day, size, ...this.#fold.at(views, size) };
+        return [{ kind: 'index/1', body }];
+      });
     } catch (error) {
       // Entries that waited with it may be taken back, and others come in their place.
       this.#fold = new IndexFold(this.#sha256);

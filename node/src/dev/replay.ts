@@ -111,7 +111,7 @@ export async function replaySample(
   for (const rule of indices.flatMap(({ rules }) => rules)) {
     const enacted = await enactRule(ledger, sha256, rule);
     if (enacted && first) {
-      await ledger.append([{ kind: 'note/1', body: { text: notice } }], ledger.nextSeq);
+      await ledger.write(() => [{ kind: 'note/1', body: { text: notice } }]);
     }
     first = false;
   }

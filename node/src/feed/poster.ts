@@ -587,14 +587,20 @@ export class Poster {
     const { ledger } = this.#parts;
     const rows = this.#rows;
     this.#rows = [];
-    const news = rows.filter(({ digest }) => onchainRow(ledger.tip, digest) === undefined);
+    const isNews =
+      (views: ViewState) =>
+      ({ digest }: PrintEntry): boolean =>
+        onchainRow(views, digest) === undefined;
     // What was seen on another chain does not stand on this one: it is looked for again.
-    if (news.length > 0 && !(await this.#isHome())) {
+    if (rows.some(isNews(ledger.tip)) && !(await this.#isHome())) {
       this.#left = 0;
       return;
     }
-    const drafts = news.map((body) => ({ kind: 'print/1' as const, body }));
-    await ledger.append(drafts, ledger.nextSeq);
+    let news: readonly PrintEntry[] = [];
+    await ledger.write(({ views }) => {
+      news = rows.filter(isNews(views));
+      return news.map((body) => ({ kind: 'print/1' as const, body }));
+    });
     for (const { of, ticker, period, transaction } of news) {
       this.#events.onPosted(of, ticker, period, transaction);
     }

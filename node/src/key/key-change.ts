@@ -152,9 +152,11 @@ async function enact(
       recovery: of(by.recovery),
     },
   };
-  const unfit = unfitKey(ledger.tip, body, sha256);
-  if (unfit !== undefined) throw new Fault('refused', 'key', unfit);
-  await ledger.append([{ kind: 'key/1', body }], ledger.nextSeq);
+  await ledger.write(({ views }) => {
+    const unfit = unfitKey(views, body, sha256);
+    if (unfit !== undefined) throw new Fault('refused', 'key', unfit);
+    return [{ kind: 'key/1', body }];
+  });
   await settleKeyFiles(parts);
   return body;
 }

@@ -25,7 +25,7 @@ import { parseTime, formatTime, type TimeText } from '@assay/core/time/time';
 import type { RowsSum } from '@assay/core/view/rows-root';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
-import type { ViewState, ViewWrite } from '@assay/core/view/view';
+import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
 import type { WireObject, WireValue } from '@assay/core/wire/wire';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { requireSoundKey } from './sound-key.ts';
@@ -58,6 +58,16 @@ export type { Published } from './publishing.ts';
 export interface EntryDraft {
   readonly kind: Kind;
   readonly body: KnownBody['body'];
+}
+
+/** The end of the log, as the drafts of one write find it: nothing else is written while they are made. */
+export interface LogTip {
+  /** Entries before this write: the `seq` of its first one. */
+  readonly seq: number;
+  /** What all entries of this write say of their time. */
+  readonly at: TimeText;
+  /** Rows of everything before the next draft. */
+  readonly views: ViewState;
 }
 
 /** A committed entry: durable, and under a head that the guard holds. */
@@ -101,10 +111,11 @@ export interface Repaired {
 interface Made extends EntryRow {
   readonly leaf: Hash;
   readonly receipt: Receipt;
+  readonly isKey: boolean;
   /** What its fold changes. */
-  writes: readonly ViewWrite[];
+  readonly writes: readonly ViewWrite[];
   /** The values that those rows had before it. */
-  before: readonly (WireValue | undefined)[];
+  readonly before: readonly (WireValue | undefined)[];
 }
 
 /** Entries that were appended together: they go into one commit. */
@@ -159,6 +170,8 @@ export class Ledger {
   #queue: Pending[] = [];
   #committing: Promise<void> | undefined;
   #guard: Uint8Array | undefined;
+  /** Whether drafts are being made of the tip. */
+  #isMaking = false;
   #nextSeq: number;
   #prev: HashHex;
   #lastAt: TimeText;
@@ -257,7 +270,7 @@ export class Ledger {
     return this.#nextSeq;
   }
 
-  /** What an entry that is appended now says of its time. */
+  /** What an entry that is written now says of its time. */
   get nextAt(): TimeText {
     const now = formatTime(this.#options.now());
     return now > this.#lastAt ? now : this.#lastAt;
@@ -277,7 +290,7 @@ export class Ledger {
     return this.#publishing.newest;
   }
 
-  /** Rows of everything appended so far: what a new draft must build on. */
+  /** Rows of everything appended so far. A draft is made of those that `write` hands to it. */
   get tip(): ViewState {
     return this.#tip;
   }
@@ -353,32 +366,17 @@ export class Ledger {
   }
 
   /**
-   * Appends `drafts` as neighbours on top of the head that they were drafted on: `builtOn` entries.
-   * Resolves when they are durable and under a head that the guard holds.
+   * Appends the drafts that `draft` makes of the tip, as neighbours in one commit. It is called at once, and each
+   * draft is folded before the next is asked for: a generator sees its own earlier drafts in `tip.views`. No await can
+   * stand between what it reads there and what is written. Resolves when the entries are durable and under a head
+   * that the guard holds; at once where there is no draft, whether or not the ledger takes entries now.
    *
-   * `at` is what they say of their time: a `nextAt` that was read after the entry before them, for drafts
-   * that rest on it; now, without.
-   *
-   * Throws `wrong_head` when the log has moved on, `read_only`, `stopped`, `no_room`, `bad_clock`, `malformed` or
-   * `too_large`; none of the drafts is taken up then.
+   * Throws `read_only`, `stopped`, `no_room`, `bad_clock`, `malformed`, `refused`, `too_large` and what `draft` throws;
+   * none of the drafts is taken up then.
    */
-  async append(
-    drafts: readonly EntryDraft[],
-    builtOn: number,
-    at: TimeText = this.nextAt,
-  ): Promise<readonly Receipt[]> {
-    if (this.#refused !== undefined) throw this.#refused;
-    if (builtOn !== this.#nextSeq) {
-      throw new Fault('wrong_head', 'append', {
-        expected: `built on ${this.#nextSeq} entries`,
-        found: `${builtOn}`,
-      });
-    }
-    if (at < this.#lastAt) {
-      throw new Fault('wrong_head', 'append', { expected: `${this.#lastAt} or later`, found: at });
-    }
-    if (drafts.length === 0) return [];
-    const made = this.#make(drafts, at);
+  async write(draft: (tip: LogTip) => Iterable<EntryDraft>): Promise<readonly Receipt[]> {
+    const made = this.#make(draft);
+    if (made.length === 0) return [];
     await new Promise<void>((resolve, reject) => {
       const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
       this.#queue.push({ made, bytes, resolve, reject });
@@ -566,54 +564,67 @@ export class Ledger {
     await store.settle();
     await this.#writeTiles();
   }
-  /** Turns drafts into entries and folds them into the tip; a bad one leaves no trace. */
-  #make(drafts: readonly EntryDraft[], at: TimeText): readonly Made[] {
-    const { sha256 } = this.#options;
-    let seq = this.#nextSeq;
-    let prev = this.#prev;
+
+  /** Turns drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
+  #make(draft: (tip: LogTip) => Iterable<EntryDraft>): readonly Made[] {
+    if (this.#isMaking) throw new TypeError('Ledger.write: a write within a write');
+    const [seq, prev, log, at] = [this.#nextSeq, this.#prev, this.#log, this.nextAt];
     const made: Made[] = [];
-    const said: KnownBody[] = [];
-    for (const { kind, body } of drafts) {
-      const known = this.#parseBody(kind, body as unknown as WireObject);
-      if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
-        throw new Fault('malformed', 'entry', {
-          at: `seq ${seq}`,
-          expected: seq === 0 ? 'genesis/1 as the first entry' : 'a known kind other than genesis',
-          found: kind,
-        });
+    this.#isMaking = true;
+    try {
+      for (const each of draft({ seq, at, views: this.#tip })) {
+        if (made.length === 0 && this.#refused !== undefined) throw this.#refused;
+        made.push(this.#fold(each, at, made));
       }
-      if (known.kind === 'key/1') this.#requireKey(known.body, drafts.length);
-      const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
-      const leaf = leafHash(sha256, bytes);
-      prev = hashHex(leaf);
-      made.push({ seq, bytes, leaf, receipt: { seq, leaf: prev }, writes: [], before: [] });
-      said.push(known);
-      seq += 1;
+    } catch (error) {
+      for (const { writes, before } of made.reverse()) this.#tip.takeBack(writes, before);
+      [this.#nextSeq, this.#prev, this.#log] = [seq, prev, log];
+      throw error;
+    } finally {
+      this.#isMaking = false;
     }
-    // Everything is well formed: from here on nothing throws.
-    for (const [i, each] of made.entries()) {
-      this.#log ??= each.receipt.leaf;
-      const entry = { ...(said[i] as KnownBody), seq: each.seq, at, log: this.#log };
-      each.writes = foldEntry(entry, this.#tip, sha256);
-      each.before = each.writes.map(({ table, key }) => this.#tip.get(table, key));
-      this.#tip.write(each.writes);
-    }
-    this.#nextSeq = seq;
-    this.#prev = prev;
-    this.#lastAt = at;
+    if (made.length > 0) this.#lastAt = at;
     return made;
   }
 
-  /** A report key is checked on the rows before it, so nothing goes with it. Throws `refused`. */
-  #requireKey(key: KeyEntry, drafts: number): void {
+  /** The entry that a draft makes behind those that were `made` of the same write. */
+  #fold({ kind, body }: EntryDraft, at: TimeText, made: readonly Made[]): Made {
     const { sha256 } = this.#options;
     const seq = this.#nextSeq;
-    if (drafts > 1) {
-      const [expected, found] = ['key/1 by itself', `${drafts} entries at once`];
+    const known = this.#parseBody(kind, body as unknown as WireObject);
+    if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
+      throw new Fault('malformed', 'entry', {
+        at: `seq ${seq}`,
+        expected: seq === 0 ? 'genesis/1 as the first entry' : 'a known kind other than genesis',
+        found: kind,
+      });
+    }
+    if (known.kind === 'key/1') this.#requireKey(known.body);
+    // A report key is checked before it is in force, so nothing is written along with it.
+    if (made.length > 0 && (known.kind === 'key/1' || made[0]?.isKey === true)) {
+      const [expected, found] = ['key/1 by itself', 'another entry in the same write'];
       throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
     }
-    const log = this.#log ?? ZERO_HASH_HEX;
-    requireSoundKey('refused', key, { log, seq }, this.#tip, sha256);
+    const prev = this.#prev;
+    const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
+    const leaf = leafHash(sha256, bytes);
+    const receipt = { seq, leaf: hashHex(leaf) };
+    const log = this.#log ?? receipt.leaf;
+    // Not by spreading `known`: the kinds have as many shapes, and a copy of one costs as much as its hash.
+    const entry = { kind: known.kind, body: known.body, seq, at, log } as FoldedEntry;
+    const writes = foldEntry(entry, this.#tip, sha256);
+    const before = writes.map(({ table, key }) => this.#tip.get(table, key));
+    this.#tip.write(writes);
+    this.#nextSeq = seq + 1;
+    this.#prev = receipt.leaf;
+    this.#log = log;
+    return { seq, bytes, leaf, receipt, isKey: known.kind === 'key/1', writes, before };
+  }
+
+  /** Throws `refused` unless a report key may come into force here. */
+  #requireKey(key: KeyEntry): void {
+    const position = { log: this.#log ?? ZERO_HASH_HEX, seq: this.#nextSeq };
+    requireSoundKey('refused', key, position, this.#tip, this.#options.sha256);
   }
 
   async #drain(): Promise<void> {
@@ -650,7 +661,9 @@ export class Ledger {
   }
 
   async #commit(batch: readonly Pending[]): Promise<void> {
-    const entries = batch.flatMap(({ made }) => made);
+    const [first] = batch;
+    const entries =
+      batch.length === 1 && first !== undefined ? first.made : batch.flatMap(({ made }) => made);
     const tiles = this.#mendedTiles.splice(0);
     const rows = new Map<string, ChangedRow>();
     for (const { leaf, writes, before } of entries) {

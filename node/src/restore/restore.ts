@@ -653,7 +653,7 @@ class Restoring {
     });
     try {
       const text = formatLoss(loss);
-      await ledger.append([{ kind: 'note/1', body: { text } }], ledger.nextSeq);
+      await ledger.write(() => [{ kind: 'note/1', body: { text } }]);
     } finally {
       await ledger.close();
     }

@@ -136,11 +136,13 @@ class Round {
     // Durable before an entry names them; what no entry will name is not kept at all.
     await Promise.all(reads.flatMap(({ blobs }) => blobs.map((bytes) => store.put(bytes))));
     if (this.#opening !== undefined) await openings.put(this.#opening.commitment, this.#opening);
+    let made: RoundDrafts | undefined;
     // Published and recorded at one time: between two, another set of co-signers might come into force.
-    const at = ledger.nextAt;
-    const { entries, report, revisions } = this.#drafts(reads, at);
-    if (entries.length > 0) await ledger.append(entries, ledger.nextSeq, at);
-    return { report, revisions, reads };
+    await ledger.write(({ at }) => {
+      made = this.#drafts(reads, at);
+      return made.entries;
+    });
+    return { report: made?.report, revisions: made?.revisions ?? 0, reads };
   }
 
   /**

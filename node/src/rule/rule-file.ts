@@ -28,26 +28,19 @@ export async function readRuleFile(sha256: Sha256, path: string | URL): Promise<
  */
 export async function enactRule(ledger: Ledger, sha256: Sha256, rule: Rule): Promise<boolean> {
   const hash = ruleHash(sha256, rule);
-  const known = ruleVersions(ledger.tip, rule.ticker).find(
-    (row) => row.rule.version === rule.version,
-  );
-  if (known !== undefined) {
-    if (known.hash === hash) return false;
-    throw new Fault('bad_config', 'rule', {
-      at: `${rule.ticker} version ${rule.version}`,
-      expected: `${known.hash}, which the log has: a changed rule is a new version`,
-      found: hash,
-    });
-  }
-  const log = logRow(ledger.tip);
-  if (log === undefined) throw new TypeError('enactRule: a log without genesis');
-  const [fault] = successionFaults(rule, log.network, ledger.tip, ledger.nextAt);
-  if (fault !== undefined) {
-    throw new Fault('bad_config', 'rule', {
-      at: `${rule.ticker} version ${rule.version}`,
-      ...fault,
-    });
-  }
-  await ledger.append([{ kind: 'rule/1', body: { rule } }], ledger.nextSeq);
-  return true;
+  const written = await ledger.write(({ views, at: recordedAt }) => {
+    const at = `${rule.ticker} version ${rule.version}`;
+    const known = ruleVersions(views, rule.ticker).find((row) => row.rule.version === rule.version);
+    if (known?.hash === hash) return [];
+    if (known !== undefined) {
+      const expected = `${known.hash}, which the log has: a changed rule is a new version`;
+      throw new Fault('bad_config', 'rule', { at, expected, found: hash });
+    }
+    const log = logRow(views);
+    if (log === undefined) throw new TypeError('enactRule: a log without genesis');
+    const [fault] = successionFaults(rule, log.network, views, recordedAt);
+    if (fault !== undefined) throw new Fault('bad_config', 'rule', { at, ...fault });
+    return [{ kind: 'rule/1', body: { rule } }];
+  });
+  return written.length > 0;
 }

@@ -89,7 +89,7 @@ export async function makeKilled(base: string): Promise<never> {
   await world.settle(node, 10);
   await world.close();
   const note = (text: string) => ({ kind: 'note/1', body: { text } }) as const;
-  await node.ledger.append([note('shown')], node.ledger.nextSeq);
+  await node.ledger.write(() => [note('shown')]);
   world.now = KILLED;
   for (let i = 0; i < 500 && (await readdir(join(root, 'data', 'stamps'))).length === 0; i += 1) {
     await sleep(20);
@@ -99,7 +99,7 @@ export async function makeKilled(base: string): Promise<never> {
   }
   const guard = join(root, 'data', 'head');
   const before = readFileSync(guard);
-  await node.ledger.append([note('shown to nobody')], node.ledger.nextSeq);
+  await node.ledger.write(() => [note('shown to nobody')]);
   writeFileSync(guard, before);
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);

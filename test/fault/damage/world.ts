@@ -444,7 +444,7 @@ export async function live(world: World, onStopped: () => Promise<void>): Promis
           kind: 'note/1' as const,
           body: { text: `note ${i}` },
         }));
-        await node.ledger.append(notes, node.ledger.nextSeq);
+        await node.ledger.write(() => notes);
       }
       begun = at;
     }

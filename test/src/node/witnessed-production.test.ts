@@ -84,7 +84,7 @@ test('witnessed production: readers get what the witness has cosigned', async (t
   const node = await start(config(served));
   try {
     await node.ledger.whenPublished(1);
-    await node.ledger.append([{ kind: 'note/1', body: { text: 'x' } }], 1);
+    await node.ledger.write(() => [{ kind: 'note/1', body: { text: 'x' } }]);
     await node.ledger.whenPublished(2);
     const answer = await fetch(`http://127.0.0.1:${node.port}/checkpoint`);
     const note = new Uint8Array(await answer.arrayBuffer());
@@ -148,7 +148,7 @@ test('witnessed production: behind what a witness has cosigned it does not write
   const old = join(folder, 'old');
   await cp(root, old, { recursive: true });
   const node = await start(config(served));
-  await node.ledger.append([{ kind: 'note/1', body: { text: 'x' } }], 1);
+  await node.ledger.write(() => [{ kind: 'note/1', body: { text: 'x' } }]);
   await node.ledger.whenPublished(2);
   await node.close();
   // All of the machine went back, the head guard with it: only the witness knows.

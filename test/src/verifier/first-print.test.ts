@@ -51,7 +51,7 @@ async function verdicts(node: TestNode): Promise<{
   node.at(`${formatDate(day + 1)}T00:00:00Z`);
   const size = ledger.nextSeq;
   const body = { day: formatDate(day), size, ...recomputeIndex(ledger.tip, nodeSha256, size) };
-  await ledger.append([{ kind: 'index/1', body }], size);
+  await ledger.write(() => [{ kind: 'index/1', body }]);
   const site = await served(node);
   return { log: await judgeSite(site), bundle: await bundleVerdict(site), young };
 }

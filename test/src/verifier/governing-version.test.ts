@@ -72,7 +72,7 @@ const weeksFrom = (first: string, count: number): readonly DateText[] =>
 
 /** Records a rule, whatever it is. */
 async function record({ ledger }: TestNode, rule: Rule): Promise<void> {
-  await ledger.append([{ kind: 'rule/1', body: { rule } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule } }]);
 }
 
 async function published({ ledger, place, blobs }: TestNode): Promise<Published> {
@@ -91,7 +91,7 @@ async function indexDay(node: TestNode, said: Partial<IndexContent> = {}): Promi
   const size = ledger.nextSeq;
   const day = formatDate(Math.floor(parseTime(ledger.nextAt) / 86_400) - 1);
   const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size), ...said };
-  await ledger.append([{ kind: 'index/1', body }], size);
+  await ledger.write(() => [{ kind: 'index/1', body }]);
 }
 
 /** The verdict on a week's bundle; `indexed`: once a day has ended and the log says what it holds. */
@@ -234,7 +234,7 @@ test('a version that is dated back behind the number: the log is found, and its 
   node.at('2026-10-01T12:30:00Z');
   const { ledger } = node;
   const body = { text: 'The number is out.' };
-  await ledger.append([{ kind: 'note/1', body }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'note/1', body }]);
   const place = ledger.nextSeq;
   await record(node, second);
   for (const at of ['2026-10-01T13:30:00Z', '2026-10-01T14:30:00Z']) {

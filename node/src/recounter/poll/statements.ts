@@ -280,8 +280,11 @@ export class Statements {
     const word = await cosigner.again(report);
     if (word === undefined) throw new TypeError('Statements: a word that the memory does not have');
     const body = entryOf(word);
-    if (statementOn(ledger.tip, body.statement.log, report) !== undefined) return;
-    await ledger.append([{ kind: 'statement/1', body }], ledger.nextSeq);
+    await ledger.write(({ views }) =>
+      statementOn(views, body.statement.log, report) === undefined
+        ? [{ kind: 'statement/1', body }]
+        : [],
+    );
   }
 
   /**

@@ -92,14 +92,14 @@ class Commits {
 
   /** Resolves when more may come. Throws what an earlier append threw. */
   async append(drafts: readonly EntryDraft[]): Promise<void> {
-    const builtOn = this.#ledger.nextSeq;
-    const appended = this.#ledger.append(drafts, builtOn);
+    const isGenesis = this.#ledger.nextSeq === 0;
+    const appended = this.#ledger.write(() => drafts);
     // Who waits for it hears of it; a rejection must not be an unhandled one until then.
     appended.catch(() => undefined);
     this.#group.push(appended);
     this.#entries += drafts.length;
     // The first head is of entry 0 alone: a start without a head believes no more.
-    if (builtOn === 0) await this.settle();
+    if (isGenesis) await this.settle();
     if (this.#entries < GROUP) return;
     const group = Promise.all(this.#group);
     group.catch(() => undefined);

@@ -18,7 +18,7 @@ import type { TickOpenings } from '../tick/tick-openings.ts';
 const SLICE_MS = 10;
 
 export interface StudyRoundParts {
-  readonly ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip' | 'idle'>;
+  readonly ledger: Pick<Ledger, 'write' | 'tip' | 'idle'>;
   /** The first so many entries of the log. */
   readonly entries: (size: number) => AsyncIterable<Uint8Array>;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
@@ -74,8 +74,10 @@ export class StudyRound {
     signal.throwIfAborted();
     await parts.blobs.put(blob);
     await ledger.idle();
-    this.#requireDue(to);
-    await ledger.append([{ kind: 'study/1', body }], ledger.nextSeq);
+    await ledger.write(() => {
+      this.#requireDue(to);
+      return [{ kind: 'study/1', body }];
+    });
     return body;
   }
 

@@ -11,6 +11,7 @@ import { assetRow, isListable, relistSeconds } from '@assay/core/view/assets';
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import { isBeside, splitBeside, splitsOf } from '@assay/core/view/splits';
 import { newestTick } from '@assay/core/view/ticks';
+import type { ViewState } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { Concern } from '../../health/concern.ts';
 import type { EntryDraft, Ledger } from '../../ledger/ledger.ts';
@@ -110,14 +111,33 @@ export interface EnactedListing {
  * listed again too soon, and for a split of no asset or beside another.
  */
 export async function enactListing(
-  ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip'>,
+  ledger: Pick<Ledger, 'write'>,
   sha256: Sha256,
   rules: readonly ScoreRule[],
   { assets, splits }: MarketListing,
 ): Promise<EnactedListing> {
+  let late: readonly Split[] = [];
+  const written = await ledger.write(({ views }) => {
+    const ofRules = ruleDrafts(views, sha256, rules);
+    requireBenchmarks(views, rules, assets);
+    const ofAssets = assetDrafts(views, assets);
+    const ofSplits = splitDrafts(views, assets, splits);
+    ({ late } = ofSplits);
+    return [...ofRules, ...ofAssets, ...ofSplits.drafts];
+  });
+  return { entries: written.length, late };
+}
+
+type ListedAssets = MarketListing['assets'];
+
+function ruleDrafts(
+  views: ViewState,
+  sha256: Sha256,
+  rules: readonly ScoreRule[],
+): readonly EntryDraft[] {
   const drafts: EntryDraft[] = [];
   for (const rule of rules) {
-    const newest = newestScoreRule(ledger.tip, rule.class);
+    const newest = newestScoreRule(views, rule.class);
     if (newest?.hash === scoreRuleHash(sha256, rule)) continue;
     const fault = newest === undefined ? undefined : handoverFault(newest.rule, rule);
     if (newest !== undefined && fault !== undefined) {
@@ -129,17 +149,29 @@ export async function enactListing(
     }
     drafts.push({ kind: 'score-rule/1', body: { rule } });
   }
+  return drafts;
+}
+
+function requireBenchmarks(
+  views: ViewState,
+  rules: readonly ScoreRule[],
+  assets: ListedAssets,
+): void {
   for (const { class: of, receipts } of rules) {
     const { benchmark } = receipts;
     const listed = assets.find(({ asset }) => asset.symbol === benchmark)?.asset;
-    const isThere = (listed ?? assetRow(ledger.tip, benchmark))?.class === of;
+    const isThere = (listed ?? assetRow(views, benchmark))?.class === of;
     if (isThere) continue;
     throw new Fault('bad_config', 'assets of the Terminal', {
       expected: `${benchmark}, which all ${of} is held against`,
     });
   }
+}
+
+function assetDrafts(views: ViewState, assets: ListedAssets): readonly EntryDraft[] {
+  const drafts: EntryDraft[] = [];
   for (const { asset } of assets) {
-    const row = assetRow(ledger.tip, asset.symbol);
+    const row = assetRow(views, asset.symbol);
     if (row !== undefined && (row.class !== asset.class || row.decimals !== asset.decimals)) {
       throw new Fault('bad_config', 'asset', {
         at: asset.symbol,
@@ -147,8 +179,8 @@ export async function enactListing(
         found: `${asset.class} with ${asset.decimals}`,
       });
     }
-    if (row !== undefined && asset.listed && !isListable(ledger.tip, asset.symbol)) {
-      const days = Math.ceil(relistSeconds(ledger.tip, row) / DAY_SECONDS);
+    if (row !== undefined && asset.listed && !isListable(views, asset.symbol)) {
+      const days = Math.ceil(relistSeconds(views, row) / DAY_SECONDS);
       throw new Fault('bad_config', 'asset', {
         at: asset.symbol,
         expected: `not listed until ${days} days after the tick of ${row.delisted_after}: its receipts were voided`,
@@ -159,11 +191,20 @@ export async function enactListing(
     const same = row?.name === name && row.listed === listed && row.display === display;
     if (!same) drafts.push({ kind: 'asset/1', body: asset });
   }
+  return drafts;
+}
+
+function splitDrafts(
+  views: ViewState,
+  assets: ListedAssets,
+  splits: readonly Split[],
+): { readonly drafts: readonly EntryDraft[]; readonly late: readonly Split[] } {
+  const drafts: EntryDraft[] = [];
   const late: Split[] = [];
   const accepted: Split[] = [];
   for (const split of splits) {
     const { symbol, effective_at, numerator, denominator } = split;
-    const isThere = splitsOf(ledger.tip, symbol).some(
+    const isThere = splitsOf(views, symbol).some(
       (row) =>
         row.effective_at === effective_at &&
         row.numerator === numerator &&
@@ -177,12 +218,12 @@ export async function enactListing(
         expected: 'of an asset here',
       });
     }
-    const newest = newestTick(ledger.tip, of);
+    const newest = newestTick(views, of);
     if (newest !== undefined && parseTime(newest) >= parseTime(effective_at)) {
       late.push(split);
       continue;
     }
-    const beside = splitBeside(ledger.tip, split) ?? accepted.find((each) => isBeside(each, split));
+    const beside = splitBeside(views, split) ?? accepted.find((each) => isBeside(each, split));
     if (beside !== undefined) {
       throw new Fault('bad_config', 'split', {
         at: `${symbol} of ${effective_at}`,
@@ -192,8 +233,7 @@ export async function enactListing(
     accepted.push(split);
     drafts.push({ kind: 'split/1', body: split });
   }
-  if (drafts.length > 0) await ledger.append(drafts, ledger.nextSeq);
-  return { entries: drafts.length, late };
+  return { drafts, late };
 }
 
 /** What `/status` says of splits that came too late. */

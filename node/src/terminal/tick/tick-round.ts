@@ -20,7 +20,7 @@ import { type TickSource, type TickSourceRead, unread } from '../vendor/tick-sou
 export const AGAIN_S = 30;
 
 export interface TickRoundParts {
-  readonly ledger: Pick<Ledger, 'append' | 'nextSeq' | 'tip' | 'idle' | 'blocked'>;
+  readonly ledger: Pick<Ledger, 'write' | 'nextSeq' | 'tip' | 'idle' | 'blocked'>;
   /** The first so many entries of the log. */
   readonly entries: (size: number) => AsyncIterable<Uint8Array>;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
@@ -128,7 +128,7 @@ export class TickRound {
       const { drafts, blob, values, board } = terminal.step(ts, reads);
       await openings.put(ts, values);
       await blobs.put(blob);
-      await ledger.append(drafts, ledger.nextSeq);
+      await ledger.write(() => drafts);
       const good = [...board.values()].filter((row) => row.good).length;
       this.#keep(ts, board);
       const events = drafts.filter(({ kind }) => kind === 'event/1').length;

@@ -83,3 +83,31 @@ test('state: cleared, it has no rows and takes new ones', () => {
   views.write([{ table: 'a', key: 'j', value: 3 }]);
   assert.deepEqual([...views.list('a')], [['j', 3]]);
 });
+
+test('state: writes that are taken back leave the rows and their order as they were', () => {
+  const writes = fc.array(
+    fc.record({
+      table: fc.constantFrom('a', 'b'),
+      key: fc.string({ maxLength: 1 }),
+      value: fc.nat(),
+    }),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(writes, writes, fc.boolean(), (first, second, isListed) => {
+      const [views, plain] = [new MemoryViews(), new MemoryViews()];
+      views.write(first);
+      plain.write(first);
+      if (isListed) assert.equal([...views.list('a')].length, [...plain.list('a')].length);
+      const before = second.map(({ table, key }) => views.get(table, key));
+      views.write(second);
+      if (isListed) void [...views.list('a')];
+      views.takeBack(second, before);
+      assert.deepEqual(views.tables(), plain.tables());
+      for (const table of ['a', 'b']) {
+        assert.deepEqual([...views.list(table)], [...plain.list(table)]);
+        assert.deepEqual([...views.descend(table)], [...plain.descend(table)]);
+      }
+    }),
+  );
+});

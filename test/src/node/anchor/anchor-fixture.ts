@@ -115,7 +115,7 @@ export class AnchorWorld {
     const place = await memoryPlace();
     const clock = { now: () => NOON };
     const ledger = await openAt(place, { now: () => clock.now(), ...options.ledger });
-    await ledger.append([GENESIS_DRAFT], 0);
+    await ledger.write(() => [GENESIS_DRAFT]);
     const world = new AnchorWorld(place, ledger, options);
     clock.now = world.now;
     return world;
@@ -164,7 +164,7 @@ export class AnchorWorld {
   }
 
   async append(...drafts: readonly EntryDraft[]): Promise<void> {
-    await this.ledger.append(drafts, this.ledger.nextSeq);
+    await this.ledger.write(() => drafts);
   }
 
   /** Adds something new and lives until it is in a batch. */

@@ -63,7 +63,7 @@ async function stamp({ ledger, blobs }: ClosesWorld): Promise<Anchor> {
     calendars: [{ uri: CALENDAR, state: 'pending' }],
     bitcoin: [],
   };
-  await ledger.append([{ kind: 'anchor/1', body: body as never }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'anchor/1', body: body as never }]);
   return body;
 }
 
@@ -81,7 +81,7 @@ async function attest(
     calendars: [{ uri: CALENDAR, state: 'attested' }],
     bitcoin: [block],
   };
-  await ledger.append([{ kind: 'anchor/1', body: issued as never }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'anchor/1', body: issued as never }]);
 }
 
 for (const transport of TRANSPORTS) {

@@ -221,7 +221,7 @@ test('admit: a dissent from what one has found oneself is none', async () => {
 
 test('admit: an older head is as good, while the log had it', async () => {
   const { word, context, world } = await admission('agree');
-  await world.ledger.append([note('one more')], world.ledger.nextSeq);
+  await world.ledger.write(() => [note('one more')]);
   const later = await contextOf(world, context.asked, word);
   assert.equal(later.size, context.size + 1);
   assert.equal(refusal(word, later), 'admitted');
@@ -231,7 +231,7 @@ test('admit: once of each co-signer on a report, whatever it says the second tim
   const { word, context, world } = await admission('agree');
   const draft = admit(word, context);
   assert.ok(draft !== undefined);
-  await world.ledger.append([draft], world.ledger.nextSeq);
+  await world.ledger.write(() => [draft]);
   assert.equal(refusal(word, context), 'refused report');
   world.at(WINDOW);
   const other = world.recounter();

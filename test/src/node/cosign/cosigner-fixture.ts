@@ -113,7 +113,7 @@ export class CosignedWorld {
       },
     });
     if (ledger.nextSeq === 0) {
-      await ledger.append([GENESIS_DRAFT], 0);
+      await ledger.write(() => [GENESIS_DRAFT]);
       await enactRule(ledger, nodeSha256, rule);
       await enactCosigners(ledger, nodeSha256, set);
     }

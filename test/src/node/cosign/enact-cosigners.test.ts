@@ -20,7 +20,7 @@ const badConfig = { name: 'Fault', code: 'bad_config' };
 const log = async (required = 0, now = (): number => NOON, place?: Place) => {
   const ledger = await openAt(place ?? (await memoryPlace()), { now });
   const policies = { ...genesisBody().policies, cosigners_required: required };
-  await ledger.append([{ kind: 'genesis/1', body: genesisBody({ policies }) }], 0);
+  await ledger.write(() => [{ kind: 'genesis/1', body: genesisBody({ policies }) }]);
   return ledger;
 };
 

@@ -67,6 +67,6 @@ test('published entry: in a later checkpoint, and beside others of the log', asy
   for (let i = 0; i < 5; i += 1) {
     requirePublished(await world.asked(row), key, nodeSha256);
     const note = { kind: 'note/1', body: { text: `${i}` } } as const;
-    await world.ledger.append([note], world.ledger.nextSeq);
+    await world.ledger.write(() => [note]);
   }
 });

@@ -356,7 +356,7 @@ test('reception: a log that takes no entries says so, and knows what it has', as
   ] as const;
   await world.reception?.receive(words[0]);
   world.place.store.fail = 'failed';
-  await assert.rejects(world.ledger.append([note('lost')], world.ledger.nextSeq));
+  await assert.rejects(world.ledger.write(() => [note('lost')]));
   assert.notEqual(world.ledger.blocked, undefined);
   assert.equal((await world.reception?.receive(words[1]))?.kind, 'halted');
   assert.equal((await world.reception?.receive(words[0]))?.kind, 'known');
@@ -519,7 +519,7 @@ test('reception: a void and a correction without their quorum are told of like a
 test('reception: a word that was signed before the newest entries is taken as it was signed', async () => {
   const { world, recounters } = await receiving();
   const word = await world.word(recounters[0].cosigner);
-  await world.ledger.append([note('one more')], world.ledger.nextSeq);
+  await world.ledger.write(() => [note('one more')]);
   assert.equal((await world.reception?.receive(word))?.kind, 'recorded');
   const [{ seq: _, at: __, ...body } = {} as never] = cosignsOf(
     world.ledger.shown,

@@ -51,7 +51,7 @@ test('init: a log with its first entry, its keys, and nothing else', async (t) =
   });
   assert.equal(ledger.log, log);
   assert.equal(ledger.published?.size, 1);
-  await ledger.append([note('and on')], 1);
+  await ledger.write(() => [note('and on')]);
   await ledger.close();
   const { folder: reader, close } = await openDataFolder(folder.root);
   t.after(close);

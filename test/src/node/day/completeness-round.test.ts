@@ -61,7 +61,7 @@ test('index round: an entry of a day to come keeps none of the others out', asyn
   const size = ledger.nextSeq;
   const content = recomputeIndex(ledger.tip, nodeSha256, size);
   const body = { day: '9999-12-31' as DateText, size, ...content };
-  await ledger.append([{ kind: 'index/1', body }], size);
+  await ledger.write(() => [{ kind: 'index/1', body }]);
   world.at('2026-07-03T00:00:00Z');
   const round = new IndexRound(ledger, nodeSha256, world.closeParts.now);
   assert.equal((await round.run())?.day, '2026-07-02');
@@ -71,13 +71,8 @@ test('index round: an entry of a day to come keeps none of the others out', asyn
 test('index round: nothing where nothing is written', async (t) => {
   const world = await closesWorld(await temporaryFolder(t));
   world.at('2026-07-03T00:00:00Z');
-  const { ledger } = world;
   const blocked = {
-    get tip() {
-      return ledger.tip;
-    },
-    nextSeq: ledger.nextSeq,
-    append: () => Promise.reject(new TypeError('appended')),
+    write: () => Promise.reject(new TypeError('written')),
     blocked: new Error('stopped') as never,
   };
   const round = new IndexRound(blocked, nodeSha256, world.closeParts.now);
@@ -103,7 +98,7 @@ test('index round: prints that were never written are in no later entry', async 
   place.store.fail = undefined;
   await ledger.resume();
   assert.equal(ledger.nextSeq, before);
-  await ledger.append([note('other entries in their place'), note('two')], before);
+  await ledger.write(() => [note('other entries in their place'), note('two')]);
   const entry = await round.run();
   assert.ok(entry !== undefined);
   assert.deepEqual(entry.prints, recomputeIndex(ledger.tip, nodeSha256, entry.size).prints);

@@ -50,7 +50,7 @@ function gatheringOf(asked: Witness, change: Partial<GatheringParts> = {}): Gath
 async function world(t: TestContext): Promise<{ ledger: Ledger; late: LateWitnesses }> {
   const late = new LateWitnesses();
   const ledger = await openAt(await memoryPlace(), { witness: late });
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   t.after(async () => {
     await late.stop();
     await ledger.close();
@@ -66,13 +66,13 @@ test('late witnesses: heads are shown without a line before they are there, and 
   const asked = witness();
   await assert.rejects(late.begin(gatheringOf(asked)), TypeError, 'no log is followed');
   late.follow(ledger);
-  await ledger.append([note('before')], ledger.nextSeq);
+  await ledger.write(() => [note('before')]);
   assert.equal(ledger.published?.size, ledger.nextSeq);
   assert.deepEqual(namesOn(ledger), [ORIGIN]);
   assert.deepEqual(late.concerns(), []);
   await late.begin(gatheringOf(asked));
   assert.deepEqual(namesOn(ledger), [ORIGIN, NAME]);
-  await ledger.append([note('after')], ledger.nextSeq);
+  await ledger.write(() => [note('after')]);
   await turns(20);
   assert.deepEqual(namesOn(ledger), [ORIGIN, NAME]);
   assert.equal((await asked.head(ORIGIN))?.size, ledger.nextSeq);
@@ -86,7 +86,7 @@ test('late witnesses: one that is silent is told of, and nothing waits for it', 
     late.concerns().map(({ reason }) => reason),
     [`Witness ${NAME} does not answer.`],
   );
-  await ledger.append([note('after')], ledger.nextSeq);
+  await ledger.write(() => [note('after')]);
   assert.equal(ledger.published?.size, ledger.nextSeq);
   assert.deepEqual(namesOn(ledger), [ORIGIN]);
 });

@@ -49,7 +49,7 @@ async function start(
   const begin = (replaySteps(indices)[0]?.at ?? 0) - DAY_SECONDS;
   const clock = new DevelopmentClock(begin, 1, () => 0);
   const ledger = await openAt(place, { now: clock.now });
-  if (ledger.nextSeq === 0) await ledger.append([GENESIS_DRAFT], 0);
+  if (ledger.nextSeq === 0) await ledger.write(() => [GENESIS_DRAFT]);
   const failed: string[] = [];
   const scheduler = new Scheduler(
     {

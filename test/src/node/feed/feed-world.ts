@@ -181,7 +181,7 @@ export class FeedWorld {
   }
 
   async append(...drafts: readonly EntryDraft[]): Promise<void> {
-    await this.ledger.append(drafts, this.ledger.nextSeq);
+    await this.ledger.write(() => drafts);
   }
 
   async rule(change: Readonly<Record<string, unknown>> = {}): Promise<Rule> {

@@ -70,8 +70,7 @@ function mortalLedger(ledger: Ledger, life: () => Life): Ledger {
     get blocked() {
       return ledger.blocked;
     },
-    append: (...given: Parameters<Ledger['append']>) =>
-      life().around(() => ledger.append(...given)),
+    write: (...given: Parameters<Ledger['write']>) => life().around(() => ledger.write(...given)),
   };
   return view as unknown as Ledger;
 }

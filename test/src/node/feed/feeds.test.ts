@@ -6,6 +6,7 @@ import { addressOfKey } from '@assay/chain/addresses';
 import { formatHex } from '@assay/core/bytes/hex';
 import { dissentMessage, formatPrint, printOf } from '@assay/core/report/print';
 import { reportHash } from '@assay/core/report/report';
+import { parseEntry } from '@assay/core/log/entry';
 import { parseDate } from '@assay/core/time/time';
 import { onchainRow } from '@assay/core/view/onchain';
 import type { ChainRpc } from '@assay/chain/client/rpc';
@@ -79,6 +80,55 @@ test('feeds: the life of a period, from the first print to a dissent', { skip: S
   assert.deepEqual(world.reasons(), []);
   await world.end();
 });
+
+test(
+  'feeds: what another loop records meanwhile is not recorded again',
+  { skip: SKIP },
+  async () => {
+    const world = await FeedWorld.make();
+    world.goTo('2026-07-30T12:31:10Z');
+    await world.publish(world.report('provisional'));
+    await world.look();
+    world.goTo('2026-07-30T14:30:00Z');
+    const { nextSeq: before } = world.ledger;
+    const digest = reportHash(nodeSha256, await world.final());
+    const ran = world.ran();
+    const other = world.makeFeeds();
+    let looks = 0;
+    // Whose chain it is, is asked once more before a row is written. The print stands by then.
+    const rpc = new Proxy(world.rpc, {
+      get: (target, name) =>
+        name !== 'getGenesisHash'
+          ? (Reflect.get(target, name) as unknown)
+          : () => ({
+              async send(): Promise<unknown> {
+                if (world.ran() > ran && looks === 0) {
+                  looks += 1;
+                  await other.look();
+                }
+                return target.getGenesisHash().send();
+              },
+            }),
+    });
+    const first = world.makeFeeds(rpc);
+    await first.look();
+    assert.equal(looks, 1);
+    let recorded = 0;
+    for await (const bytes of world.ledger.entries(before, world.ledger.nextSeq)) {
+      const { kind, body } = parseEntry(bytes);
+      if (kind === 'print/1' && body['digest'] === digest) recorded += 1;
+    }
+    assert.equal(recorded, 1);
+    assert.deepEqual(
+      world.told,
+      ['print 2026-07-25', 'print 2026-07-25'],
+      'a provisional, a final',
+    );
+    await first.stop();
+    await other.stop();
+    await world.end();
+  },
+);
 
 test('feeds: a void, and Closes with their versions', { skip: SKIP }, async () => {
   const world = await FeedWorld.make();

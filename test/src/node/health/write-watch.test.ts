@@ -59,7 +59,10 @@ test('write watch: after a write that failed the log goes on once the disk takes
   const { place, ledger, world, events, watch } = await watched();
   place.store.fail = 'failed, but on disk';
   place.store.failure = FULL;
-  await assert.rejects(ledger.append([note('x')], 2), { code: 'no_room' });
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    { code: 'no_room' },
+  );
   place.store.fail = undefined;
   world.shortage = new Fault('no_room', 'disk');
   await watch.look();
@@ -77,7 +80,10 @@ test('write watch: after a write that failed the log goes on once the disk takes
 test('write watch: what the disk is not to blame for stays as it is', async () => {
   const { place, ledger, world, events, watch } = await watched();
   place.store.fail = 'failed';
-  await assert.rejects(ledger.append([note('x')], 2), { code: 'stopped' });
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    { code: 'stopped' },
+  );
   place.store.fail = undefined;
   await watch.look();
   assert.deepEqual([world.probes, events, ledger.blocked?.code], [0, [], 'stopped']);
@@ -87,7 +93,10 @@ test('write watch: a comparison that fails is told, and leaves the log stopped',
   const { place, ledger, events, watch } = await watched();
   place.guard.fail = 'failed';
   place.guard.failure = FULL;
-  await assert.rejects(ledger.append([note('x')], 2), { code: 'no_room' });
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    { code: 'no_room' },
+  );
   await watch.look();
   assert.deepEqual([events, ledger.blocked?.code], [['no_room'], 'no_room']);
   place.guard.fail = undefined;

@@ -176,12 +176,12 @@ async function cutShort(
   choices: { fresh: boolean } | undefined,
 ): Promise<void> {
   await opened(folder, async (parts) => {
-    const append = parts.ledger.append.bind(parts.ledger);
+    const write = parts.ledger.write.bind(parts.ledger);
     const ledger = new Proxy(parts.ledger, {
       get(target, name) {
-        if (name === 'append') {
-          return async (...args: Parameters<typeof append>) => {
-            await append(...args);
+        if (name === 'write') {
+          return async (...args: Parameters<typeof write>) => {
+            await write(...args);
             throw new Error('power');
           };
         }

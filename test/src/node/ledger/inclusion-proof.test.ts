@@ -12,7 +12,7 @@ test('inclusion proof: of each entry in the published tree, across tiles; of non
     { length: 299 },
     (_, i) => ({ kind: 'note/1', body: { text: `${i}` } }) as const,
   );
-  await ledger.append([GENESIS_DRAFT, ...notes], 0);
+  await ledger.write(() => [GENESIS_DRAFT, ...notes]);
   const { published } = ledger;
   assert.ok(published !== undefined && published.size === 300);
   for (const index of [0, 1, 127, 255, 256, 298, 299]) {

@@ -228,9 +228,9 @@ export function openAt(place: Place, change: Partial<LedgerOptions> = {}): Promi
 /** A ledger with genesis and `notes` notes. */
 export async function filledLedger(place: Place, notes: number): Promise<Ledger> {
   const ledger = await openAt(place);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const drafts = Array.from({ length: notes }, (_, i) => note(`note ${i + 1}`));
-  if (notes > 0) await ledger.append(drafts, 1);
+  if (notes > 0) await ledger.write(() => drafts);
   return ledger;
 }
 

@@ -14,7 +14,8 @@ import {
 } from '@assay/core/log/tile';
 import { parseTime } from '@assay/core/time/time';
 import { logRow } from '@assay/core/view/log';
-import { tickers } from '@assay/core/view/rules';
+import { ruleVersions, tickers } from '@assay/core/view/rules';
+import type { ViewState } from '@assay/core/view/view';
 import type { EntryDraft, Ledger, Receipt } from '@assay/node/ledger/ledger';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
 import { MemoryHeadGuard } from '@assay/node/ledger/memory-head-guard';
@@ -117,7 +118,7 @@ test('ledger: an empty one has nothing, until its genesis', async (t) => {
   assert.equal(ledger.blocked, undefined);
   assert.equal(await ledger.entry(0), undefined);
   assert.equal(await ledger.tile({ level: 0, index: 0, width: 1 }), undefined);
-  const [receipt] = await ledger.append([GENESIS_DRAFT], 0);
+  const [receipt] = await ledger.write(() => [GENESIS_DRAFT]);
   assert.equal(receipt?.seq, 0);
   assert.equal(ledger.log, receipt.leaf);
   assert.equal(logRow(ledger.shown)?.log, receipt.leaf);
@@ -127,10 +128,10 @@ test('ledger: an empty one has nothing, until its genesis', async (t) => {
 test('ledger: receipts name each entry, in order, by number and leaf; the chain holds', async (t) => {
   const place = await memoryPlace();
   const ledger = closing(t, await openAt(place));
-  const receipts: Receipt[] = [...(await ledger.append([GENESIS_DRAFT], 0))];
-  receipts.push(...(await ledger.append([note('one'), RULE, note('two')], 1)));
-  receipts.push(...(await ledger.append([note('three')], 4)));
-  assert.deepEqual(await ledger.append([], 5), []);
+  const receipts: Receipt[] = [...(await ledger.write(() => [GENESIS_DRAFT]))];
+  receipts.push(...(await ledger.write(() => [note('one'), RULE, note('two')])));
+  receipts.push(...(await ledger.write(() => [note('three')])));
+  assert.deepEqual(await ledger.write(() => []), []);
   const entries = await entriesOf(place.store);
   assert.equal(entries.length, 5);
   let prev: string = ZERO_HASH_HEX;
@@ -151,18 +152,24 @@ test('ledger: receipts name each entry, in order, by number and leaf; the chain 
   await requireServed(ledger, entries, 5);
 });
 
-test('ledger: entries say the time that their drafts rest on, and none before the entry before them', async () => {
+test('ledger: entries say the time that their drafts are made of', async () => {
   let now = parseTime('2026-07-01T00:00:00Z');
   const ledger = await openAt(await memoryPlace(), { now: () => now });
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   now += 5;
-  const at = ledger.nextAt;
-  now += 5;
-  await ledger.append([note('earlier')], 1, at);
-  assert.equal(parseEntry((await ledger.entry(1)) as Uint8Array).at, '2026-07-01T00:00:05Z');
-  await ledger.append([note('now')], 2);
-  await assert.rejects(ledger.append([note('late')], 3, at), { code: 'wrong_head' });
-  assert.equal(ledger.nextSeq, 3);
+  await ledger.write(function* ({ at }) {
+    now += 5;
+    yield note(at);
+    yield note(at);
+  });
+  for (const seq of [1, 2]) {
+    const { at, body } = parseEntry((await ledger.entry(seq)) as Uint8Array);
+    assert.deepEqual([at, body], ['2026-07-01T00:00:05Z', { text: at }]);
+  }
+  now -= 8;
+  await ledger.write(({ at }) => [note(at)]);
+  assert.equal(parseEntry((await ledger.entry(3)) as Uint8Array).at, '2026-07-01T00:00:05Z');
+  assert.equal(ledger.nextSeq, 4);
 });
 
 test('ledger: what is appended in one turn is one commit and one swap', async (t) => {
@@ -171,7 +178,7 @@ test('ledger: what is appended in one turn is one commit and one swap', async (t
   place.store.commits.length = 0;
   place.guard.swaps = 0;
   const appended: Promise<readonly Receipt[]>[] = [];
-  for (let i = 0; i < 1000; i += 1) appended.push(ledger.append([note(`${i}`)], ledger.nextSeq));
+  for (let i = 0; i < 1000; i += 1) appended.push(ledger.write(() => [note(`${i}`)]));
   const receipts = (await Promise.all(appended)).flat();
   assert.deepEqual(
     receipts.map(({ seq }) => seq),
@@ -187,10 +194,10 @@ test('ledger: what waits behind a commit goes together with the next', async (t)
   const ledger = closing(t, await filledLedger(place, 0));
   place.store.commits.length = 0;
   place.store.gate.shut();
-  const appended = [ledger.append([note('first')], 1)];
+  const appended = [ledger.write(() => [note('first')])];
   await turns();
   for (let i = 0; i < 300; i += 1) {
-    appended.push(ledger.append([note(`${i}`)], ledger.nextSeq));
+    appended.push(ledger.write(() => [note(`${i}`)]));
     if (i % 50 === 0) await turns(1);
   }
   place.store.gate.open();
@@ -203,7 +210,7 @@ test('ledger: a commit takes up 4,096 entries or 8 MiB, and an entry of any size
   const ledger = closing(t, await filledLedger(place, 0));
   place.store.commits.length = 0;
   const inOneTurn = async (drafts: readonly EntryDraft[]): Promise<void> => {
-    await Promise.all(drafts.map((draft) => ledger.append([draft], ledger.nextSeq)));
+    await Promise.all(drafts.map((draft) => ledger.write(() => [draft])));
   };
   await inOneTurn(Array.from({ length: 10_000 }, (_, i) => note(`${i}`)));
   assert.deepEqual(place.store.commits, [4096, 4096, 1808]);
@@ -219,13 +226,13 @@ test('ledger: what one append brings goes into one commit, however much it is', 
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 0));
   place.store.commits.length = 0;
-  await ledger.append(notes(9000), 1);
+  await ledger.write(() => notes(9000));
   assert.deepEqual(place.store.commits.splice(0), [9000]);
   place.store.gate.shut();
-  const appended = [ledger.append(notes(1), 9001)];
+  const appended = [ledger.write(() => notes(1))];
   await turns();
   for (const count of [4000, 200, 3000, 1]) {
-    appended.push(ledger.append(notes(count), ledger.nextSeq));
+    appended.push(ledger.write(() => notes(count)));
   }
   place.store.gate.open();
   await Promise.all(appended);
@@ -238,34 +245,70 @@ test('ledger: what one append brings goes into one commit, however much it is', 
   assert.equal(end, 7202);
 });
 
-test('ledger: an append that builds on another head is refused and leaves no trace', async (t) => {
+test('ledger: drafts are made of all that was written before, and of those before them', async (t) => {
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 2));
-  for (const builtOn of [0, 2, 4, -1, Number.NaN]) {
-    await assert.rejects(ledger.append([note('x')], builtOn), fault('wrong_head'));
+  const versions = (views: ViewState): number => ruleVersions(views, layoffsRule().ticker).length;
+  const seen: number[] = [];
+  const first = ledger.write(function* (tip) {
+    seen.push(tip.seq, versions(tip.views));
+    yield RULE;
+    seen.push(tip.seq, versions(tip.views));
+  });
+  const second = ledger.write((tip) => {
+    seen.push(tip.seq, versions(tip.views));
+    return [note('second')];
+  });
+  assert.deepEqual(seen, [3, 0, 3, 1, 4, 1], 'at once, and in the order of the calls');
+  assert.deepEqual([(await first)[0]?.seq, (await second)[0]?.seq], [3, 4]);
+  assert.deepEqual(await ledger.write(() => []), []);
+  assert.equal(ledger.nextSeq, 5);
+  await requireSound(place.store, 5);
+});
+
+test('ledger: drafts that end in a throw leave no trace', async (t) => {
+  const place = await memoryPlace();
+  const ledger = closing(t, await filledLedger(place, 2));
+  const rows = (): unknown =>
+    ['log', 'rules', 'rules/LAYOFFS'].map((table) => [...ledger.tip.list(table)]);
+  const before = [rows(), ledger.nextSeq];
+  const reason = new TypeError('no more drafts');
+  for (const wrong of [
+    function* () {
+      yield RULE;
+      throw reason;
+    },
+    () => {
+      throw reason;
+    },
+  ]) {
+    await assert.rejects(ledger.write(wrong), reason);
+    assert.deepEqual([rows(), ledger.nextSeq], before);
   }
-  const first = ledger.append([note('first')], 3);
-  const second = ledger.append([note('second')], 3);
-  await assert.rejects(second, fault('wrong_head'));
-  assert.equal((await first)[0]?.seq, 3);
-  assert.equal(ledger.nextSeq, 4);
-  await requireSound(place.store, 4);
+  let within: Promise<unknown> | undefined;
+  await ledger.write(() => {
+    within = assert.rejects(
+      ledger.write(() => [note('within')]),
+      TypeError,
+    );
+    return [note('around'), RULE];
+  });
+  await within;
+  assert.equal(ledger.nextSeq, 5);
+  await requireSound(place.store, 5);
 });
 
 test('ledger: nobody is told or shown anything before the guard holds the head', async (t) => {
   const place = await memoryPlace();
   const published: Published[] = [];
   const ledger = closing(t, await openAt(place, { onPublish: (each) => published.push(each) }));
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   let entries = await entriesOf(place.store);
   for (const gate of [place.store.gate, place.guard.gate]) {
     const before = published.length;
     const { size } = ledger.published as Published;
     gate.shut();
-    const appended = ledger.append(
-      [RULE, note('x')].slice(gate === place.store.gate ? 0 : 1),
-      size,
-    );
+    const appended = ledger.write(() => [RULE, note('x')].slice(gate === place.store.gate ? 0 : 1));
     const watched = watch(appended);
     await turns(20);
     assert.equal(gate.arrived, 1);
@@ -295,9 +338,9 @@ test('ledger: publications come in order, each with the tables that it changed',
       },
     }),
   );
-  await ledger.append([GENESIS_DRAFT], 0);
-  await ledger.append([RULE], 1);
-  await ledger.append([note('no rows')], 2);
+  await ledger.write(() => [GENESIS_DRAFT]);
+  await ledger.write(() => [RULE]);
+  await ledger.write(() => [note('no rows')]);
   assert.deepEqual(told, ['1: log', '2: rules/LAYOFFS tickers', '3: ']);
 });
 
@@ -316,8 +359,8 @@ test('ledger: a listener that throws does not stop the log', async (t) => {
   const mock = t.mock.method(globalThis, 'queueMicrotask', (task: () => void) => {
     uncaught.push(task);
   });
-  await ledger.append([GENESIS_DRAFT], 0);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [GENESIS_DRAFT]);
+  await ledger.write(() => [note('x')]);
   mock.mock.restore();
   assert.equal(ledger.blocked, undefined);
   assert.equal(ledger.published?.size, 2);
@@ -334,21 +377,17 @@ for (const step of STEPS) {
       const place = await memoryPlace();
       const published: number[] = [];
       const ledger = await openAt(place, { onPublish: ({ size }) => published.push(size) });
-      await ledger.append([GENESIS_DRAFT], 0);
-      await ledger.append(
-        Array.from({ length: 249 }, (_, i) => note(`note ${i}`)),
-        1,
-      );
+      await ledger.write(() => [GENESIS_DRAFT]);
+      await ledger.write(() => Array.from({ length: 249 }, (_, i) => note(`note ${i}`)));
       const before = await entriesOf(place.store);
       const part = step === 'commit' ? place.store : place.guard;
       part.fail = failure;
       part.gate.shut();
-      const failing = ledger.append(
+      const failing = ledger.write(() =>
         Array.from({ length: 10 }, (_, i) => note(`failing ${i}`)),
-        250,
       );
       await turns();
-      const waiting = ledger.append([RULE], 260);
+      const waiting = ledger.write(() => [RULE]);
       part.gate.open();
       const settled = await Promise.allSettled([failing, waiting]);
       for (const each of settled) {
@@ -357,7 +396,10 @@ for (const step of STEPS) {
         assert.match((each.reason as Error).message, /EIO/);
       }
       assert.equal(ledger.blocked?.code, 'stopped');
-      await assert.rejects(ledger.append([note('x')], ledger.nextSeq), fault('stopped'));
+      await assert.rejects(
+        ledger.write(() => [note('x')]),
+        fault('stopped'),
+      );
       await ledger.idle();
       assert.deepEqual(published, [1, 250]);
       assert.deepEqual(tickers(ledger.shown), []);
@@ -370,7 +412,7 @@ for (const step of STEPS) {
       await requireSound(place.store, size);
       await requireServed(again, await entriesOf(place.store), size);
       assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, size);
-      await again.append([RULE], size);
+      await again.write(() => [RULE]);
       await requireSound(place.store, size + 1);
       assert.deepEqual(tickers(again.shown), ['LAYOFFS']);
     });
@@ -388,17 +430,17 @@ for (const step of STEPS) {
         t,
         await openAt(place, { onPublish: ({ size }) => published.push(size) }),
       );
-      await ledger.append([GENESIS_DRAFT], 0);
-      await ledger.append(notes(249), 1);
+      await ledger.write(() => [GENESIS_DRAFT]);
+      await ledger.write(() => notes(249));
       const { tip } = ledger;
       const before = await entriesOf(place.store);
       const part = step === 'commit' ? place.store : place.guard;
       part.fail = failure;
       part.failure = FULL;
       part.gate.shut();
-      const failing = ledger.append([...notes(9), RULE], 250);
+      const failing = ledger.write(() => [...notes(9), RULE]);
       await turns();
-      const waiting = ledger.append(notes(2), 260);
+      const waiting = ledger.write(() => notes(2));
       part.gate.open();
       for (const each of await Promise.allSettled([failing, waiting])) {
         assert.equal(faultCode((each as PromiseRejectedResult).reason), 'no_room');
@@ -424,7 +466,7 @@ for (const step of STEPS) {
       await requireServed(ledger, await entriesOf(place.store), size);
       assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, size);
       assert.deepEqual(published, kept ? [1, 250, 260] : [1, 250]);
-      await ledger.append([note('after')], size);
+      await ledger.write(() => [note('after')]);
       await requireSound(place.store, size + 1);
       await requireServed(ledger, await entriesOf(place.store), size + 1);
       await ledger.resume();
@@ -438,7 +480,10 @@ test('ledger: resume makes the checks of a start, and stays stopped for good whe
   const ledger = closing(t, await filledLedger(lost, 5));
   lost.store.fail = 'failed';
   lost.store.failure = FULL;
-  await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
+  await assert.rejects(
+    ledger.write(() => notes(1)),
+    fault('no_room'),
+  );
   lost.store.fail = undefined;
   // What was acknowledged is gone from the disk: the guard knows of it.
   await cutTo(lost.store, 4);
@@ -452,12 +497,18 @@ test('ledger: resume makes the checks of a start, and stays stopped for good whe
   const second = closing(t, await filledLedger(other, 5));
   other.guard.fail = 'failed';
   other.guard.failure = FULL;
-  await assert.rejects(second.append(notes(1), 6), fault('no_room'));
+  await assert.rejects(
+    second.write(() => notes(1)),
+    fault('no_room'),
+  );
   other.guard.fail = undefined;
   const held = await other.guard.read();
   await other.guard.swap(held, CHECKPOINTS.sign(6, naiveRoot([])));
   await assert.rejects(second.resume(), fault('ledger_differs'));
-  await assert.rejects(second.append(notes(1), second.nextSeq), fault('ledger_differs'));
+  await assert.rejects(
+    second.write(() => notes(1)),
+    fault('ledger_differs'),
+  );
 });
 
 test('ledger: what only this process knows of a head counts when it resumes', async (t) => {
@@ -465,7 +516,10 @@ test('ledger: what only this process knows of a head counts when it resumes', as
   const ledger = closing(t, await filledLedger(place, 5));
   place.store.fail = 'failed';
   place.store.failure = FULL;
-  await assert.rejects(ledger.append(notes(1), 6), fault('no_room'));
+  await assert.rejects(
+    ledger.write(() => notes(1)),
+    fault('no_room'),
+  );
   place.store.fail = undefined;
   const root = await cutTo(place.store, 4);
   const held = (await place.guard.read()) as Uint8Array;
@@ -479,12 +533,15 @@ test('ledger: while the clock is in doubt nothing is dated by it', async (t) => 
   const place = await memoryPlace();
   let doubt: Fault | undefined;
   const ledger = closing(t, await openAt(place, { doubt: () => doubt }));
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   doubt = new Fault('bad_clock', 'clock');
-  await assert.rejects(ledger.append([note('x')], 1), fault('bad_clock'));
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('bad_clock'),
+  );
   assert.equal(ledger.blocked, doubt);
   doubt = undefined;
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   await requireSound(place.store, 2);
 });
 
@@ -496,7 +553,7 @@ test('ledger: held, nothing new is begun, and what is under way is written', asy
   assert.equal(ledger.blocked, reason);
   assert.equal(ledger.held, reason);
   assert.equal(ledger.stopped, undefined);
-  await ledger.append([note('under way')], 2);
+  await ledger.write(() => [note('under way')]);
   ledger.hold(undefined);
   assert.equal(ledger.blocked, undefined);
   await requireSound(place.store, 3);
@@ -516,7 +573,10 @@ test('ledger: a signer that fails stops it before the guard is touched', async (
   };
   await ledger.idle();
   const next = await openAt(place, { signer });
-  await assert.rejects(next.append([note('x')], 2), fault('stopped'));
+  await assert.rejects(
+    next.write(() => [note('x')]),
+    fault('stopped'),
+  );
   assert.deepEqual(await place.guard.read(), held);
   broken = false;
   const again = await openAt(place, { signer });
@@ -534,15 +594,18 @@ test('ledger: a failed first commit leaves an empty log, or a genesis that is co
     const ledger = await openAt(place);
     const part = step === 'commit' ? place.store : place.guard;
     part.fail = failure;
-    await assert.rejects(ledger.append([GENESIS_DRAFT], 0), fault('stopped'));
+    await assert.rejects(
+      ledger.write(() => [GENESIS_DRAFT]),
+      fault('stopped'),
+    );
     assert.equal(ledger.published, undefined);
     assert.equal(logRow(ledger.shown), undefined);
     part.fail = undefined;
     const again = await openAt(place);
     assert.equal(again.nextSeq, size, `${step} ${failure}`);
     assert.equal(again.published?.size, size === 0 ? undefined : size);
-    if (size === 0) await again.append([GENESIS_DRAFT], 0);
-    await again.append([note('x')], 1);
+    if (size === 0) await again.write(() => [GENESIS_DRAFT]);
+    await again.write(() => [note('x')]);
     await requireSound(place.store, 2);
   }
 });
@@ -553,7 +616,10 @@ test('ledger: a guard that somebody else has moved stops it', async () => {
   const held = (await place.guard.read()) as Uint8Array;
   const other = CHECKPOINTS.sign(2, naiveRoot([]));
   await place.guard.swap(held, other);
-  await assert.rejects(ledger.append([note('x')], 2), fault('stopped'));
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('stopped'),
+  );
   assert.equal(ledger.published?.size, 2);
   assert.deepEqual(await place.guard.read(), other, 'what it holds is not overwritten');
 });
@@ -562,8 +628,11 @@ test('ledger: of two on one store and guard, one is stopped by its first swap', 
   const place = await memoryPlace();
   const first = await filledLedger(place, 1);
   const second = await openAt(place);
-  await first.append([note('first')], 2);
-  await assert.rejects(second.append([note('second')], 2), fault('stopped'));
+  await first.write(() => [note('first')]);
+  await assert.rejects(
+    second.write(() => [note('second')]),
+    fault('stopped'),
+  );
   assert.equal(second.published?.size, 2);
 });
 
@@ -583,14 +652,17 @@ for (const [name, bad, code] of BAD_DRAFTS) {
     const ledger = closing(t, await filledLedger(place, 1));
     const before = await entriesOf(place.store);
     const commits = [...place.store.commits];
-    await assert.rejects(ledger.append([RULE, note('good'), bad, note('later')], 2), fault(code));
+    await assert.rejects(
+      ledger.write(() => [RULE, note('good'), bad, note('later')]),
+      fault(code),
+    );
     await ledger.idle();
     assert.equal(ledger.nextSeq, 2);
     assert.equal(ledger.blocked, undefined);
     assert.deepEqual(tickers(ledger.tip), []);
     assert.deepEqual(place.store.commits, commits);
     await requireServed(ledger, before, 2);
-    await ledger.append([RULE], 2);
+    await ledger.write(() => [RULE]);
     await requireSound(place.store, 3);
   });
 }
@@ -598,15 +670,27 @@ for (const [name, bad, code] of BAD_DRAFTS) {
 test('ledger: genesis comes first and nothing else does', async (t) => {
   const place = await memoryPlace();
   const ledger = closing(t, await openAt(place));
-  await assert.rejects(ledger.append([note('x')], 0), fault('malformed'));
-  await assert.rejects(ledger.append([note('x'), GENESIS_DRAFT], 0), fault('malformed'));
-  await assert.rejects(ledger.append([GENESIS_DRAFT, GENESIS_DRAFT], 0), fault('malformed'));
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('malformed'),
+  );
+  await assert.rejects(
+    ledger.write(() => [note('x'), GENESIS_DRAFT]),
+    fault('malformed'),
+  );
+  await assert.rejects(
+    ledger.write(() => [GENESIS_DRAFT, GENESIS_DRAFT]),
+    fault('malformed'),
+  );
   const wrong = genesisBody({ network: 'production' });
-  await assert.rejects(ledger.append([{ kind: 'genesis/1', body: wrong }], 0), fault('malformed'));
+  await assert.rejects(
+    ledger.write(() => [{ kind: 'genesis/1', body: wrong }]),
+    fault('malformed'),
+  );
   assert.equal(ledger.nextSeq, 0);
   assert.equal(ledger.log, undefined);
   assert.deepEqual(place.store.commits, []);
-  await ledger.append([GENESIS_DRAFT, note('x')], 0);
+  await ledger.write(() => [GENESIS_DRAFT, note('x')]);
   await requireSound(place.store, 2);
 });
 
@@ -614,7 +698,7 @@ test('ledger: a body that its caller changes later is not the log’s', async (t
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 0));
   const body = { rule: structuredClone(layoffsRule()) };
-  const appended = ledger.append([{ kind: 'rule/1', body }], 1);
+  const appended = ledger.write(() => [{ kind: 'rule/1', body }]);
   Reflect.set(body.rule, 'title', 'changed');
   await appended;
   Reflect.set(body.rule, 'title', 'changed again');
@@ -633,11 +717,11 @@ test('ledger: at never goes back, whatever the clock does', async (t) => {
         let now = times[0] as number;
         const clock = { now: () => now };
         let ledger = await openAt(place, clock);
-        await ledger.append([GENESIS_DRAFT], 0);
+        await ledger.write(() => [GENESIS_DRAFT]);
         for (const [i, time] of times.entries()) {
           now = time;
           if (i === restart) ledger = await openAt(place, clock);
-          await ledger.append([note('a'), note('b')], ledger.nextSeq);
+          await ledger.write(() => [note('a'), note('b')]);
         }
         let highest = 0;
         for (const [i, bytes] of (await entriesOf(place.store)).entries()) {
@@ -651,7 +735,7 @@ test('ledger: at never goes back, whatever the clock does', async (t) => {
   );
   const place = await memoryPlace();
   const ledger = closing(t, await openAt(place, { now: () => Number.NaN }));
-  await assert.rejects(ledger.append([GENESIS_DRAFT], 0));
+  await assert.rejects(ledger.write(() => [GENESIS_DRAFT]));
   assert.equal(ledger.nextSeq, 0);
 });
 
@@ -659,13 +743,10 @@ test('ledger: tiles and bundles at every width, around 255, 256 and 257 entries'
   const place = await memoryPlace();
   const ledger = closing(t, await filledLedger(place, 250));
   while (ledger.nextSeq < 262) {
-    await ledger.append([note('x')], ledger.nextSeq);
+    await ledger.write(() => [note('x')]);
     await requireServed(ledger, await entriesOf(place.store), ledger.nextSeq);
   }
-  await ledger.append(
-    Array.from({ length: 245 }, () => note('y')),
-    262,
-  );
+  await ledger.write(() => Array.from({ length: 245 }, () => note('y')));
   const entries = await entriesOf(place.store);
   const levels = naiveLevels(entries.map((bytes) => leafHash(plainSha256, bytes)));
   for (const tile of tilesOf(507)) {
@@ -690,7 +771,7 @@ test('ledger: the same around 65,536 entries, grown and opened again at each siz
   const leaves = entries.map((bytes) => leafHash(plainSha256, bytes));
   for (const size of [65_535, 65_536, 65_537]) {
     const drafts = Array.from({ length: size - ledger.nextSeq }, () => note('x'));
-    await ledger.append(drafts, ledger.nextSeq);
+    await ledger.write(() => drafts);
     for (let seq = entries.length; seq < size; seq += 1) {
       const bytes = (await ledger.entry(seq)) as Uint8Array;
       entries.push(bytes);
@@ -746,10 +827,7 @@ test('ledger: a tile that fills while it is read is still the tile that was aske
   slow.shut();
   const before = asked.map((tile) => ledger.tile(tile));
   place.store.gate.shut();
-  const appended = ledger.append(
-    Array.from({ length: 400 }, () => note('x')),
-    200,
-  );
+  const appended = ledger.write(() => Array.from({ length: 400 }, () => note('x')));
   await turns();
   const during = asked.map((tile) => ledger.tile(tile));
   place.store.gate.open();
@@ -784,7 +862,7 @@ test('ledger: readers at any moment of many commits get the tree of the publishe
   const writer = (async () => {
     for (let i = 0; i < 60; i += 1) {
       const drafts = Array.from({ length: 1 + ((i * 7) % 23) }, (_, j) => note(`${i} ${j}`));
-      await ledger.append(drafts, ledger.nextSeq);
+      await ledger.write(() => drafts);
     }
     writing = false;
   })();
@@ -834,7 +912,7 @@ test('ledger: a stored tile that is gone, cut or changed is derived from the ent
     assert.deepEqual(await ledger.tile({ level: 0, index: 0, width: 256 }), good);
     assert.deepEqual(ledger.mended.length, 1);
     assert.ok((await ledger.tile({ level: 0, index: 1, width: 44 })) !== undefined);
-    await ledger.append([note('the next commit writes it')], 300);
+    await ledger.write(() => [note('the next commit writes it')]);
     assert.deepEqual(await inner.tile(0, 0), good);
   }
 });
@@ -860,7 +938,10 @@ test('ledger: an entry that is not the one under the head is served to nobody, a
     assert.ok((await ledger.entry(seq === 1 ? 2 : 1)) !== undefined);
     assert.equal(ledger.blocked?.code, 'ledger_corrupt');
     const { swaps } = place.guard;
-    await assert.rejects(ledger.append([note('x')], 300), damaged);
+    await assert.rejects(
+      ledger.write(() => [note('x')]),
+      damaged,
+    );
     assert.equal(place.guard.swaps, swaps);
     await assert.rejects(openAt(place), { code: 'ledger_corrupt' });
   }
@@ -877,7 +958,10 @@ test('ledger: what is proven behind the start halts it where an entry is damaged
   assert.equal(ledger.published?.size, 701);
   await assert.rejects(ledger.proven(), { code: 'ledger_corrupt', message: /entry 77\b/ });
   assert.equal(ledger.blocked?.code, 'ledger_corrupt');
-  await assert.rejects(ledger.append([note('x')], 701), { code: 'ledger_corrupt' });
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    { code: 'ledger_corrupt' },
+  );
   assert.ok((await ledger.tile({ level: 'entries', index: 1, width: 256 })) !== undefined);
 });
 
@@ -900,7 +984,7 @@ test('ledger: a bundle that the store cannot fill is an error, not a shorter one
 test('ledger: opened again, it has the same rows, goes on the chain, and keeps the log’s id', async (t) => {
   const place = await memoryPlace();
   const first = await filledLedger(place, 3);
-  await first.append([RULE], 4);
+  await first.write(() => [RULE]);
   const again = closing(t, await openAt(place));
   assert.equal(again.log, first.log);
   assert.equal(again.nextSeq, 5);
@@ -914,7 +998,7 @@ test('ledger: opened again, it has the same rows, goes on the chain, and keeps t
     );
     assert.equal(JSON.stringify([...again.tip.list(name)]), rows);
   }
-  await again.append([note('x')], 5);
+  await again.write(() => [note('x')]);
   await requireSound(place.store, 6);
   assert.equal(place.guard.swaps, 4, 'nothing is signed again without need');
 });
@@ -923,16 +1007,19 @@ test('ledger: close waits for what is under way, then refuses', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 1);
   place.guard.gate.shut();
-  const appended = watch(ledger.append([note('x')], 2));
+  const appended = watch(ledger.write(() => [note('x')]));
   await turns();
-  const waiting = watch(ledger.append([note('y')], 3));
+  const waiting = watch(ledger.write(() => [note('y')]));
   const closed = watch(ledger.close());
   await turns();
   assert.deepEqual(
     [appended.state, waiting.state, closed.state],
     ['pending', 'pending', 'pending'],
   );
-  await assert.rejects(ledger.append([note('z')], 4), fault('read_only'));
+  await assert.rejects(
+    ledger.write(() => [note('z')]),
+    fault('read_only'),
+  );
   place.guard.gate.open();
   await turns(50);
   assert.deepEqual([appended.state, waiting.state, closed.state], ['kept', 'kept', 'kept']);
@@ -963,7 +1050,7 @@ test('ledger: any mix of appends, failures and restarts keeps what was acknowled
       for (const each of steps) {
         if (each.do === 'append') {
           const drafts = Array.from({ length: each.count }, (_, i) => note(`${i}`));
-          for (const { seq, leaf } of await ledger.append(drafts, ledger.nextSeq)) {
+          for (const { seq, leaf } of await ledger.write(() => drafts)) {
             acknowledged.set(seq, leaf);
           }
           continue;
@@ -971,7 +1058,7 @@ test('ledger: any mix of appends, failures and restarts keeps what was acknowled
         if (each.do === 'fail') {
           const part = each.at === 'commit' ? place.store : place.guard;
           part.fail = each.how;
-          const failing = ledger.append([note('a'), note('b')], ledger.nextSeq);
+          const failing = ledger.write(() => [note('a'), note('b')]);
           await assert.rejects(failing, fault('stopped'));
           part.fail = undefined;
         }

@@ -17,7 +17,7 @@ const SIZE = 602;
 async function ruledLog(): Promise<Place> {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 600);
-  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 601);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
   return place;
 }
 

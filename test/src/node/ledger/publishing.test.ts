@@ -92,7 +92,7 @@ test('publishing: with witnesses required, readers are shown nothing before thei
   const published: Published[] = [];
   const ledger = await open(t, place, stage, { onPublish: (each) => published.push(each) });
   stage.gate.shut();
-  const [receipt] = await ledger.append([GENESIS_DRAFT], 0);
+  const [receipt] = await ledger.write(() => [GENESIS_DRAFT]);
   assert.equal(receipt?.seq, 0, 'who appends is told when the guard holds it');
   assert.equal(shownSize(ledger), 0);
   assert.equal(ledger.newest?.size, 1);
@@ -105,7 +105,7 @@ test('publishing: with witnesses required, readers are shown nothing before thei
   assert.ok(isWitnessed(ledger.published));
   assert.deepEqual(published, [ledger.published]);
   stage.gate.shut();
-  await ledger.append([RULE], 1);
+  await ledger.write(() => [RULE]);
   assert.deepEqual(tickers(ledger.tip), ['LAYOFFS']);
   assert.deepEqual(tickers(ledger.shown), []);
   assert.equal(shownSize(ledger), 1);
@@ -120,13 +120,15 @@ test('publishing: nobody is told of an entry before the guard holds its head', a
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   place.guard.gate.shut();
   let told = false;
-  const appended = ledger.append([note('x')], 1).then(() => {
-    told = true;
-  });
+  const appended = ledger
+    .write(() => [note('x')])
+    .then(() => {
+      told = true;
+    });
   await turns();
   assert.equal(place.guard.gate.arrived, 1);
   assert.deepEqual([told, stage.asked], [false, [1]], 'no witness is asked before the guard');
@@ -143,11 +145,11 @@ test('publishing: appends go on while witnesses are silent, and then the newest 
   const ledger = await open(t, place, stage, {
     onPublish: ({ size }, tables) => seen.push([size, tables]),
   });
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   stage.silent = true;
-  await ledger.append([RULE], 1);
-  for (let i = 2; i < 300; i += 1) await ledger.append([note(`${i}`)], i);
+  await ledger.write(() => [RULE]);
+  for (let i = 2; i < 300; i += 1) await ledger.write(() => [note(`${i}`)]);
   await ledger.askWitnesses();
   assert.equal(shownSize(ledger), 1);
   assert.equal(ledger.newest?.size, 300);
@@ -167,13 +169,13 @@ test('publishing: what is committed while one head is asked about is shown with 
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   stage.gate.shut();
-  await ledger.append([note('asked about')], 1);
+  await ledger.write(() => [note('asked about')]);
   await turns();
-  await ledger.append([RULE], 2);
-  await ledger.append([note('x')], 3);
+  await ledger.write(() => [RULE]);
+  await ledger.write(() => [note('x')]);
   stage.gate.open();
   await ledger.whenPublished(2);
   assert.equal(shownSize(ledger), 2);
@@ -187,18 +189,18 @@ test('publishing: what a head that was given up held is shown with a later one',
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   stage.gate.shut();
   stage.silent = true;
-  await ledger.append([RULE], 1);
+  await ledger.write(() => [RULE]);
   await turns();
-  await ledger.append([note('x')], 2);
+  await ledger.write(() => [note('x')]);
   stage.gate.open();
   await ledger.askWitnesses();
   assert.deepEqual(stage.asked, [1, 2, 3]);
   stage.silent = false;
-  await ledger.append([note('y')], 3);
+  await ledger.write(() => [note('y')]);
   await ledger.whenPublished(4);
   assert.deepEqual(tickers(ledger.shown), ['LAYOFFS']);
 });
@@ -207,15 +209,12 @@ test('publishing: a stage gets proofs for heads that are not shown, over tiles t
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   stage.silent = true;
   const heads = new Map<number, Hash>([[1, (ledger.published as Published).root]]);
   for (const count of [3, 252, 1, 200, 100]) {
-    await ledger.append(
-      Array.from({ length: count }, (_, i) => note(`${i}`)),
-      ledger.nextSeq,
-    );
+    await ledger.write(() => Array.from({ length: count }, (_, i) => note(`${i}`)));
     heads.set(ledger.nextSeq, (ledger.newest as Published).root);
   }
   const prove = stage.proofs.at(-1) as ProveConsistency;
@@ -242,14 +241,14 @@ test('publishing: with none required a head is shown at once and gains lines lat
   const published: number[] = [];
   const ledger = await open(t, place, stage, { onPublish: ({ size }) => published.push(size) });
   stage.gate.shut();
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   assert.equal(shownSize(ledger), 1);
   assert.ok(!isWitnessed(ledger.published));
   stage.gate.open();
   await ledger.askWitnesses();
   assert.ok(isWitnessed(ledger.published));
   stage.silent = true;
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   assert.equal(shownSize(ledger), 2);
   await ledger.askWitnesses();
   assert.ok(!isWitnessed(ledger.published), 'the lines of another head are not its own');
@@ -261,9 +260,9 @@ test('publishing: lines of a head that is no longer the newest are not put on an
   const stage = new Stage(0);
   const ledger = await open(t, place, stage);
   stage.gate.shut();
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await turns();
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   const first = ledger.askWitnesses();
   stage.silent = false;
   stage.gate.open();
@@ -282,7 +281,7 @@ test('publishing: a stage that changes the note is not believed', async (t) => {
     gather: () => Promise.resolve((other.newest as Published).note),
   };
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.askWitnesses();
   assert.equal(shownSize(ledger), 0);
   assert.equal(ledger.blocked, undefined);
@@ -292,11 +291,11 @@ test('publishing: a restart shows what was shown before, and no more until the w
   const place = await memoryPlace();
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
-  await ledger.append([note('seen')], 1);
+  await ledger.write(() => [GENESIS_DRAFT]);
+  await ledger.write(() => [note('seen')]);
   await ledger.whenPublished(2);
   stage.silent = true;
-  await ledger.append([RULE, note('unseen')], 2);
+  await ledger.write(() => [RULE, note('unseen')]);
   await ledger.askWitnesses();
   await ledger.idle();
   const again = await open(t, place, stage);
@@ -351,7 +350,7 @@ test('publishing: what cannot be kept is not shown; it is tried again', async (t
   const stage = new Stage(1);
   stage.keeping = new Error('disk: ENOSPC');
   const ledger = await open(t, place, stage);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.askWitnesses();
   assert.equal(shownSize(ledger), 0);
   stage.keeping = undefined;
@@ -364,7 +363,7 @@ test('publishing: a closed ledger shows nothing more, and says so to who waits',
   const stage = new Stage(1);
   const ledger = await open(t, place, stage);
   stage.gate.shut();
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const waiting = ledger.whenPublished(1);
   const refused = assert.rejects(waiting, { name: 'Fault', code: 'read_only' });
   await turns();

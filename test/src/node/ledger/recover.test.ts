@@ -35,7 +35,10 @@ async function cutShort(swapped: number, more: number): Promise<Place> {
     { kind: 'rule/1', body: { rule: layoffsRule() } } as const,
     ...Array.from({ length: more - 1 }, (_, i) => note(`more ${i}`)),
   ];
-  await assert.rejects(ledger.append(drafts, swapped), fault('stopped'));
+  await assert.rejects(
+    ledger.write(() => drafts),
+    fault('stopped'),
+  );
   place.guard.fail = undefined;
   return place;
 }
@@ -63,7 +66,7 @@ test('recover: it drops what was never swapped in, with its tiles and rows, and 
     assert.equal(ledger.published?.size, swapped);
     assert.deepEqual(await place.guard.read(), held);
     assert.deepEqual([...ledger.shown.list('tickers')], []);
-    await ledger.append([note('and on')], swapped);
+    await ledger.write(() => [note('and on')]);
     await requireSound(place.store, swapped + 1);
     assert.deepEqual(await run(place), { size: swapped + 1, dropped: 0 });
   }
@@ -99,7 +102,7 @@ test('recover: other entries than the guard has seen are refused, and stay', asy
   const place = await cutShort(300, 0);
   const fork = await memoryPlace();
   const ledger = await openAt(fork);
-  await ledger.append([GENESIS_DRAFT, ...Array.from({ length: 400 }, () => note('fork'))], 0);
+  await ledger.write(() => [GENESIS_DRAFT, ...Array.from({ length: 400 }, () => note('fork'))]);
   const before = await contents(fork.store);
   await assert.rejects(run({ ...fork, guard: place.guard }), fault('ledger_differs'));
   assert.deepEqual(await contents(fork.store), before);
@@ -154,7 +157,7 @@ test('rebuild: a sound log has the same bytes afterwards', async () => {
   for (const notes of [0, 1, 255, 256, 600]) {
     const place = await memoryPlace();
     const ledger = await filledLedger(place, notes);
-    await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], notes + 1);
+    await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
     const before = await contents(place.store);
     assert.deepEqual(await rebuild(nodeSha256, place.store, place.guard), {
       size: notes + 2,
@@ -169,7 +172,7 @@ test('rebuild: a sound log has the same bytes afterwards', async () => {
 test('rebuild: rows that are gone, strange or changed come out right, and are counted', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 300);
-  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
   const before = await contents(place.store);
   const rows: SealedRow[] = [];
   for await (const row of place.store.views()) rows.push(row);

@@ -60,7 +60,7 @@ async function storeOf(entries: readonly Uint8Array[]): Promise<LedgerStore> {
 test('replay: tree, tiles and views of a log are those that the log wrote', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 600);
-  await ledger.append([RULE as never], 601);
+  await ledger.write(() => [RULE as never]);
   const tiles: TileRow[] = [];
   const { size, root, views } = await replay(nodeSha256, place.store, 602, {
     onTile: (tile) => tiles.push(tile),

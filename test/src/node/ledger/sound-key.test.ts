@@ -73,10 +73,16 @@ for (const [what, change] of BAD) {
     const good = rotationTo1(ledger.log as HashHex);
     const draft = (body: KeyEntry): EntryDraft => ({ kind: 'key/1', body });
     const { nextSeq } = ledger;
-    await assert.rejects(ledger.append([draft(change(good))], nextSeq), { code: 'refused' });
-    await assert.rejects(ledger.append([note('a'), draft(good)], nextSeq), { code: 'refused' });
+    await assert.rejects(
+      ledger.write(() => [draft(change(good))]),
+      { code: 'refused' },
+    );
+    await assert.rejects(
+      ledger.write(() => [note('a'), draft(good)]),
+      { code: 'refused' },
+    );
     assert.equal(ledger.nextSeq, nextSeq);
-    await ledger.append([draft(good)], nextSeq);
+    await ledger.write(() => [draft(good)]);
     assert.equal(keyInForce(ledger.tip)?.number, 1);
   });
 }
@@ -89,9 +95,9 @@ test('sound key: a recovery is signed by the recovery key', async () => {
   assert.equal((await copied(wrong, 1)).published, undefined);
   const ledger = await filledLedger(await memoryPlace(), 0);
   const log = ledger.log as HashHex;
-  await ledger.append([{ kind: 'key/1', body: rotationTo1(log) }], 1);
+  await ledger.write(() => [{ kind: 'key/1', body: rotationTo1(log) }]);
   const body = recoveryTo2(log);
-  const refused = ledger.append([{ kind: 'key/1', body: wrong(body) }], 2);
+  const refused = ledger.write(() => [{ kind: 'key/1', body: wrong(body) }]);
   await assert.rejects(refused, { code: 'refused' });
-  await ledger.append([{ kind: 'key/1', body }], 2);
+  await ledger.write(() => [{ kind: 'key/1', body }]);
 });

@@ -67,11 +67,11 @@ function over(store: LedgerStore, { guard }: Place): Place {
 async function forkOf(notes: number, shared: number): Promise<Place> {
   const place = await memoryPlace();
   const ledger = await openAt(place);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const drafts = Array.from({ length: notes }, (_, i) =>
     note(i + 1 < shared ? `note ${i + 1}` : `fork ${i + 1}`),
   );
-  await ledger.append(drafts, 1);
+  await ledger.write(() => drafts);
   return place;
 }
 
@@ -118,7 +118,7 @@ test('start: a database behind the guard is refused, down to none at all', async
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 300);
   const backup = await copyOf(place.store);
-  await ledger.append([note('one more')], 301);
+  await ledger.write(() => [note('one more')]);
   await refused(over(backup, place), 'ledger_behind', /302 entries, as head guard.*found 301/);
   await refused(over(await openMemoryStore(), place), 'ledger_behind', /302 .*found 0/);
 });
@@ -155,13 +155,16 @@ test('start: a database ahead of the guard is a commit that was cut short, and i
     const ledger = await filledLedger(place, swapped - 1);
     place.guard.fail = 'failed';
     const drafts = Array.from({ length: more }, (_, i) => note(`more ${i}`));
-    await assert.rejects(ledger.append(drafts, swapped), fault('stopped'));
+    await assert.rejects(
+      ledger.write(() => drafts),
+      fault('stopped'),
+    );
     place.guard.fail = undefined;
     const again = await openAt(place);
     assert.equal(again.published?.size, swapped + more);
     const held = CHECKPOINTS.open((await place.guard.read()) as Uint8Array);
     assert.equal(held.size, swapped + more);
-    await again.append([note('and on')], swapped + more);
+    await again.write(() => [note('and on')]);
     await requireSound(place.store, swapped + more + 1);
   }
 });
@@ -171,7 +174,10 @@ test('start: completing it may fail like any swap, and is tried again', async ()
     const place = await memoryPlace();
     const ledger = await filledLedger(place, 2);
     place.guard.fail = 'failed';
-    await assert.rejects(ledger.append([note('x')], 3), fault('stopped'));
+    await assert.rejects(
+      ledger.write(() => [note('x')]),
+      fault('stopped'),
+    );
     place.guard.fail = how;
     await assert.rejects(openAt(place), /EIO/);
     place.guard.fail = undefined;
@@ -358,10 +364,10 @@ test('start: damage inside LevelDB’s log is refused, and the log is there when
   });
   const first = await open();
   const ledger = await openAt(first);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   for (let i = 0; i < 60; i += 1) {
     const drafts = Array.from({ length: 10 }, (_, j) => note(`commit ${i}, note ${j}`));
-    await ledger.append(drafts, ledger.nextSeq);
+    await ledger.write(() => drafts);
   }
   await ledger.close();
   const name = (await readdir(folder)).find((each) => each.endsWith('.log')) as string;
@@ -437,7 +443,7 @@ const ROTTEN: readonly (readonly [string, (rows: readonly SealedRow[]) => readon
 test('start: rows that are not those of the head are derived from the entries, and written', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 300);
-  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
   const before = await contents(place.store);
   const rows: SealedRow[] = [];
   for await (const row of place.store.views()) rows.push(row);
@@ -479,7 +485,7 @@ test('start: every byte of a row and of the head is held to something', async ()
 test('start: rows and digests that fit, and that no entry gives, are found when the entries are read', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 300);
-  await ledger.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 301);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
   const before = await contents(place.store);
   const rows: SealedRow[] = [];
   for await (const row of place.store.views()) rows.push(row);
@@ -490,14 +496,17 @@ test('start: rows and digests that fit, and that no entry gives, are found when 
   const again = await openAt(place, { prove: 'behind' });
   assert.equal(again.blocked?.code, 'unproven');
   assert.ok(again.shown.get('tickers', 'MADEUP') !== undefined);
-  await assert.rejects(again.append([note('x')], 302), fault('unproven'));
+  await assert.rejects(
+    again.write(() => [note('x')]),
+    fault('unproven'),
+  );
   await again.proven();
   assert.equal(again.blocked, undefined);
   assert.equal(again.tip.get('tickers', 'MADEUP'), undefined);
   assert.equal(again.shown.get('tickers', 'MADEUP'), undefined);
   assert.equal(again.mended.length, 1);
   assert.deepEqual(await contents(place.store), before);
-  await again.append([note('and on')], 302);
+  await again.write(() => [note('and on')]);
   await requireSound(place.store, 303);
 });
 
@@ -533,7 +542,7 @@ test('start: a head elsewhere that is bigger means this database is behind', asy
   const backup = await copyOf(place.store);
   const stale = (await place.guard.read()) as Uint8Array;
   const on = await openAt(place);
-  await on.append([note('published')], 301);
+  await on.write(() => [note('published')]);
   const entries = await entriesOf(place.store);
   // Database and guard come back together, from a snapshot of the whole machine.
   const guard = probeGuard(new MemoryHeadGuard());
@@ -587,7 +596,10 @@ test('start: where none can be reached it is read-only, and reads go on', async 
   const ledger = await openAt(place, { askHeads: noNetwork });
   assert.equal(ledger.blocked?.code, 'read_only');
   assert.match(ledger.blocked?.message ?? '', /no network/);
-  await assert.rejects(ledger.append([note('x')], 301), fault('read_only'));
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('read_only'),
+  );
   assert.equal(ledger.nextSeq, 301);
   assert.deepEqual(ledger.published, first.published);
   assert.deepEqual(await ledger.entry(300), await first.entry(300));
@@ -600,14 +612,17 @@ test('start: where none can be reached it is read-only, and reads go on', async 
   assert.deepEqual([...ledger.shown.list('log')], [...first.shown.list('log')]);
   assert.equal(place.guard.swaps, swaps, 'nothing is signed');
   const back = await openAt(place, { askHeads: () => Promise.resolve([]) });
-  await back.append([note('x')], 301);
+  await back.write(() => [note('x')]);
 });
 
 test('start: a cut-short commit is not completed while no head elsewhere can be asked', async () => {
   const place = await memoryPlace();
   const ledger = await filledLedger(place, 2);
   place.guard.fail = 'failed';
-  await assert.rejects(ledger.append([note('x')], 3), fault('stopped'));
+  await assert.rejects(
+    ledger.write(() => [note('x')]),
+    fault('stopped'),
+  );
   place.guard.fail = undefined;
   await assert.rejects(openAt(place, { askHeads: noNetwork }), fault('read_only'));
   assert.equal(CHECKPOINTS.open((await place.guard.read()) as Uint8Array).size, 3);

@@ -409,7 +409,7 @@ test('log mirror: an entry of a kind to come is kept, and folded into nothing', 
 test('log mirror: a genesis that names another checkpoint key is refused', async () => {
   const log = await openAt(await memoryPlace());
   const body = genesisBody({ checkpoint_vkey: 'development/ledger-test+00000000+AQ==' });
-  await log.append([{ kind: 'genesis/1', body }], 0);
+  await log.write(() => [{ kind: 'genesis/1', body }]);
   const mirror = await openMirror(await mirrorPlace(), serverOf(log));
   await assert.rejects(mirror.follow(), { code: 'ledger_differs' });
 });

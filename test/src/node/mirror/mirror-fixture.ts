@@ -106,13 +106,13 @@ export async function logOf(notes: number): Promise<Ledger> {
 export async function forkOf(size: number, from: number): Promise<Ledger> {
   const ledger = await logOf(from - 1);
   const drafts = Array.from({ length: size - from }, (_, i) => note(`another ${i}`));
-  if (drafts.length > 0) await ledger.append(drafts, from);
+  if (drafts.length > 0) await ledger.write(() => drafts);
   return ledger;
 }
 
 export async function grow(ledger: Ledger, count: number): Promise<void> {
   const drafts = Array.from({ length: count }, (_, i) => note(`more ${ledger.nextSeq + i}`));
-  await ledger.append(drafts, ledger.nextSeq);
+  await ledger.write(() => drafts);
 }
 
 /** Any entries under a head of the log's key: what a publisher signs that keeps no rules. */

@@ -212,7 +212,7 @@ test('production: a record that cannot be read is served as halted, and says why
     await cp(ledger, old, { recursive: true });
     const first = await startFromConfig(config({}), {}, log);
     assert.ok('ledger' in first);
-    await first.ledger.append([{ kind: 'note/1', body: { text: 'published' } }], 1);
+    await first.ledger.write(() => [{ kind: 'note/1', body: { text: 'published' } }]);
     await first.close();
     const blobs = await FileBlobStore.open(dataFolder(join(folder, 'data')).blobs);
     const hash = await blobs.put(Buffer.from('a page of a source'));
@@ -245,7 +245,7 @@ test('production: a head guard that is missing or damaged is said to be that, an
     const { guard } = dataFolder(join(folder, 'data'));
     const first = await startFromConfig(config({}), {}, log);
     assert.ok('ledger' in first);
-    await first.ledger.append([{ kind: 'note/1', body: { text: 'published' } }], 1);
+    await first.ledger.write(() => [{ kind: 'note/1', body: { text: 'published' } }]);
     await first.close();
     const bytes = await readFile(guard);
     const reasonsNow = async (): Promise<readonly string[]> => {
@@ -361,7 +361,7 @@ test('production: a split that comes too late for the log keeps nothing from sta
       root: hash,
       blob: hash,
     } as const;
-    await first.ledger.append([{ kind: 'tick/1', body }], first.ledger.nextSeq);
+    await first.ledger.write(() => [{ kind: 'tick/1', body }]);
     await first.close();
     const effective_at = '2026-02-28T14:30:00Z';
     await list([{ symbol: 'BTC', effective_at, numerator: 2, denominator: 1 }]);

@@ -451,7 +451,7 @@ test('recounter: two prints for one place are found, with evidence that proves i
   const twin = { ...row.report, published_at: formatTime(parseTime(RELEASE) + 1) };
   const signature = formatHex(REPORT_SIGNER.sign(formatPrint(printOf(nodeSha256, twin))));
   const { ledger } = world;
-  await ledger.append([{ kind: 'report/1', body: { report: twin, signature } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'report/1', body: { report: twin, signature } }]);
   await running.follow();
   await running.follow();
   const found = disk.findings.open().find(({ code }) => code === 'two_prints');
@@ -487,7 +487,7 @@ test('recounter: of many reports for one place the first are looked at, and that
       signature: 'ab'.repeat(64),
     },
   }));
-  await world.ledger.append(many, world.ledger.nextSeq);
+  await world.ledger.write(() => many);
   await running.follow();
   const codes = disk.findings.open().map(({ code, about }) => `${code} ${about}`);
   assert.ok(codes.includes(`too_many_reports LAYOFFS ${WEEK}`));
@@ -508,7 +508,7 @@ test('recounter: days without an index entry, until they have one, and entries o
   const append = async (day: string) => {
     const size = ledger.nextSeq;
     const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
-    await ledger.append([{ kind: 'index/1', body }], size);
+    await ledger.write(() => [{ kind: 'index/1', body }]);
   };
   world.at('2026-07-30T00:00:00Z');
   await append('2026-07-29');
@@ -541,7 +541,7 @@ test('recounter: a publisher with two histories is found out, and nothing of the
   await other.world.round();
   await other.world.round();
   const { ledger } = other.world;
-  await ledger.append([{ kind: 'note/1', body: { text: 'another history' } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'note/1', body: { text: 'another history' } }]);
   const second = await recounterOn(disk, other);
   t.after(() => second.running.close());
   const looked = await second.running.follow();
@@ -657,7 +657,7 @@ async function witnessedPublisher(witness_max_age_s: number) {
   // A rule that is recorded at a release, or after it, does not govern the period.
   const now = (): number => parseTime(RELEASE) - 3600;
   const opened = await openAt(place, { now });
-  await opened.append([{ kind: 'genesis/1', body: genesisBody({ policies }) }], 0);
+  await opened.write(() => [{ kind: 'genesis/1', body: genesisBody({ policies }) }]);
   const world = await CosignedWorld.open(place);
   await enactRule(world.ledger, nodeSha256, CLAIMS_RULE);
   await enactCosigners(world.ledger, nodeSha256, setOf());
@@ -813,7 +813,7 @@ async function forge(publisher: TestPublisher, row: ReportRow): Promise<void> {
   const { statement } = await world.word(world.recounter(SEEDS[0]).cosigner, row);
   const none = '00'.repeat(64);
   const body = { statement, signature: none, print_signature: none };
-  await world.ledger.append([{ kind: 'cosign/1', body }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'cosign/1', body }]);
 }
 
 test('recounter: a word in its name that its key did not sign stops nothing, and is held against the publisher', async (t) => {
@@ -917,7 +917,7 @@ test('recounter: a word of its key with other bytes than its memory’s ends all
   );
   assert.ok(print_signature !== null);
   const body = { statement, signature, print_signature };
-  await world.ledger.append([{ kind: 'cosign/1', body }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'cosign/1', body }]);
   await running.follow();
   assert.ok(disk.findings.has('own_word_unknown', row.hash));
 });
@@ -932,7 +932,7 @@ test('recounter: two prints that came while it was down are found at its start',
   const twin = { ...row.report, published_at: formatTime(parseTime(RELEASE) + 1) };
   const signature = formatHex(REPORT_SIGNER.sign(formatPrint(printOf(nodeSha256, twin))));
   const body = { report: twin, signature };
-  await world.ledger.append([{ kind: 'report/1', body }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'report/1', body }]);
   const disk = await Disk.make();
   const { running } = await recounterOn(disk, publisher);
   t.after(() => running.close());

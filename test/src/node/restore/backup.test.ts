@@ -27,7 +27,7 @@ test('backup: of a node at work, again and again, each a whole log of its own mo
     // Over LevelDB's buffer of 16 MiB: its files come and go meanwhile.
     for (let i = 0; i < 20 && !over.signal.aborted; i += 1) {
       const notes = Array.from({ length: 64 }, () => ({ kind: 'note/1' as const, body: { text } }));
-      await ledger.append(notes, ledger.nextSeq);
+      await ledger.write(() => notes);
     }
   })();
   const sizes: number[] = [];

@@ -39,7 +39,7 @@ export async function openNode(
 export async function grow(data: string, ...texts: readonly string[]): Promise<number> {
   const { ledger } = await openNode(data);
   for (const text of texts) {
-    await ledger.append([{ kind: 'note/1', body: { text } }], ledger.nextSeq);
+    await ledger.write(() => [{ kind: 'note/1', body: { text } }]);
   }
   const size = ledger.nextSeq;
   await ledger.close();

@@ -417,7 +417,7 @@ test('restore: a node that runs on the folder is left alone', async (t) => {
   try {
     await backupOf(data, copy);
     assert.equal((await faultOf(restored(data, [copy])))[0], 'refused');
-    await ledger.append([{ kind: 'note/1', body: { text: 'on' } }], ledger.nextSeq);
+    await ledger.write(() => [{ kind: 'note/1', body: { text: 'on' } }]);
   } finally {
     await ledger.close();
   }
@@ -437,7 +437,7 @@ test('restore: a node that starts while the restore runs is left alone, and so i
           const node = await openNode(data);
           opened.push(node);
           const text = 'written meanwhile';
-          await node.ledger.append([{ kind: 'note/1', body: { text } }], node.ledger.nextSeq);
+          await node.ledger.write(() => [{ kind: 'note/1', body: { text } }]);
           if (stops) await node.ledger.close();
           return { outcome: 'verified' } as never;
         },

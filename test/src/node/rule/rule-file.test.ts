@@ -119,7 +119,7 @@ test('enact: a log without genesis takes no rule', async () => {
 test('enact: a sample rule does not enter a production log', async () => {
   const ledger = await openAt(await memoryPlace());
   const body = genesisBody({ origin: 'log.example/assay', network: 'production' });
-  await ledger.append([{ kind: 'genesis/1', body }], 0);
+  await ledger.write(() => [{ kind: 'genesis/1', body }]);
   await assert.rejects(enactRule(ledger, nodeSha256, CLAIMS_RULE), badConfig);
   assert.equal(ledger.nextSeq, 1);
 });

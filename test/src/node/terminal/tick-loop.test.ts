@@ -187,7 +187,7 @@ test('tick loop: a class that cannot go on with its log stops, and says so; the 
     ['There are no more ticks of crypto: the log has other entries than its readings make.'],
   );
   assert.equal(await ticksIn(world), 5);
-  await world.ledger.append([note('another part of the node')], world.ledger.nextSeq);
+  await world.ledger.write(() => [note('another part of the node')]);
 });
 
 test('tick loop: by itself, until it is stopped', async (t) => {
@@ -272,7 +272,7 @@ test('tick loop: what is wrong with the readings is said, a provider with a name
   assert.deepEqual(await reasonsWith(apart), [
     'Of 3 assets of crypto 1 had a good price at 2026-10-01T00:15:00Z: of the others the sources disagree, are too old or too few.',
   ]);
-  await world.ledger.append([assetDraft('BTC', false)], world.ledger.nextSeq);
+  await world.ledger.write(() => [assetDraft('BTC', false)]);
   world.at(2);
   const unnamed: TickSource = { provider: 'none', read: () => Promise.resolve([]) };
   const { loop } = loopOf(world, { sources: [unnamed, marketSource('first'), marketSource('b')] });

@@ -114,9 +114,9 @@ export async function tickWorld(
   let now = START;
   const place = await memoryPlace();
   const ledger = await openAt(place, { now: () => now });
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const rule = { kind: 'score-rule/1', body: { rule: RULE } } as const;
-  await ledger.append([rule, ...SYMBOLS.map((each) => assetDraft(each))], 1);
+  await ledger.write(() => [rule, ...SYMBOLS.map((each) => assetDraft(each))]);
   const blobs = new MemoryBlobStore();
   const folder = join(await temporaryFolder(t), 'openings');
   const openings = await TickOpenings.open(folder, {

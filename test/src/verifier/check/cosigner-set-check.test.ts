@@ -66,7 +66,7 @@ async function nodeWith(sets: readonly (readonly [string, CosignerSet])[]): Prom
     for (const [at, set] of sets) {
       if (at < provisional !== early) continue;
       node.at(at);
-      await node.ledger.append([{ kind: 'cosigners/1', body: set as never }], node.ledger.nextSeq);
+      await node.ledger.write(() => [{ kind: 'cosigners/1', body: set as never }]);
     }
   };
   await record(true);

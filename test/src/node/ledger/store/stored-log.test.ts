@@ -30,7 +30,7 @@ interface World {
 async function world(): Promise<World> {
   const place = await memoryPlace();
   const filled = await filledLedger(place, 600);
-  await filled.append([{ kind: 'rule/1', body: { rule: layoffsRule() } }], 601);
+  await filled.write(() => [{ kind: 'rule/1', body: { rule: layoffsRule() } }]);
   await filled.idle();
   const repaired: Repaired[] = [];
   const ledger = await openAt(place, { onRepaired: (each) => repaired.push(each) });
@@ -103,7 +103,10 @@ test('stored log: each damaged entry of a bundle is named, and nothing is writte
     [log.ledger.blocked?.code, log.ledger.blocked?.at],
     ['ledger_corrupt', 'entry 300'],
   );
-  await assert.rejects(log.ledger.append([note('more')], SIZE), { code: 'ledger_corrupt' });
+  await assert.rejects(
+    log.ledger.write(() => [note('more')]),
+    { code: 'ledger_corrupt' },
+  );
 });
 
 test('stored log: where an entry and the tile above it are damaged both are named', async () => {
@@ -142,7 +145,7 @@ for (const [name, change] of [
     assert.deepEqual(log.repaired, [{ part: 'row', name: 'all' }]);
     assert.deepEqual(await contents(log.place.store), before);
     assert.equal(log.ledger.blocked, undefined);
-    await log.ledger.append([note('more')], SIZE);
+    await log.ledger.write(() => [note('more')]);
     await log.ledger.idle();
     await requireSound(log.place.store, SIZE + 1);
     assert.deepEqual(await checkRows(log), []);
@@ -163,7 +166,10 @@ test('stored log: rows that cannot be written again now are named as damaged', a
   const [row] = await rowsOf(log);
   await rot(log, { views: [{ ...(row as SealedRow), value: Buffer.from('{}') }] });
   log.place.store.fail = 'failed';
-  await assert.rejects(log.ledger.append([note('lost')], SIZE), { code: 'stopped' });
+  await assert.rejects(
+    log.ledger.write(() => [note('lost')]),
+    { code: 'stopped' },
+  );
   const passes = log.ledger.stored.checkRows(() => undefined);
   await assert.rejects(passes.next(), { code: 'stopped' });
 });
@@ -172,7 +178,7 @@ test('stored log: what is written while the rows are gone over is no damage', as
   const log = await world();
   let size = SIZE;
   const append = async (): Promise<void> => {
-    await log.ledger.append([note(`note ${size}`)], size);
+    await log.ledger.write(() => [note(`note ${size}`)]);
     size += 1;
   };
   const busy = (async () => {

@@ -91,7 +91,7 @@ test('governed report: a recounter signs nothing under a version that took over 
   };
   world.at(formatTime(parseTime(RELEASE) + 3600));
   await assert.rejects(enactRule(ledger, nodeSha256, second), { code: 'bad_config' });
-  await ledger.append([{ kind: 'rule/1', body: { rule: second } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'rule/1', body: { rule: second } }]);
   world.at(formatTime(parseTime(RELEASE) + DAY));
   assert.equal(await forcePrint(parts, second, WEEK), true);
   await running.follow();

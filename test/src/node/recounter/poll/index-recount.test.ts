@@ -14,7 +14,7 @@ test('index recount: days out of their time, and days without an entry', async (
   const append = async (day: string) => {
     const size = ledger.nextSeq;
     const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
-    await ledger.append([{ kind: 'index/1', body }], size);
+    await ledger.write(() => [{ kind: 'index/1', body }]);
   };
   const time = (day: string) => parseTime(`${day}T00:00:00Z`);
   assert.deepEqual(recount.missing(time('2030-01-01'), 0), [], 'nothing to begin with');
@@ -44,7 +44,7 @@ test('index recount: a clock that passes over days leaves none missing; undue en
   for (const day of ['2026-07-28', '2026-08-03', '2026-08-01']) {
     const size = ledger.nextSeq;
     const body = { day, size, ...recomputeIndex(ledger.tip, nodeSha256, size) } as never;
-    await ledger.append([{ kind: 'index/1', body }], size);
+    await ledger.write(() => [{ kind: 'index/1', body }]);
   }
   const found = recount.poll(ledger.tip).map(({ code, day }) => `${code} ${day}`);
   assert.deepEqual(found, ['index_not_due 2026-08-01']);
@@ -59,7 +59,7 @@ test('index recount: one that says what the log holds is right, any other is tol
     const size = ledger.nextSeq;
     const content = recomputeIndex(ledger.tip, nodeSha256, size);
     const body = { day, size, ...content, ...change } as never;
-    await ledger.append([{ kind: 'index/1', body }], size);
+    await ledger.write(() => [{ kind: 'index/1', body }]);
   };
   world.at(RELEASE);
   await world.round();

@@ -32,7 +32,7 @@ function copyOf(ledger: Ledger): Parameters<typeof leftOut>[2] {
 async function otherwise(same: number, size: number): Promise<Ledger> {
   const ledger = await filledLedger(await memoryPlace(), same - 1);
   while (ledger.nextSeq < size) {
-    await ledger.append([note(`another ${ledger.nextSeq}`)], ledger.nextSeq);
+    await ledger.write(() => [note(`another ${ledger.nextSeq}`)]);
   }
   return ledger;
 }

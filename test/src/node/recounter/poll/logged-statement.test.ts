@@ -21,7 +21,7 @@ test('said word: an entry counts where the key signed statement and print, and n
     const { statement, signature, print_signature } = await world.word(cosigner, row);
     assert.ok(print_signature !== null);
     const body = { statement, signature, print_signature, ...change };
-    await world.ledger.append([{ kind: 'cosign/1', body }], world.ledger.nextSeq);
+    await world.ledger.write(() => [{ kind: 'cosign/1', body }]);
     const said = loggedStatement(shown(), row.hash, cosigner.key);
     assert.equal(typeof said === 'object' ? said.verdict : said, expected);
     assert.equal(holdsStatement(shown(), statement), expected === 'agree');
@@ -43,7 +43,7 @@ test('said word: a dissent counts where the key signed the dissent too', async (
     const { statement, signature, dissent_signature } = await world.word(cosigner, row);
     assert.ok(dissent_signature !== null);
     const body = { statement, signature, dissent_signature: forged ? NONE : dissent_signature };
-    await world.ledger.append([{ kind: 'dissent/1', body }], world.ledger.nextSeq);
+    await world.ledger.write(() => [{ kind: 'dissent/1', body }]);
     const said = loggedStatement(world.ledger.tip, row.hash, cosigner.key);
     assert.equal(typeof said === 'object' ? said.verdict : said, forged ? 'forged' : 'dissent');
   }

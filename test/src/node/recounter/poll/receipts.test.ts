@@ -101,7 +101,7 @@ test('a publisher that takes a word under one history and shows another: its rec
   assert.ok(row !== undefined);
   const size = world.ledger.nextSeq;
   while (twin.ledger.nextSeq <= size + 1) {
-    await twin.ledger.append([note(`another ${twin.ledger.nextSeq}`)], twin.ledger.nextSeq);
+    await twin.ledger.write(() => [note(`another ${twin.ledger.nextSeq}`)]);
   }
   const body = Buffer.from(JSON.stringify(await answerOf(twin.ledger, size)));
   const start = (): ReturnType<typeof recounterOn> =>
@@ -118,7 +118,7 @@ test('a publisher that takes a word under one history and shows another: its rec
   assert.ok(disk.findings.has('receipt_unmet', row.hash));
   assert.equal(disk.findings.has('omission', row.hash), false);
   // Another entry in the place of the word proves it already, in a log that is still smaller than the promised one.
-  await world.ledger.append([note('in its place')], world.ledger.nextSeq);
+  await world.ledger.write(() => [note('in its place')]);
   assert.equal(world.ledger.nextSeq, size + 1);
   await running.follow();
   await running.follow();
@@ -139,7 +139,7 @@ test('a publisher that takes a word under one history and shows another: its rec
   );
   // And the fork, once its log has grown as far as the promised one.
   while (world.ledger.nextSeq <= size + 2) {
-    await world.ledger.append([note(`shown ${world.ledger.nextSeq}`)], world.ledger.nextSeq);
+    await world.ledger.write(() => [note(`shown ${world.ledger.nextSeq}`)]);
   }
   await running.follow();
   await running.follow();

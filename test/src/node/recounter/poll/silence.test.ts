@@ -82,7 +82,7 @@ test('silence: of a report that comes late there is a day to speak, and of one t
     { report: late, signature: formatHex(REPORT_SIGNER.sign(message)) },
     { report: unsigned, signature: 'ab'.repeat(64) },
   ].map((body) => ({ kind: 'report/1' as const, body }));
-  await world.ledger.append(drafts, world.ledger.nextSeq);
+  await world.ledger.write(() => drafts);
   await poll(new Map(), undefined, { reports: [late, unsigned], words: [] });
   assert.deepEqual(codes(), [first], 'their periods are long over');
   world.clock.now += GRACE_S;
@@ -112,7 +112,7 @@ test('silence: others have a day from the time of the entry, where that is ahead
   const report: Report = { ...row.report, period: '2026-06-06' as DateText };
   const message = formatPrint(printOf(nodeSha256, report));
   const body = { report, signature: formatHex(REPORT_SIGNER.sign(message)) };
-  await world.ledger.append([{ kind: 'report/1', body }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'report/1', body }]);
   world.clock.now = parseTime(LATE);
   await poll();
   world.clock.now += GRACE_S + 1;
@@ -160,7 +160,7 @@ test('silence: a word that the publisher’s log lacks after a day, until it has
   world.clock.now += 1;
   await poll();
   assert.deepEqual(codes(), [`word_withheld ${row.hash}`]);
-  await world.ledger.append([{ kind: 'cosign/1', body: word.body }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'cosign/1', body: word.body }]);
   await poll();
   assert.deepEqual(codes(), []);
 });
@@ -190,7 +190,7 @@ test('silence: a period that the log holds as history is nobody’s to print', a
     read_for: '2026-08-01',
     rows: [{ period: '2026-08-01', value: '1' }],
   } as unknown as Revision;
-  await world.ledger.append([{ kind: 'revision/1', body: revision }], world.ledger.nextSeq);
+  await world.ledger.write(() => [{ kind: 'revision/1', body: revision }]);
   await poll();
   assert.ok(!findings.has('publisher_silent', about));
   assert.ok(findings.has('publisher_silent', `LAYOFFS ${WEEK}`));

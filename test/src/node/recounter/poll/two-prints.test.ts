@@ -44,13 +44,12 @@ async function printed() {
     published_at: formatTime(parseTime(RELEASE) - 1 - i),
   });
   const append = (reports: readonly Report[], isSigned: boolean) =>
-    ledger.append(
+    ledger.write(() =>
       reports.map((report) => {
         const message = formatPrint(printOf(nodeSha256, report));
         const signature = isSigned ? formatHex(REPORT_SIGNER.sign(message)) : 'ab'.repeat(64);
         return { kind: 'report/1', body: { report, signature } };
       }),
-      ledger.nextSeq,
     );
   return { row, prints, twin, append, verified: () => keys };
 }

@@ -44,11 +44,11 @@ async function lived(t: TestContext): Promise<TickWorld> {
   await world.run(new TickRound(world.parts), 0, 400);
   const effective_at = formatTime(START + TICK * 424);
   const split = { symbol: 'SOL', effective_at, numerator: 2, denominator: 1 } as const;
-  await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'split/1', body: split }]);
   await world.run(new TickRound(world.parts), 400, 560);
-  await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
+  await ledger.write(() => [assetDraft('ETH', false)]);
   await world.run(new TickRound(world.parts), 560, 600);
-  await ledger.append([assetDraft('ETH')], ledger.nextSeq);
+  await ledger.write(() => [assetDraft('ETH')]);
   await world.run(new TickRound(world.parts), 600, TICKS);
   return world;
 }
@@ -385,7 +385,7 @@ test('openings recount: a study of ticks that name another rule than the newest 
   const seq = bodies.findIndex(({ kind }) => kind === 'study/1');
   const { ledger, parts } = world;
   const rule = { kind: 'score-rule/1', body: { rule: LATER_RULE } } as const;
-  await ledger.append([rule], ledger.nextSeq);
+  await ledger.write(() => [rule]);
   const entries = (await entriesOf(world.place.store)) as readonly Uint8Array[];
   const first = bodies.findIndex(({ kind }) => kind === 'tick/1');
   const moved = entries.toSpliced(first, 0, entries.at(-1) as Uint8Array);
@@ -464,7 +464,7 @@ test('openings recount: over a handover all entries are recomputed, and scores o
   const { ledger } = world;
   await world.run(new TickRound(world.parts), 0, 300);
   const rule = LATER_RULE;
-  await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'score-rule/1', body: { rule } }]);
   await world.run(new TickRound({ ...world.parts, rule }), 300, 600);
   const bodies = await bodiesOf(world);
   const { recount, found } = await recounted(world, bodies);

@@ -42,11 +42,11 @@ async function lived(t: TestContext, ticks = TICKS): Promise<TickWorld> {
   await world.run(new TickRound(world.parts), 0, 400);
   const effective_at = formatTime(START + TICK * 424);
   const split = { symbol: 'SOL', effective_at, numerator: 2, denominator: 1 } as const;
-  await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'split/1', body: split }]);
   await world.run(new TickRound(world.parts), 400, 560);
-  await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
+  await ledger.write(() => [assetDraft('ETH', false)]);
   await world.run(new TickRound(world.parts), 560, 640);
-  await ledger.append([assetDraft('ETH')], ledger.nextSeq);
+  await ledger.write(() => [assetDraft('ETH')]);
   await world.run(new TickRound(world.parts), 640, ticks);
   return world;
 }
@@ -170,7 +170,7 @@ test('live study: over a handover it names the rule of its newest tick, and good
   await world.run(new TickRound(parts), 0, 400);
   const to = ledger.nextSeq;
   const rule = LATER_RULE;
-  await ledger.append([{ kind: 'score-rule/1', body: { rule } }], to);
+  await ledger.write(() => [{ kind: 'score-rule/1', body: { rule } }]);
   await world.run(new TickRound({ ...parts, rule }), 400, 600);
   const [before, after] = [await made(world, { rule, to }), await made(world, { rule })];
   const hash = (of: ScoreRule): string => scoreRuleHash(nodeSha256, of);

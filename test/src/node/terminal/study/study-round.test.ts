@@ -119,14 +119,11 @@ test('study round: the blob is there before its entry', async (t) => {
     },
   };
   const ledger: StudyRoundParts['ledger'] = {
-    get nextSeq() {
-      return world.ledger.nextSeq;
-    },
     get tip() {
       return world.ledger.tip;
     },
     idle: () => world.ledger.idle(),
-    append: () => Promise.reject(new Fault('stopped', 'power')),
+    write: () => Promise.reject(new Fault('stopped', 'power')),
   };
   const cut = new StudyRound(partsOf(world, { blobs, ledger }));
   await assert.rejects(cut.run(dueOf(cut), never), { code: 'stopped' });

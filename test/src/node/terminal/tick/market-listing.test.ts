@@ -49,7 +49,7 @@ const LISTING: MarketListing = {
 test('market listing: what the log lacks is appended, once', async () => {
   const place = await memoryPlace();
   const ledger = await openAt(place);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const kinds = async (): Promise<readonly string[]> =>
     (await entriesOf(place.store)).map((bytes) => parseEntry(bytes).kind).slice(1);
   const enact = async (listing: MarketListing): Promise<number> =>
@@ -89,7 +89,7 @@ test('market listing: what the log lacks is appended, once', async () => {
 test('market listing: the next version of a rule is handed over to, once, and there is no way back', async () => {
   const place = await memoryPlace();
   const ledger = await openAt(place);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const enact = async (rule: typeof CRYPTO_RULE): Promise<number> =>
     (await enactListing(ledger, nodeSha256, [rule], LISTING)).entries;
   assert.deepEqual([await enact(CRYPTO_RULE), await enact(NEXT), await enact(NEXT)], [3, 1, 0]);
@@ -190,7 +190,7 @@ test('market listing: what was delisted stays so until its receipts would be sai
 
 test('market listing: the benchmark of each class, in the listing or in the log', async () => {
   const ledger = await openAt(await memoryPlace());
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   const eth = { ...BTC, symbol: 'ETH', name: 'Ether' };
   const none = { assets: [{ asset: eth, names: {} }], splits: [] };
   for (const [rule, listing] of [

@@ -64,10 +64,10 @@ async function interlude(world: TickWorld, k: number): Promise<void> {
   if (k === 400) {
     const effective_at = formatTime(START + TICK * 430);
     const split = { symbol: 'SOL', effective_at, numerator: 2, denominator: 1 };
-    await ledger.append([{ kind: 'split/1', body: split }], ledger.nextSeq);
+    await ledger.write(() => [{ kind: 'split/1', body: split }]);
   }
-  if (k === 560) await ledger.append([assetDraft('ETH', false)], ledger.nextSeq);
-  if (k === 600) await ledger.append([assetDraft('XRP')], ledger.nextSeq);
+  if (k === 560) await ledger.write(() => [assetDraft('ETH', false)]);
+  if (k === 600) await ledger.write(() => [assetDraft('XRP')]);
 }
 
 /** Lives through the ticks; it is stopped and begun again before each of `restarts`, and for what comes in between. */
@@ -177,7 +177,7 @@ async function handed(
     const rule = k < HANDED ? RULE : LATER_RULE;
     world.at(k, 0);
     if (k === HANDED) {
-      await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+      await ledger.write(() => [{ kind: 'score-rule/1', body: { rule } }]);
     }
     if (k === HANDED || restarts.has(k)) round = new TickRound({ ...world.parts, rule });
     if (k % 37 !== 36) await round.run(world.at(k), never);
@@ -229,7 +229,7 @@ test('resume: ticks from before a handover are recalled, and what the later wind
 test('resume: with a version that no tick has named yet, all are recalled', async (t) => {
   const world = await ticked(t, 150);
   const { ledger } = world;
-  await ledger.append([{ kind: 'score-rule/1', body: { rule: LATER_RULE } }], ledger.nextSeq);
+  await ledger.write(() => [{ kind: 'score-rule/1', body: { rule: LATER_RULE } }]);
   assert.equal((await resumed(world, { rule: LATER_RULE })).boards.size, 0);
   await assert.rejects(resumed(world), { code: 'replay_differs' });
 });

@@ -187,7 +187,7 @@ test('thin ticks: over a handover each event is made again by its own version', 
     [LATER_RULE, 200, 370],
     [THIRD_RULE, 370, TICKS],
   ] as const) {
-    await ledger.append([{ kind: 'score-rule/1', body: { rule } }], ledger.nextSeq);
+    await ledger.write(() => [{ kind: 'score-rule/1', body: { rule } }]);
     await world.run(new TickRound({ ...world.parts, rule }), from, to);
   }
   const remade = await eventsRemade(world);

@@ -51,10 +51,12 @@ test('tick round: openings and leaves are kept before the entry, with all that i
         return world.ledger.nextSeq;
       },
       idle: () => world.ledger.idle(),
-      append(drafts, builtOn) {
-        kept.push(drafts.map(({ kind }) => kind).join(' '));
-        return world.ledger.append(drafts, builtOn);
-      },
+      write: (draft) =>
+        world.ledger.write((tip) => {
+          const drafts = [...draft(tip)];
+          kept.push(drafts.map(({ kind }) => kind).join(' '));
+          return drafts;
+        }),
     },
   });
   await world.run(round, 0, 100);
@@ -195,7 +197,7 @@ test('tick round: what cannot be kept is not in the log, and the next is as if n
 
 test('tick round: only what is listed is read', async (t) => {
   const world = await tickWorld(t);
-  await world.ledger.append([assetDraft('ETH', false)], world.ledger.nextSeq);
+  await world.ledger.write(() => [assetDraft('ETH', false)]);
   const round = new TickRound(world.parts);
   assert.equal((await round.run(world.at(0), never)).kind, 'ticked');
   assert.deepEqual(
@@ -228,10 +230,7 @@ test('tick round: a source that is late with some has said the others', async (t
   };
   const world = await tickWorld(t);
   const more = Array.from({ length: 98 }, (_, i) => `B${String(i).padStart(2, '0')}`);
-  await world.ledger.append(
-    more.map((each) => assetDraft(each)),
-    world.ledger.nextSeq,
-  );
+  await world.ledger.write(() => more.map((each) => assetDraft(each)));
   // BTC is of the first hundred names, ETH and SOL of the second.
   const names = Object.fromEntries(['BTC', ...more, 'ETH', 'SOL'].map((each) => [each, each]));
   const sources = [marketSource('first'), binance({ source, names })];

@@ -124,10 +124,10 @@ test('gathering: a head is shown with the lines of as many as are required', asy
   world.silent.add(1);
   const gathering = world.gathering(2);
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   assert.deepEqual(namesOn(ledger), [name(0), name(2)]);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   await ledger.whenPublished(2);
   assert.deepEqual(namesOn(ledger), [name(0), name(2)]);
   assert.ok(gathering.isEnough(ledger.published?.note ?? new Uint8Array()));
@@ -145,10 +145,10 @@ test('gathering: readers wait while too few answer, are told so, and go on when 
   const world = new World(2);
   const gathering = world.gathering(2);
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   world.silent.add(0);
-  for (let i = 1; i < 5; i += 1) await ledger.append([note(`${i}`)], i);
+  for (let i = 1; i < 5; i += 1) await ledger.write(() => [note(`${i}`)]);
   await gathering.look();
   assert.equal(ledger.published?.size, 1);
   assert.deepEqual(reasons(gathering), []);
@@ -180,7 +180,7 @@ test('gathering: a lying witness counts as nothing', async (t) => {
   ];
   for (const lie of lies) {
     world.lies.set(1, lie);
-    await ledger.append([ledger.nextSeq === 0 ? GENESIS_DRAFT : note('x')], ledger.nextSeq);
+    await ledger.write(() => [ledger.nextSeq === 0 ? GENESIS_DRAFT : note('x')]);
     await gathering.look();
     assert.equal(ledger.published, undefined);
   }
@@ -195,7 +195,7 @@ test('gathering: lines are renewed before they are stale, and stale ones are tol
   const world = new World(1);
   const gathering = world.gathering(1);
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   const [first] = gathering.standing;
   assert.deepEqual(first, {
@@ -228,12 +228,12 @@ test('gathering: enough that are quick need not wait for one that is slow', asyn
   world.gates[2]?.shut();
   const gathering = world.gathering(2, { timing: { ...TIMING, graceMs: 1 } });
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   await ledger.whenPublished(2);
-  await ledger.append([note('y')], 2);
+  await ledger.write(() => [note('y')]);
   await ledger.whenPublished(3);
   assert.equal(world.asked[2], 1, 'one question at a time');
   world.gates[2]?.open();
@@ -248,7 +248,7 @@ test('gathering: with none required lines come after the head', async (t) => {
   world.gates.forEach((gate) => gate.shut());
   const gathering = world.gathering(0);
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   assert.equal(ledger.published?.size, 1);
   assert.deepEqual(namesOn(ledger), []);
   world.gates.forEach((gate) => gate.open());
@@ -256,19 +256,19 @@ test('gathering: with none required lines come after the head', async (t) => {
   await gathering.look();
   assert.deepEqual(namesOn(ledger), [name(0), name(1)]);
   world.silent.add(0).add(1);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   assert.equal(ledger.published.size, 2);
 });
 
 test('gathering: a witness that has more of the log, or another history, is told at once', async (t) => {
   const world = new World(2);
   const longer = await open(t, await memoryPlace(), world.gathering(2));
-  await longer.append([GENESIS_DRAFT], 0);
-  await longer.append([note('one'), note('two')], 1);
+  await longer.write(() => [GENESIS_DRAFT]);
+  await longer.write(() => [note('one'), note('two')]);
   await longer.whenPublished(3);
   const gathering = world.gathering(2);
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await gathering.look();
   assert.equal(ledger.published, undefined);
   assert.deepEqual(
@@ -277,7 +277,7 @@ test('gathering: a witness that has more of the log, or another history, is told
       (i) => `Witness ${name(i)} has cosigned a larger tree of this log than there is here.`,
     ),
   );
-  await ledger.append([note('other'), note('history')], 1);
+  await ledger.write(() => [note('other'), note('history')]);
   await gathering.look();
   assert.equal(ledger.published, undefined);
   assert.deepEqual(
@@ -293,11 +293,11 @@ test('gathering: what was shown is in its file, and counts after a restart where
   const world = new World(2);
   const place = await memoryPlace();
   const ledger = await open(t, place, world.gathering(1, { shownNote }));
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.whenPublished(1);
   assert.ok((await readFile(shownNote)).equals(ledger.published?.note ?? Buffer.alloc(0)));
   world.silent.add(0).add(1);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   const again = await open(t, place, world.gathering(1, { shownNote }));
   assert.equal(again.published?.size, 1);
   const silentOne = (await readFile(shownNote)).toString().split('\n').slice(0, -2).join('\n');
@@ -326,7 +326,7 @@ test('gathering: nobody is asked after it is stopped, and what is under way is g
   const gathering = world.gathering(1);
   const ledger = await open(t, await memoryPlace(), gathering);
   world.gates[0]?.shut();
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await turns();
   assert.equal(world.asked[0], 1);
   await gathering.stop();
@@ -367,8 +367,7 @@ test('gathering: a witness that holds a larger head of our key, or another one: 
       if (writes > 0) {
         // The witness was not reached at the start; this has another history by now, of the same key.
         world.silent.add(0);
-        for (let i = 0; i < writes; i += 1)
-          await ledger.append([note(`other ${i}`)], ledger.nextSeq);
+        for (let i = 0; i < writes; i += 1) await ledger.write(() => [note(`other ${i}`)]);
         world.silent.clear();
         await witness?.addCheckpoint(held);
       }
@@ -378,7 +377,10 @@ test('gathering: a witness that holds a larger head of our key, or another one: 
       const code = writes === 0 ? 'ledger_behind' : 'ledger_differs';
       assert.equal(ledger.blocked?.code, code);
       assert.match(ledger.blocked?.message ?? '', /witness witness.example\/w0/);
-      await assert.rejects(ledger.append([note('x')], ledger.nextSeq), { code });
+      await assert.rejects(
+        ledger.write(() => [note('x')]),
+        { code },
+      );
       await assert.rejects(ledger.whenPublished(99), { code });
       assert.equal(ledger.published?.size, shown);
       assert.match(
@@ -397,12 +399,12 @@ test('gathering: a head that another key signed is a concern and no more', async
     fetchHead: () => Promise.resolve(others.sign(99, someLeaf(1))),
   });
   const ledger = await open(t, await memoryPlace(), gathering);
-  await ledger.append([GENESIS_DRAFT], 0);
+  await ledger.write(() => [GENESIS_DRAFT]);
   await ledger.askWitnesses();
   assert.deepEqual(reasons(gathering), [
     "Witness witness.example/w0 does not cosign this log's newest head.",
   ]);
-  await ledger.append([note('x')], 1);
+  await ledger.write(() => [note('x')]);
   assert.equal(ledger.blocked, undefined);
   assert.equal(ledger.published?.size, 2);
 });
