@@ -38,6 +38,7 @@ export interface DraftInput {
 export type Withholding =
   | {
       readonly kind: 'open';
+      /** What stands for a value in the log; the same for the same value. */
       readonly commit: (value: bigint) => HashHex;
       /** The values behind the finals before this period that z is measured against, oldest first. */
       readonly history: readonly bigint[];
@@ -46,9 +47,15 @@ export type Withholding =
 
 /** A report, or why there is none: `wait` for the source, `settled` when the round is over. */
 export type Draft =
-  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'report'; readonly report: Report; readonly opening: DraftOpening | null }
   | { readonly kind: 'wait' }
   | { readonly kind: 'settled' };
+
+/** The level behind the commitment of a draft, to be kept before the report is published. It is the publisher's alone. */
+export interface DraftOpening {
+  readonly commitment: HashHex;
+  readonly value: bigint;
+}
 
 /** A decision that makes a report. */
 export type Reportable = Exclude<Decision, { readonly status: 'wait' }>;
@@ -77,10 +84,14 @@ export function draftReport(input: DraftInput, state: ViewState): Draft {
   const first = before.find(
     ({ report }) => value !== null && report.value === value.toString(),
   )?.report;
+  const figures = reportFigures(input, decision, reads);
+  const { commitment } = figures;
+  const isOpen = input.withheld?.kind === 'open' && commitment !== null && value !== null;
   return {
     kind: 'report',
+    opening: isOpen ? { commitment, value } : null,
     report: {
-      ...reportFigures(input, decision, reads),
+      ...figures,
       // z belongs to the first publication of a value and is never restated.
       ...(first === undefined ? standingOf(input, value, state) : { z: first.z, band: first.band }),
       issue: status === 'provisional' ? before.length : 0,
@@ -110,6 +121,7 @@ export function draftCorrection(input: DraftInput, state: ViewState): Draft {
   if (decision.value?.toString() === last.report.value) return { kind: 'settled' };
   return {
     kind: 'report',
+    opening: null,
     report: {
       ...reportFigures(input, decision, input.reads),
       z: final.z,

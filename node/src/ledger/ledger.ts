@@ -64,6 +64,8 @@ export interface EntryDraft {
 export interface LogTip {
   /** Entries before this write: the `seq` of its first one. */
   readonly seq: number;
+  /** Leaf hash of the entry before this write; zeros before genesis. */
+  readonly prev: HashHex;
   /** What all entries of this write say of their time. */
   readonly at: TimeText;
   /** Rows of everything before the next draft. */
@@ -293,6 +295,11 @@ export class Ledger {
   /** Rows of everything appended so far. A draft is made of those that `write` hands to it. */
   get tip(): ViewState {
     return this.#tip;
+  }
+
+  /** What a write would find now. */
+  get end(): LogTip {
+    return { seq: this.#nextSeq, prev: this.#prev, at: this.nextAt, views: this.#tip };
   }
 
   /** Rows of the published size: what readers are shown. */
@@ -568,11 +575,12 @@ export class Ledger {
   /** Turns drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
   #make(draft: (tip: LogTip) => Iterable<EntryDraft>): readonly Made[] {
     if (this.#isMaking) throw new TypeError('Ledger.write: a write within a write');
-    const [seq, prev, log, at] = [this.#nextSeq, this.#prev, this.#log, this.nextAt];
+    const { end } = this;
+    const [log, { seq, prev, at }] = [this.#log, end];
     const made: Made[] = [];
     this.#isMaking = true;
     try {
-      for (const each of draft({ seq, at, views: this.#tip })) {
+      for (const each of draft(end)) {
         if (made.length === 0 && this.#refused !== undefined) throw this.#refused;
         made.push(this.#fold(each, at, made));
       }

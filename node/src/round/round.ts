@@ -3,6 +3,7 @@ import {
   draftCorrection,
   type Draft,
   type DraftInput,
+  type DraftOpening,
   draftReport,
   saysTheSame,
   type Withholding,
@@ -11,15 +12,14 @@ import { Fault } from '@assay/core/fault';
 import { formatHex } from '@assay/core/bytes/hex';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import type { HashHex } from '@assay/core/hash/hash';
+import type { Revision } from '@assay/core/kind/revision';
 import type { Read, Report } from '@assay/core/report/report';
 import type { ScaledSeries } from '@assay/core/rule/interpret';
 import { isWithheld, type Provider, type Rule } from '@assay/core/rule/rule';
 import type { Ticker } from '@assay/core/rule/ticker';
-import { formatDate, parseTime, type TimeText } from '@assay/core/time/time';
-import { foldEntry } from '@assay/core/view/fold';
-import { type LogRow, logRow } from '@assay/core/view/log';
-import { OverlayViews } from '@assay/core/view/overlay';
-import type { FoldedEntry, ViewState } from '@assay/core/view/view';
+import { formatDate, parseTime } from '@assay/core/time/time';
+import { logRow } from '@assay/core/view/log';
+import type { ViewState } from '@assay/core/view/view';
 import { withheldFinals } from '@assay/core/view/periods';
 import { reportsOf } from '@assay/core/view/reports';
 import { reportCosigners } from '@assay/core/view/cosigner-sets';
@@ -30,8 +30,8 @@ import { governingRule } from '@assay/core/round/governing';
 import { revisionRows } from '@assay/core/round/vintage';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
-import type { EntryDraft, Ledger } from '../ledger/ledger.ts';
-import type { Opening, Openings } from '../data/openings.ts';
+import type { EntryDraft, Ledger, LogTip } from '../ledger/ledger.ts';
+import type { Openings } from '../data/openings.ts';
 import { readProviders, type ReaderParts, type SourceRead } from './snapshot-reader.ts';
 
 export interface RoundParts extends Omit<ReaderParts, 'salt'> {
@@ -83,11 +83,12 @@ export async function runCorrection(
   return new Round(ticker, period, parts, draftCorrection, [note]).run();
 }
 
-/** The entries of a round: a report where there is news, and what its bytes show for other periods. */
-interface RoundDrafts {
-  readonly entries: readonly EntryDraft[];
+/** What the reads of a round say on top of one tip. */
+interface RoundDraft {
+  readonly on: Pick<LogTip, 'prev' | 'at'>;
+  /** Undefined where it would say nothing new. */
   readonly report: Report | undefined;
-  readonly revisions: number;
+  readonly opening: DraftOpening | null;
 }
 
 type Drafter = (input: DraftInput, state: ViewState) => Draft;
@@ -102,8 +103,6 @@ class Round {
   /** What goes with a report, after the revisions that it shows. */
   readonly #beside: readonly EntryDraft[];
   readonly #salt: Uint8Array;
-  /** What opens the commitment of the newest draft. */
-  #opening: (Opening & { readonly commitment: HashHex }) | undefined;
 
   constructor(
     ticker: Ticker,
@@ -124,58 +123,67 @@ class Round {
   }
 
   async run(): Promise<RoundResult> {
-    const { ledger, blobs: store, openings } = this.#parts;
+    const { ledger } = this.#parts;
     const { rule } = this.#row;
-    const reads = await readProviders(rule, this.#period, {
-      ...this.#parts,
-      salt: this.#salt,
-    });
-    if (this.#drafts(reads, ledger.nextAt).entries.length === 0) {
+    const reads = await readProviders(rule, this.#period, { ...this.#parts, salt: this.#salt });
+    let draft = this.#drafted(reads, ledger.end);
+    if (draft.report === undefined && this.#revision(reads, ledger.tip) === undefined) {
       return { report: undefined, revisions: 0, reads };
     }
-    // Durable before an entry names them; what no entry will name is not kept at all.
+    for (;;) {
+      const kept = draft.opening;
+      await this.#keep(reads, kept);
+      let revisions = 0;
+      await ledger.write((tip) => {
+        // Published and recorded at one time: between two, another set of co-signers might come into force.
+        if (tip.prev !== draft.on.prev || tip.at !== draft.on.at) draft = this.#drafted(reads, tip);
+        if (!isOpenedBy(kept, draft)) return [];
+        return this.#entries(draft.report, reads, tip.views, (rows) => (revisions += rows));
+      });
+      if (isOpenedBy(kept, draft)) return { report: draft.report, revisions, reads };
+    }
+  }
+
+  /** Makes durable what entries will name. What none will name is not kept at all. */
+  async #keep(reads: readonly SourceRead[], opening: DraftOpening | null): Promise<void> {
+    const { blobs: store, openings } = this.#parts;
     await Promise.all(reads.flatMap(({ blobs }) => blobs.map((bytes) => store.put(bytes))));
-    if (this.#opening !== undefined) await openings.put(this.#opening.commitment, this.#opening);
-    let made: RoundDrafts | undefined;
-    // Published and recorded at one time: between two, another set of co-signers might come into force.
-    await ledger.write(({ at }) => {
-      made = this.#drafts(reads, at);
-      return made.entries;
-    });
-    return { report: made?.report, revisions: made?.revisions ?? 0, reads };
+    if (opening === null) return;
+    const { commitment, value } = opening;
+    await openings.put(commitment, { value, salt: this.#salt });
   }
 
   /**
-   * Drafts a round on the newest rows, at `at`. Report and revisions are neighbours in one commit, so that no
-   * checkpoint shows the one without the others.
+   * The report, signed, and what its bytes show for other periods. They are neighbours in one commit, so that no
+   * checkpoint shows the one without the others. `views` are the rows with those that were given before.
    */
-  #drafts(reads: readonly SourceRead[], at: TimeText): RoundDrafts {
-    const { ledger, signer, sha256 } = this.#parts;
-    const entries: EntryDraft[] = [];
-    const ahead = new OverlayViews(ledger.tip);
-    const add = (draft: EntryDraft): void => {
-      const { log } = logRow(ledger.tip) as LogRow;
-      const seq = ledger.nextSeq + entries.length;
-      const entry = { ...draft, seq, at, log } as FoldedEntry;
-      ahead.write(foldEntry(entry, ahead, sha256));
-      entries.push(draft);
-    };
-    const report = this.#news(reads, at);
+  *#entries(
+    report: Report | undefined,
+    reads: readonly SourceRead[],
+    views: ViewState,
+    onRevised: (rows: number) => void,
+  ): Generator<EntryDraft> {
+    const { signer, sha256 } = this.#parts;
     if (report !== undefined) {
       const signature = formatHex(signer.sign(formatPrint(printOf(sha256, report))));
-      add({ kind: 'report/1', body: { report, signature } });
+      yield { kind: 'report/1', body: { report, signature } };
     }
-    const revisions = addRevisions(this.#row, this.#period, reads, ahead, add);
-    if (report !== undefined) for (const draft of this.#beside) add(draft);
-    return { entries, report, revisions };
+    for (;;) {
+      const body = this.#revision(reads, views);
+      if (body === undefined) break;
+      yield { kind: 'revision/1', body };
+      onRevised(body.rows.length);
+    }
+    if (report !== undefined) for (const draft of this.#beside) yield draft;
   }
 
-  /** The report that these reads make at `at` on the newest rows; undefined when it would say nothing new. */
-  #news(reads: readonly SourceRead[], at: TimeText): Report | undefined {
-    const { ledger } = this.#parts;
+  /** What these reads say on top of a log that ends at `tip`. */
+  #drafted(reads: readonly SourceRead[], tip: LogTip): RoundDraft {
+    const { prev, at, views } = tip;
+    const nothing = { on: { prev, at }, report: undefined, opening: null };
     const { rule, hash } = this.#row;
-    if (!this.#isGoverned) return undefined;
-    const log = logRow(ledger.tip);
+    if (!this.#isGoverned) return nothing;
+    const log = logRow(views);
     if (log === undefined) throw new TypeError('runRound: a log without genesis');
     // Never before an entry of the log, which may name a block: a clock may go back over a restart.
     const publishedAt = parseTime(at);
@@ -184,36 +192,58 @@ class Round {
       rule,
       ruleHash: hash,
       period: this.#period,
-      clocks: periodClocks(ledger.tip, this.#row, this.#period, publishedAt),
+      clocks: periodClocks(views, this.#row, this.#period, publishedAt),
       reads: reads.map(({ read }) => read),
       publishedAt,
-      cosigners: reportCosigners(ledger.tip, publishedAt),
-      after: newestBlock(ledger.tip),
-      withheld: isWithheld(rule) ? this.#withholding() : null,
+      cosigners: reportCosigners(views, publishedAt),
+      after: newestBlock(views),
+      withheld: isWithheld(rule) ? this.#withholding(views) : null,
     };
-    const draft = this.#draft(input, ledger.tip);
-    if (draft.kind !== 'report') return undefined;
-    const last = reportsOf(ledger.tip, rule.ticker, draft.report.period).at(-1);
-    return last !== undefined && saysTheSame(last.report, draft.report) ? undefined : draft.report;
+    const draft = this.#draft(input, views);
+    if (draft.kind !== 'report') return nothing;
+    const last = reportsOf(views, rule.ticker, draft.report.period).at(-1);
+    if (last !== undefined && saysTheSame(last.report, draft.report)) return nothing;
+    return { ...nothing, report: draft.report, opening: draft.opening };
   }
 
   /** The keeper of a withheld level: the figure goes no further than its opening. */
-  #withholding(): Withholding {
-    const { ledger, openings, sha256 } = this.#parts;
+  #withholding(views: ViewState): Withholding {
+    const { openings, sha256 } = this.#parts;
     const { ticker, baseline } = this.#row.rule;
     const date = formatDate(this.#period);
     const { split, window } = baseline;
-    const finals = withheldFinals(ledger.tip, ticker, date, split, window);
+    const finals = withheldFinals(views, ticker, date, split, window);
     return {
       kind: 'open',
-      commit: (value) => {
-        const commitment = commitmentOf(sha256, this.#salt, value);
-        this.#opening = { commitment, salt: this.#salt, value };
-        return commitment;
-      },
+      commit: (value) => commitmentOf(sha256, this.#salt, value),
       history: finals.map((commitment) => opened(openings, commitment)),
     };
   }
+
+  /** What the revision provider shows for other periods and `views` do not have, as far as one entry holds it. */
+  #revision(reads: readonly SourceRead[], views: ViewState): Revision | undefined {
+    const { rule, hash } = this.#row;
+    const shown = shownSeries(rule, reads);
+    if (shown === undefined) return undefined;
+    const { series, provider, read } = shown;
+    const rows = revisionRows(series, rule, views, parseTime(read.read_at));
+    if (rows.length === 0) return undefined;
+    return {
+      ticker: rule.ticker,
+      rule: hash,
+      provider: provider.id,
+      snapshot: read.snapshot,
+      retain: provider.retain,
+      read_at: read.read_at,
+      read_for: formatDate(this.#period),
+      rows,
+    };
+  }
+}
+
+/** Whether what opens the commitment of a draft has been kept, if it has one. */
+function isOpenedBy(kept: DraftOpening | null, { opening }: RoundDraft): boolean {
+  return opening === null || opening.commitment === kept?.commitment;
 }
 
 /** The level behind a commitment. Without it z would be measured against other levels than the log's. */
@@ -232,36 +262,6 @@ function firstRule(state: ViewState, ticker: Ticker, period: number): RuleRow {
     throw new Fault('not_found', 'rule', { expected: `a rule of ${ticker} for ${date}` });
   }
   return row;
-}
-
-/** Adds what the revision provider shows for other periods; how many rows there were. */
-function addRevisions(
-  { rule, hash }: RuleRow,
-  period: number,
-  reads: readonly SourceRead[],
-  ahead: ViewState,
-  add: (draft: EntryDraft) => void,
-): number {
-  const shown = shownSeries(rule, reads);
-  if (shown === undefined) return 0;
-  const { series, provider, read } = shown;
-  let revisions = 0;
-  for (;;) {
-    const rows = revisionRows(series, rule, ahead, parseTime(read.read_at));
-    if (rows.length === 0) return revisions;
-    revisions += rows.length;
-    const body = {
-      ticker: rule.ticker,
-      rule: hash,
-      provider: provider.id,
-      snapshot: read.snapshot,
-      retain: provider.retain,
-      read_at: read.read_at,
-      read_for: formatDate(period),
-      rows,
-    };
-    add({ kind: 'revision/1', body });
-  }
 }
 
 /** What the revision provider shows for every period, and the read that it comes from. */

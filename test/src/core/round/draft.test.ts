@@ -278,7 +278,9 @@ test('draft: a withheld level leaves a commitment, z and band, and nothing of it
   const log = startLog();
   const draft = draftReport(hiddenInput(log), log.views);
   assert.ok(draft.kind === 'report');
-  const { report } = draft;
+  const { report, opening } = draft;
+  const { commitment } = report;
+  assert.deepEqual(opening, { commitment, value: 218_000n }, 'for whoever keeps it');
   assert.deepEqual(parseReport(report as unknown as WireValue), report);
   assert.equal(report.status, 'final');
   assert.equal(report.settleable, false);
@@ -303,14 +305,14 @@ test('draft: whoever has only the report of a withheld level gets it again', () 
       hiddenInput(log, { reads: report.reads, withheld: { kind: 'claimed', report } }),
       log.views,
     );
-    assert.deepEqual(again, draft);
+    assert.deepEqual(again, { ...draft, opening: null });
     // What time and outcomes do not bear out is not taken on its word.
     const lie: Report = { ...report, status: 'final', reason: null, band: 'very_high' };
     const judged = draftReport(
       hiddenInput(log, { reads: report.reads, withheld: { kind: 'claimed', report: lie } }),
       log.views,
     );
-    assert.notDeepEqual(judged, { kind: 'report', report: lie });
+    assert.notDeepEqual(judged, { kind: 'report', report: lie, opening: null });
   }
 });
 
@@ -363,7 +365,8 @@ test('draft: what only the withheld values would show is taken as claimed where 
     assert.deepEqual([report.status, report.reason], [status, reason], values.join());
     const claimed: Withholding = { kind: 'claimed', report };
     const again = { ...change(report.reads, at), withheld: claimed };
-    assert.deepEqual(draftReport(hiddenInput(log, again), log.views), draft, values.join());
+    const closed = { ...draft, opening: null };
+    assert.deepEqual(draftReport(hiddenInput(log, again), log.views), closed, values.join());
   }
   const log = startLog();
   // One read of each population cannot differ from others, and no rule of one population has a sum.

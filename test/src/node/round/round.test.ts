@@ -4,6 +4,7 @@ import { parseEntry } from '@assay/core/log/entry';
 import { formatHex, parseHex } from '@assay/core/bytes/hex';
 import { contentHash } from '@assay/core/hash/hash';
 import { formatPrint, printOf } from '@assay/core/report/print';
+import { setHash } from '@assay/core/report/cosigner-set';
 import type { ReadFailure } from '@assay/core/rule/value';
 import { parseSnapshot } from '@assay/core/read/snapshot';
 import { formatDate, parseDate, parseTime, toTime } from '@assay/core/time/time';
@@ -14,8 +15,10 @@ import type { BlobStore } from '@assay/node/blob/blob-store';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
+import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import { runRound } from '@assay/node/round/round';
 import type { SourceAnswer } from '@assay/node/source/source';
+import { cosignerSet, STRANGERS } from '../../core/fixture/cosigner-fixture.ts';
 import { Gate, REPORT_SIGNER, requireSound, turns } from '../ledger/ledger-fixture.ts';
 import {
   blobCount,
@@ -207,6 +210,42 @@ test('round: kept bytes are there before an entry names them', async () => {
   await round;
   assert.deepEqual(order, ['put', 'put', 'put', 'put', 'appended']);
   assert.ok(node.ledger.nextSeq > before);
+});
+
+test('round: a report is of the log and the time at which it is written, and signed once', async () => {
+  const inner = new MemoryBlobStore();
+  const meanwhile: (() => unknown)[] = [];
+  const blobs: BlobStore = {
+    ...readsOf(inner),
+    async put(bytes) {
+      await meanwhile.pop()?.();
+      return inner.put(bytes);
+    },
+  };
+  let signed = 0;
+  const signer: Signer = {
+    publicKey: REPORT_SIGNER.publicKey,
+    sign(message) {
+      signed += 1;
+      return REPORT_SIGNER.sign(message);
+    },
+  };
+  const node = await testNode(RELEASE, { blobs, signer });
+  node.source.show(SHOWN);
+  const cosigners = STRANGERS.map(({ key }, i) => ({ name: `stranger-${i}`, key }));
+  const body = cosignerSet({ cosigners });
+  // In force at once, and recorded after the round has drafted what it is to keep the bytes for.
+  meanwhile.push(() => node.ledger.write(() => [{ kind: 'cosigners/1', body }]));
+  const { report } = await node.round(WEEK);
+  assert.equal(report?.cosigners.set, setHash(nodeSha256, body));
+  assert.equal(signed, 1);
+  await requireVerified({ place: node.place, blobs: inner });
+  node.at(FROZEN);
+  const later = '2026-07-30T14:30:07Z';
+  meanwhile.push(() => node.at(later));
+  const { report: final } = await node.round(WEEK);
+  assert.equal(final?.published_at, later);
+  assert.equal(signed, 2);
 });
 
 test('round: a blob store that fails leaves no entry, and the next round is whole', async () => {
