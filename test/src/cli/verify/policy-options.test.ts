@@ -71,7 +71,7 @@ test('what cannot be understood or met is refused', async () => {
     [['--witness', 'Alpha=nonsense'], /./],
     [['--witnesses', '1'], /at most 0, the operators listed/],
     [['--witness', `A=${ALPHA}`, '--witness', `A=${BETA}`, '--witnesses', '2'], /at most 1/],
-    [['--witness', `A=${ALPHA}`, '--witness', `B=${ALPHA}`], /stands here alone/],
+    [['--witness', `A=${ALPHA}`, '--witness', `B=${ALPHA}`], /is listed once/],
     [['--witness-max-age', '60'], /by a --witness/],
     [['--witness', `A=${ALPHA}`, '--witnesses', '00'], /a whole number above 0/],
     [['--cosigner', 'A=12'], /64 lower-case hex digits/],
