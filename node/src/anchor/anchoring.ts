@@ -3,7 +3,7 @@ import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorQuestions, Concern } from '../health/concern.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { Beacons } from './beacons.ts';
 import { headerConcerns } from './header-concern.ts';
@@ -37,10 +37,10 @@ export class Anchoring {
   readonly #upgrader: Upgrader;
   readonly #everyMs: number;
   /** One look at a time, of each of the two. */
-  readonly #stamping = new Turns(1);
-  readonly #following = new Turns(1);
+  readonly #stamping = new Semaphore(1);
+  readonly #following = new Semaphore(1);
   readonly #stop = new AbortController();
-  readonly #timers = new Map<Turns, NodeJS.Timeout>();
+  readonly #timers = new Map<Semaphore, NodeJS.Timeout>();
   #started = false;
   /** When the sources of headers were last asked, and when one of them last answered. */
   #asked = Number.NEGATIVE_INFINITY;
@@ -78,8 +78,8 @@ export class Anchoring {
   /** One look at everything that is due, after those under way. Never throws: a failure is told. */
   async look(): Promise<void> {
     await Promise.all([
-      this.#stamping.take(() => this.#stamp()),
-      this.#following.take(() => this.#follow()),
+      this.#stamping.run(() => this.#stamp()),
+      this.#following.run(() => this.#follow()),
     ]);
   }
 
@@ -87,8 +87,8 @@ export class Anchoring {
   async stop(): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const turns of [this.#stamping, this.#following]) {
-      await turns.take(() => Promise.resolve());
+    for (const semaphore of [this.#stamping, this.#following]) {
+      await semaphore.run(() => Promise.resolve());
     }
   }
 
@@ -123,12 +123,12 @@ export class Anchoring {
     return headerConcerns({ tip, found, sources, silentS, beacon, lost, now: now() }, timing);
   }
 
-  async #again(turns: Turns, look: () => Promise<void>): Promise<void> {
-    await turns.take(look);
+  async #again(semaphore: Semaphore, look: () => Promise<void>): Promise<void> {
+    await semaphore.run(look);
     if (this.#stop.signal.aborted) return;
     this.#timers.set(
-      turns,
-      setTimeout(() => void this.#again(turns, look), this.#everyMs),
+      semaphore,
+      setTimeout(() => void this.#again(semaphore, look), this.#everyMs),
     );
   }
 

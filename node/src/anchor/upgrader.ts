@@ -13,7 +13,7 @@ import { formatWire, type WireObject } from '@assay/core/wire/wire';
 import { type Asked, type Concern, unreadableConcerns } from '../health/concern.ts';
 import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
 import type { ConfirmedBlock, HeaderFollower } from '../bitcoin/header-follower.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { type ConfirmedAt, headerOf, sound, standing } from './block-proofs.ts';
 import { CalendarPauses } from './calendar-pauses.ts';
@@ -107,10 +107,10 @@ export class Upgrader {
       if (!looked) this.#queue.watchAgain(batch);
     }
     if (calendars === undefined) return;
-    const turns = new Turns(AT_ONCE);
+    const semaphore = new Semaphore(AT_ONCE);
     const due = this.#queue.due().slice(0, MOST_PER_POLL);
     const upgrade = (row: AnchorRow): Promise<void> => this.#upgrade(row, calendars, headers);
-    await Promise.all(due.map((batch) => turns.take(() => this.#tried(batch, upgrade))));
+    await Promise.all(due.map((batch) => semaphore.run(() => this.#tried(batch, upgrade))));
   }
 
   /** A batch that was just recorded. */

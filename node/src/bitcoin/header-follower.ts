@@ -2,7 +2,7 @@ import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { concatBytes } from '@assay/core/bytes/bytes';
 import { type FaultCode, faultCode, messageOf } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { extendBack, readAll, readBranch } from './branch-reader.ts';
 import {
   bitsOf,
@@ -113,7 +113,7 @@ export class HeaderFollower {
   readonly #seen: Map<HeaderSource, Seen> = new Map();
   /** Those that the last refresh had an answer of. */
   readonly #answered: Set<HeaderSource> = new Set();
-  readonly #turns: Turns = new Turns(1);
+  readonly #semaphore: Semaphore = new Semaphore(1);
   #best: Branch | undefined;
   /** Sources whose chain shares no block with the one that is kept. */
   readonly #apart: Set<HeaderSource> = new Set();
@@ -191,7 +191,7 @@ export class HeaderFollower {
 
   /** Asks every source for what is new. Never throws for what a source does. */
   refresh(): Promise<Refreshed> {
-    return this.#turns.take(() => this.#refresh());
+    return this.#semaphore.run(() => this.#refresh());
   }
 
   /**
@@ -203,13 +203,13 @@ export class HeaderFollower {
    */
   confirmed(height: number): Promise<ConfirmedBlock | undefined> {
     if (!Number.isInteger(height) || height < 0) throw new TypeError('confirmed: a height');
-    return this.#turns.take(() => this.#confirmed(height));
+    return this.#semaphore.run(() => this.#confirmed(height));
   }
 
   /** The id of the block at `height`; undefined above what is agreed upon, and where nobody shows it. */
   idAt(height: number): Promise<HashHex | undefined> {
     if (!Number.isInteger(height) || height < 0) throw new TypeError('idAt: a height');
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       const best = this.#best;
       const agreed = this.agreed;
       if (best === undefined || agreed === undefined || height > agreed.height) return undefined;

@@ -8,7 +8,7 @@ import type { BlobReader, BlobStore } from './blob-store.ts';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
 import { isNoRoom } from '../platform/storage-fault.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** Bytes of one piece of a blob that is read for somebody else. */
 const PIECE = 64 * 1024;
@@ -29,7 +29,7 @@ export class FileBlobStore implements BlobStore {
   /** The prefixes whose folder this process has made durable. */
   readonly #prefixes = new Set<string>();
 
-  readonly #reads = new Turns(MAX_READS);
+  readonly #reads = new Semaphore(MAX_READS);
   /** Files that had their hash, as they were then; the newest last. */
   readonly #sound = new Map<HashHex, string>();
   readonly #checking = new Map<HashHex, Promise<number>>();
@@ -206,7 +206,7 @@ export class FileBlobStore implements BlobStore {
   /** The file is open for each piece alone: a slow reader costs neither a descriptor nor a turn. */
   async *#pieces(path: string, size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < size; at += PIECE) {
-      yield await this.#reads.take(() => readPiece(path, at, Math.min(PIECE, size - at)));
+      yield await this.#reads.run(() => readPiece(path, at, Math.min(PIECE, size - at)));
     }
   }
 

@@ -9,7 +9,7 @@ import { printPlace } from '@assay/core/view/statements';
 import { parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, syncFolder } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /**
  * A co-signer's memory of what it has put its name to. A period of a series has one place for what
@@ -113,7 +113,7 @@ export class FileSignedPrints implements SignedPrints {
   readonly #places: Places<Line>;
   readonly #file: FileHandle;
   readonly #sync: boolean;
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   #size: number;
   #failed: Fault | undefined;
 
@@ -158,7 +158,7 @@ export class FileSignedPrints implements SignedPrints {
   readonly all = (): AsyncIterable<Statement> => everything(this.#places.reports(), this.said);
 
   readonly write = (statement: Statement): Promise<void> =>
-    this.#turns.take(async () => {
+    this.#semaphore.run(async () => {
       if (this.#failed !== undefined) throw this.#failed;
       this.#places.require(statement);
       const bytes = formatStatement(statement);
@@ -183,7 +183,7 @@ export class FileSignedPrints implements SignedPrints {
 
   /** Waits for what is being written. Nothing is said or written afterwards. */
   close(): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       this.#failed ??= new Fault('stopped', 'what a co-signer signed', { found: 'it is closed' });
       await this.#file.close();
     });

@@ -15,7 +15,7 @@ import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
 import type { FeedProgress } from '../api/status.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { Comparison } from './comparison.ts';
 import { DueQueue } from './due-queue.ts';
 import type { FeedEvents, FeedParts } from './feed-parts.ts';
@@ -60,7 +60,7 @@ export class Feeds {
   #comparison = new Comparison();
   readonly #outbox: Outbox;
   readonly #sender: Sender;
-  readonly #turn = new Turns(1);
+  readonly #turn = new Semaphore(1);
   readonly #stop = new AbortController();
   /** Transactions whose fee is counted. */
   readonly #paid = new Set<string>();
@@ -105,14 +105,14 @@ export class Feeds {
 
   /** One look at everything that is due, after one under way. Never throws: a failure is told. */
   look(): Promise<void> {
-    return this.#turn.take(() => this.#try());
+    return this.#turn.run(() => this.#try());
   }
 
   /** Gives up what is under way with the RPC and waits for the look to end; none follows. */
   async stop(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
-    await this.#turn.take(() => Promise.resolve());
+    await this.#turn.run(() => Promise.resolve());
   }
 
   async #again(): Promise<void> {

@@ -572,7 +572,7 @@ export class Ledger {
     await this.#writeTiles();
   }
 
-  /** Turns drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
+  /** Semaphore drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
   #make(draft: (tip: LogTip) => Iterable<EntryDraft>): readonly Made[] {
     if (this.#isMaking) throw new TypeError('Ledger.write: a write within a write');
     const { end } = this;

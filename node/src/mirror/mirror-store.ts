@@ -37,7 +37,7 @@ import type { LedgerStore, SealedRow, TileRow, ViewRow } from '../ledger/store/s
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 import { requireKeySignatures, requireSoundKey } from '../ledger/sound-key.ts';
 import { storageFault } from '../platform/storage-fault.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { CHAIN_START, type ChainEnd, endOf, type ReadEntry } from './entry-chain.ts';
 import { bytesRow, forkRow, heldRow, MIRROR_TABLE, olderRow, readRows } from './mirror-rows.ts';
 
@@ -76,7 +76,7 @@ export class MirrorStore {
   /** What is stored, to be gone over while it is in use. */
   readonly stored: StoredLog;
   /** One write at a time, or one check that must meet none. */
-  readonly #writing = new Turns(1);
+  readonly #writing = new Semaphore(1);
   readonly #onRepaired: (repaired: Repaired) => void;
   /** Writes that have ended; undefined while one is under way, or where one has failed. */
   #writes: number | undefined = 0;
@@ -113,8 +113,8 @@ export class MirrorStore {
       onDamaged: (fault) => {
         this.#stopped ??= fault;
       },
-      writeTiles: () => this.#writing.take(() => this.#writeTiles()),
-      deriveRows: () => this.#writing.take(() => this.#deriveRows()),
+      writeTiles: () => this.#writing.run(() => this.#writeTiles()),
+      deriveRows: () => this.#writing.run(() => this.#deriveRows()),
     });
     const edge = edgeOf(this.#tree);
     this.#tiles = new CheckedTiles(
@@ -315,7 +315,7 @@ export class MirrorStore {
    * it covers. Durable when it resolves. Throws `stopped`.
    */
   commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
-    return this.#writing.take(() => this.#commit(entries, note));
+    return this.#writing.run(() => this.#commit(entries, note));
   }
 
   async #commit(entries: readonly ReadEntry[], note: Uint8Array | undefined): Promise<void> {
@@ -370,7 +370,7 @@ export class MirrorStore {
   }
 
   #keep(row: ViewRow): Promise<void> {
-    return this.#writing.take(() => this.#keepNow(row));
+    return this.#writing.run(() => this.#keepNow(row));
   }
 
   async #keepNow(row: ViewRow): Promise<void> {
@@ -443,7 +443,7 @@ export class MirrorStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#proving?.catch(() => undefined);
-    await this.#writing.take(() => Promise.resolve());
+    await this.#writing.run(() => Promise.resolve());
     await this.#store.close();
   }
 

@@ -16,7 +16,7 @@ import type { TimeText } from '@assay/core/time/time';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** What a recounter may hold against others, or against itself. A code keeps its meaning for good. */
 export const FINDING_CODES = [
@@ -100,7 +100,7 @@ export class FindingStore {
   readonly #file: FindingFile;
   readonly #findings = new Map<string, Finding>();
   readonly #beyond = new Map<FindingCode, Set<string>>();
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   /** Whether the last line may be no whole one. */
   #torn = false;
 
@@ -149,7 +149,7 @@ export class FindingStore {
 
   /** Holds something; durable when it resolves. True where it did not hold before, and is kept. */
   hold(found: FoundNow, at: TimeText): Promise<boolean> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       const { code, evidence = null } = found;
       const key = keyOf(found);
       if (this.#findings.get(key)?.ended === null) return false;
@@ -170,7 +170,7 @@ export class FindingStore {
 
   /** It is no longer so; true where it was. */
   end(code: FindingCode, about: string, at: TimeText): Promise<boolean> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       const key = keyOf({ code, about });
       this.#beyond.get(code)?.delete(key);
       const before = this.#findings.get(key);

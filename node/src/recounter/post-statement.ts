@@ -9,7 +9,7 @@ import { formatWire, type WireObject } from '@assay/core/wire/wire';
 import type { Clock } from '../platform/clock.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { OpenReports } from '../cosign/open-reports.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import type { FindingStore } from './finding-store.ts';
 import type { Posted, PostStatement } from './recounter-parts.ts';
 import { holdsStatement } from './poll/logged-statement.ts';
@@ -88,7 +88,7 @@ interface Item {
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #items = new Map<HashHex, Item>();
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   #next = -1;
 
   constructor(parts: OutboxParts) {
@@ -113,7 +113,7 @@ export class Outbox {
     await this.#settle();
     const now = this.#parts.now();
     const due = this.#open([...this.#items.values()].filter(({ until }) => until <= now));
-    await Promise.all(due.map((item) => this.#turns.take(() => this.#bring(log, item, signal))));
+    await Promise.all(due.map((item) => this.#semaphore.run(() => this.#bring(log, item, signal))));
   }
 
   /** Takes up the words that its own log has grown by. */

@@ -9,7 +9,7 @@ import { type DateText, toDate } from '@assay/core/time/time';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 
 /** What all providers of a rule said of a period when they were asked at one time. */
 export interface ReadSet {
@@ -91,7 +91,7 @@ export class MemoryReadStore implements ReadStore {
 export class FileReadStore implements ReadStore {
   readonly #folder: string;
   readonly #sync: boolean;
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   readonly #made = new Set<Ticker>();
 
   private constructor(folder: string, sync: boolean) {
@@ -129,7 +129,7 @@ export class FileReadStore implements ReadStore {
   };
 
   readonly keep = (ticker: Ticker, period: DateText, set: ReadSet): Promise<void> =>
-    this.#turns.take(async () => {
+    this.#semaphore.run(async () => {
       const file: ReadFile = {
         type: 'assay-reads/1',
         sets: withReadSet(await this.of(ticker, period), set),
@@ -144,7 +144,7 @@ export class FileReadStore implements ReadStore {
     });
 
   readonly forget = (ticker: Ticker, period: DateText): Promise<void> =>
-    this.#turns.take(() => rm(this.#path(ticker, period), { force: true }));
+    this.#semaphore.run(() => rm(this.#path(ticker, period), { force: true }));
 
   readonly list = async (): Promise<readonly (readonly [Ticker, DateText])[]> => {
     const found: (readonly [Ticker, DateText])[] = [];

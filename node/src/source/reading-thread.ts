@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '@assay/core/fault';
-import { Turns } from '../platform/turns.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { doReading, type Readings, type Task } from './readings.ts';
 
 /** Steps times bytes of a reading that is done at once: at most some tens of milliseconds. */
@@ -8,7 +8,7 @@ const MOST_AT_ONCE = 1_048_576;
 /** Megabytes of JavaScript heap of the thread; a page of as many values as may be takes about one gigabyte. */
 const HEAP_MB = 4096;
 /** One thread at a time, for each may take as much memory. */
-const turns = new Turns(1);
+const semaphore = new Semaphore(1);
 
 export interface ReadingOptions {
   /** How often the bytes are gone over. */
@@ -36,7 +36,7 @@ export async function runReading<N extends keyof Readings>(
   const found =
     passes * bytesOf(given) <= atOnce
       ? doReading(task)
-      : await turns.take(() => inThread(task, options));
+      : await semaphore.run(() => inThread(task, options));
   return found as ReturnType<Readings[N]>;
 }
 

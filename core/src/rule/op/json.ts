@@ -6,7 +6,7 @@ export interface JsonStep {
   readonly op: 'json';
 }
 
-/** Turns text into JSON whose numbers keep their text. */
+/** Semaphore text into JSON whose numbers keep their text. */
 export const json: Operation<JsonStep> = {
   op: 'json',
   parse: object<JsonStep>({ op: literal('json') }),

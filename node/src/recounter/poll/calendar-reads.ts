@@ -18,7 +18,7 @@ import { lookBack } from '../../round/look-back.ts';
 import type { LocalReads } from '../../cosign/local-recounter.ts';
 import { readProviders } from '../../round/snapshot-reader.ts';
 import type { Source } from '../../source/source.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import type { ReadStore } from '../read-store.ts';
 
 export interface CalendarParts {
@@ -90,7 +90,7 @@ interface Wait {
  */
 export class CalendarReads implements LocalReads {
   readonly #parts: CalendarParts;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   readonly #waits = new Map<string, Wait>();
   #pruned = Number.NEGATIVE_INFINITY;
 
@@ -127,7 +127,7 @@ export class CalendarReads implements LocalReads {
     const keys = new Set(all.map(keyOf));
     for (const key of this.#waits.keys()) if (!keys.has(key)) this.#waits.delete(key);
     const due = all.filter((each) => (this.#waits.get(keyOf(each))?.until ?? now) <= now);
-    await Promise.all(due.map((each) => this.#turns.take(() => this.#poll(each, signal))));
+    await Promise.all(due.map((each) => this.#semaphore.run(() => this.#poll(each, signal))));
   }
 
   async #poll(due: DuePeriod, signal: AbortSignal): Promise<void> {

@@ -15,7 +15,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Followed, LogMirror } from '../../mirror/log-mirror.ts';
 import { nodeVerifySignatureAsync } from '../../platform/node-signature.ts';
 import { countedReports, MOST_OF_PLACE } from '../../cosign/counted-reports.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import type { CalendarReads } from './calendar-reads.ts';
 import type { FindingCode, FindingStore } from '../finding-store.ts';
 import { type NewEntries, newEntries } from './followed-log.ts';
@@ -71,9 +71,9 @@ const REACHED_NOT: ReadonlySet<string | undefined> = new Set([
  */
 export class Polls {
   readonly #parts: PollsParts;
-  readonly #hearing = new Turns(1);
-  readonly #reading = new Turns(1);
-  readonly #posting = new Turns(1);
+  readonly #hearing = new Semaphore(1);
+  readonly #reading = new Semaphore(1);
+  readonly #posting = new Semaphore(1);
   readonly #under = new Set<'read' | 'hear' | 'post'>();
   readonly #stop = new AbortController();
   readonly #indexes: IndexRecount;
@@ -129,7 +129,7 @@ export class Polls {
   async stop(): Promise<void> {
     this.#stop.abort();
     const rest = async (): Promise<void> => undefined;
-    const all = [this.#hearing, this.#reading, this.#posting].map((each) => each.take(rest));
+    const all = [this.#hearing, this.#reading, this.#posting].map((each) => each.run(rest));
     await Promise.all([...all, this.#peers.settled()]);
   }
 
@@ -148,7 +148,7 @@ export class Polls {
 
   /** Reads what the calendar has due. */
   #read(): Promise<void> {
-    return this.#reading.take(async () => {
+    return this.#reading.run(async () => {
       const { calendar, mirror } = this.#parts;
       const { signal } = this.#stop;
       if (!signal.aborted) await calendar.poll(mirror.shown, signal);
@@ -157,7 +157,7 @@ export class Polls {
 
   /** Brings the words of its own log to the publisher. */
   #post(): Promise<void> {
-    return this.#posting.take(async () => {
+    return this.#posting.run(async () => {
       const { signal } = this.#stop;
       if (!signal.aborted) await this.#parts.outbox.poll(signal);
     });
@@ -165,7 +165,7 @@ export class Polls {
 
   /** Follows the logs, and says what there is to say of them in its own. */
   #hear(): Promise<void> {
-    return this.#hearing.take(async () => {
+    return this.#hearing.run(async () => {
       const { words } = this.#parts;
       const { signal } = this.#stop;
       if (signal.aborted) return;

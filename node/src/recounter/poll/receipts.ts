@@ -29,7 +29,7 @@ import { ensureFolder, errorCode, writeDurable } from '../../platform/durable-fi
 import type { LogMirror } from '../../mirror/log-mirror.ts';
 import { openMirrored } from '../../mirror/mirrored-note.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { declaredLoss } from './declared-loss.ts';
 import type { FindingStore } from '../finding-store.ts';
 import { newEntries } from './followed-log.ts';
@@ -81,7 +81,7 @@ export interface ReceiptsPoll {
 export class Receipts {
   readonly #path: string | null;
   /** Statements are posted several at once, and while the copy grows. */
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   #held: readonly Receipt[];
 
   private constructor(path: string | null, held: readonly Receipt[]) {
@@ -107,7 +107,7 @@ export class Receipts {
 
   /** Keeps the first of each report; durable when it resolves. Where there are too many the oldest stay. */
   keep(receipt: Receipt): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       const isKnown = this.#held.some(({ report }) => report === receipt.report);
       if (isKnown || this.#held.length >= MAX_RECEIPTS) return;
       await this.#write([...this.#held, receipt]);
@@ -120,7 +120,7 @@ export class Receipts {
    * poll; one that is not shown for a day is a finding.
    */
   poll(poll: ReceiptsPoll): Promise<void> {
-    return this.#turns.take(() => this.#poll(poll));
+    return this.#semaphore.run(() => this.#poll(poll));
   }
 
   async #poll(poll: ReceiptsPoll): Promise<void> {

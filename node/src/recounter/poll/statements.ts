@@ -20,7 +20,7 @@ import { type OpenReport, OpenReports, reportsBefore } from '../../cosign/open-r
 import { MAX_AHEAD_S, type LocalRecounter } from '../../cosign/local-recounter.ts';
 import type { SignedPrints } from '../../cosign/signed-prints.ts';
 import { entryOf } from '../../cosign/statement-entry.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { lineAgeS } from '../../witness/client/gathering.ts';
 import type { FindingStore } from '../finding-store.ts';
 import type { FollowedLog, NewEntries } from './followed-log.ts';
@@ -65,7 +65,7 @@ export class Statements {
   readonly #parts: StatementsParts;
   readonly #events: StatementsEvents;
   readonly #open = new OpenReports(PERIODS);
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   readonly #waits = new Map<HashHex, { readonly until: number; readonly waitS: number }>();
   /** Whether everything that the publisher's log has of this key has been looked for in the memory. */
   #compared = false;
@@ -139,7 +139,7 @@ export class Statements {
       for (const open of reports) await this.#recount(open, signal);
     };
     await Promise.all(
-      [...periods.values()].map((reports) => this.#turns.take(() => each(reports))),
+      [...periods.values()].map((reports) => this.#semaphore.run(() => each(reports))),
     );
   }
 

@@ -10,7 +10,7 @@ import type { TickOpening } from '@assay/core/terminal/tick/tick-writer';
 import { DAY_SECONDS, formatDate, isDate, parseDate } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../../platform/durable-file.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 
 /** Days for which every tick is kept; of older ones one an hour. */
 export const WHOLE_DAYS = 45;
@@ -74,7 +74,7 @@ export type IsKept = (ts: number, symbol: string) => boolean;
 export class TickOpenings {
   readonly #folder: string;
   readonly #options: TickOpeningsOptions;
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   /** Days whose file ends with a whole record. */
   readonly #sound = new Set<string>();
 
@@ -99,7 +99,7 @@ export class TickOpenings {
    * again makes, the later counts. Throws `read_only` for a day that was thinned.
    */
   put(ts: number, openings: readonly TickOpening[]): Promise<void> {
-    return this.#turns.take(() => this.#put(ts, openings));
+    return this.#semaphore.run(() => this.#put(ts, openings));
   }
 
   /** What opens an asset's leaf at `ts` (unix seconds); undefined where it is not kept. Throws `ledger_corrupt`. */
@@ -109,7 +109,7 @@ export class TickOpenings {
 
   /** All openings of a tick; none where it is not kept, those that are cited where it was thinned. */
   at(ts: number): Promise<readonly TickOpening[]> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       const records = (await this.#read(dayOf(ts))) ?? [];
       return records.findLast((each) => each.ts === ts)?.openings ?? [];
     });
@@ -130,7 +130,7 @@ export class TickOpenings {
    * bytes of its file; undefined for a day without a file. Throws `ledger_corrupt`.
    */
   day(day: string): Promise<DayOfTicks | undefined> {
-    return this.#turns.take(async () => {
+    return this.#semaphore.run(async () => {
       for (const kind of [WHOLE, THINNED]) {
         const path = this.#pathOf(day, kind);
         const bytes = await readIfThere(path);
@@ -151,7 +151,7 @@ export class TickOpenings {
       return isDate(day) && day >= first ? [day] : [];
     });
     for (const day of [...new Set(days)].sort()) {
-      const records = await this.#turns.take(() => this.#read(day));
+      const records = await this.#semaphore.run(() => this.#read(day));
       yield* new Map(records?.map((each) => [each.ts, each])).values();
     }
   }
@@ -173,7 +173,7 @@ export class TickOpenings {
       if (!isDate(day)) continue;
       const ended = (parseDate(day) + 1) * DAY_SECONDS;
       if (now < ended + WHOLE_DAYS * DAY_SECONDS) continue;
-      await this.#turns.take(() => this.#thin(day, keptOf));
+      await this.#semaphore.run(() => this.#thin(day, keptOf));
       thinned += 1;
     }
     return thinned;

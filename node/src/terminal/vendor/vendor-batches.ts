@@ -1,5 +1,5 @@
 import type { SourceJson } from '@assay/core/source/source-json';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { REFUSED_ALONE, type TickSourceRead, unread, type VendorNames } from './tick-source.ts';
 import type { VendorAnswer } from './vendor-answer.ts';
 
@@ -73,7 +73,7 @@ type Batch = readonly VendorAsset[];
 class BatchReading {
   readonly #batches: VendorBatches;
   readonly #signal: AbortSignal;
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #semaphore = new Semaphore(AT_ONCE);
   /** What nobody has asked for yet: first what was never refused, then pieces from the last on, then names alone. */
   readonly #whole: Batch[] = [];
   readonly #pieces: Batch[] = [];
@@ -119,9 +119,9 @@ class BatchReading {
   }
 
   /** So many turns, each for whatever is to be asked next when it comes. */
-  async #take(turns: number): Promise<void> {
-    const taken = Array.from({ length: turns }, async () => {
-      await this.#take(await this.#turns.take(() => this.#next()));
+  async #take(semaphore: number): Promise<void> {
+    const taken = Array.from({ length: semaphore }, async () => {
+      await this.#take(await this.#semaphore.run(() => this.#next()));
     });
     await Promise.all(taken);
   }

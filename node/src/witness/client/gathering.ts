@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FetchNote } from './mirror-heads.ts';
 import type { ProveConsistency, ShownNote, WitnessStage } from '../../ledger/witness-stage.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { originHex } from '../server/file-witness-memory.ts';
 import { FileShownNote } from './file-shown-note.ts';
 import {
@@ -90,7 +90,7 @@ interface Line extends WitnessLine {
 
 interface Asked {
   readonly client: WitnessClient;
-  readonly turn: Turns;
+  readonly turn: Semaphore;
   /** Its newest line. */
   line: Line | undefined;
   failure: { readonly since: number; readonly error: unknown } | undefined;
@@ -128,7 +128,7 @@ export class Gathering implements WitnessStage {
     requireDistinct(parts.witnesses, parts.required);
     this.#asked = parts.witnesses.map((peer) => ({
       client: new WitnessClient({ ...parts, peer, maxAgeS: this.#maxAgeS }),
-      turn: new Turns(1),
+      turn: new Semaphore(1),
       line: undefined,
       failure: undefined,
     }));
@@ -260,7 +260,7 @@ export class Gathering implements WitnessStage {
   async #askOne(asked: Asked, question: WitnessQuestion): Promise<boolean> {
     const { note, size } = question;
     const { now } = this.#parts;
-    return asked.turn.take(async () => {
+    return asked.turn.run(async () => {
       // Another head came while this one waited behind a slow answer.
       if (this.#head !== note || this.#stop.signal.aborted) return false;
       if (this.#isYoung(asked, note)) return true;

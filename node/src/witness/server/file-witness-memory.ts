@@ -7,7 +7,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { ensureFolder, errorCode, writeDurable } from '../../platform/durable-file.ts';
 import { nodeSha256 } from '../../platform/node-sha256.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import {
   requireSame,
   type WitnessHead,
@@ -37,7 +37,7 @@ const NAME = /^[0-9a-f]{64}$/;
 export class FileWitnessMemory implements WitnessMemory {
   readonly #folder: string;
   readonly #marks: string;
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   /** The head of each origin that this process has read or written last. */
   readonly #known = new Map<string, WitnessHead>();
   /** Names of logs that have their mark. */
@@ -71,14 +71,14 @@ export class FileWitnessMemory implements WitnessMemory {
    * process has read or written last; `stopped`, `storage_failed`.
    */
   readonly read = (origin: string): Promise<WitnessHead | undefined> =>
-    this.#turns.take(() => this.#load(origin));
+    this.#semaphore.run(() => this.#load(origin));
 
   readonly swap = (
     origin: string,
     expected: WitnessHead | undefined,
     next: WitnessHead,
   ): Promise<void> =>
-    this.#turns.take(async () => {
+    this.#semaphore.run(async () => {
       requireSame(await this.#load(origin), expected);
       try {
         await writeDurable(this.#path(origin), next.note, { mode: 0o600 });

@@ -23,7 +23,7 @@ import { parseWitnessRequest, type WitnessRequest } from '@assay/core/log/witnes
 import type { Clock } from '../../platform/clock.ts';
 import type { Signer } from '../../ledger/checkpoint-signer.ts';
 import { nodeVerifySignature } from '../../platform/node-signature.ts';
-import { Turns } from '../../platform/turns.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { originHex } from './file-witness-memory.ts';
 import { type WitnessHead, witnessHead, type WitnessMemory } from './witness-memory.ts';
 
@@ -64,7 +64,7 @@ interface Log {
   readonly origin: string;
   readonly keys: readonly NoteKey[];
   /** One request at a time. */
-  readonly turn: Turns;
+  readonly turn: Semaphore;
 }
 
 /**
@@ -88,7 +88,7 @@ export class Witness {
     for (const { origin, vkey } of logs) {
       const known = this.#logs.get(origin);
       const keys = [...(known?.keys ?? []), parseNoteKey(sha256, vkey)];
-      this.#logs.set(origin, { origin, keys, turn: known?.turn ?? new Turns(1) });
+      this.#logs.set(origin, { origin, keys, turn: known?.turn ?? new Semaphore(1) });
       this.#byHex.set(originHex(origin), origin);
     }
   }
@@ -139,7 +139,7 @@ export class Witness {
     if (request.old > checkpoint.size) {
       return refusal(400, `old is ${request.old}, and the checkpoint has ${checkpoint.size}`);
     }
-    return log.turn.take(() => this.#add(log, request, checkpoint, { text: note.text, lines }));
+    return log.turn.run(() => this.#add(log, request, checkpoint, { text: note.text, lines }));
   }
 
   async #add(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Turns } from '@assay/node/platform/turns';
+import { Semaphore } from '@assay/node/platform/semaphore';
 
-test('turns: so many at once, the others in their order, whether or not one fails', async () => {
-  const turns = new Turns(2);
+test('semaphore: so many at once, the others in their order, whether or not one fails', async () => {
+  const semaphore = new Semaphore(2);
   let atOnce = 0;
   let most = 0;
   const begun: number[] = [];
   const all = Array.from({ length: 7 }, (_, index) =>
-    turns.take(async () => {
+    semaphore.run(async () => {
       begun.push(index);
       atOnce += 1;
       most = Math.max(most, atOnce);
@@ -26,5 +26,5 @@ test('turns: so many at once, the others in their order, whether or not one fail
     ended.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
     ['Error: number 0', 1, 2, 'Error: number 3', 4, 5, 'Error: number 6'],
   );
-  assert.equal(await turns.take(async () => 'again'), 'again');
+  assert.equal(await semaphore.run(async () => 'again'), 'again');
 });
