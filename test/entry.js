@@ -13,7 +13,11 @@ const END_MS = 20_000;
  */
 export async function runFiles(root, files, marker, endMs = END_MS) {
   // tap has every process that a test starts load a recorder too, which only coverage needs.
-  if (process.env['_TAPJS_PROCESSINFO_COVERAGE_'] === '0') processOnSpawn.removeAllListeners();
+  // It keeps a process from ending at a signal, and a demo that a test stops would run on.
+  if (process.env['_TAPJS_PROCESSINFO_COVERAGE_'] === '0') {
+    processOnSpawn.removeAllListeners();
+    delete process.env['NODE_OPTIONS'];
+  }
   const leaks = [];
   let running;
   let open = new Map();
