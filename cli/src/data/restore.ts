@@ -170,17 +170,17 @@ function words(data: string, restored: Restored): readonly string[] {
     `  openings ${openings.there} there, ${openings.restored} brought back`,
     `  verified ${verdict.outcome === 'verified' ? 'yes' : `with ${verdict.findings} findings`}`,
     ...(aside === null ? [] : [`  before   what was there lies in ${join(data, aside)}`]),
-    ...lossWords(loss),
+    ...lossText(loss),
     ...(lost.length === 0
       ? ['Everything that the log names was brought back.']
       : ['Not brought back:', ...lost]),
-    ...configWords(restored),
+    ...configText(restored),
     '',
     `Next: assay node --config ${join(data, 'assay.json')}`,
   ];
 }
 
-function configWords({ sources }: Restored): readonly string[] {
+function configText({ sources }: Restored): readonly string[] {
   const lines = sources.flatMap(({ name, config }) =>
     config.map((path) => `  ${path}  came from ${name}`),
   );
@@ -192,7 +192,7 @@ function configWords({ sources }: Restored): readonly string[] {
   ];
 }
 
-function lossWords(loss: Restored['loss']): readonly string[] {
+function lossText(loss: Restored['loss']): readonly string[] {
   if (loss === null) return [];
   const { from, to } = loss;
   const range = to === null ? `from ${from} on, if there were any` : `${from} to ${to - 1}`;

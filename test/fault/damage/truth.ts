@@ -6,7 +6,7 @@ import { answerTo, type FoldedAnswer, foldedPaths } from '@assay/core/answer/ans
 import { formatEntryBundle, type Tile, tilesOf, TILE_WIDTH } from '@assay/core/log/tile';
 import { rootOf } from '@assay/core/log/tree';
 import { foldEntry } from '@assay/core/view/fold';
-import { OverlayViews } from '@assay/core/view/overlay';
+import { OverlayViews } from '../../src/core/fixture/overlay-views.ts';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState, ViewWrite } from '@assay/core/view/view';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

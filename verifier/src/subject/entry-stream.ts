@@ -15,7 +15,7 @@ import type { LogWalk } from '../log/log-walk.ts';
 import type { Session } from './session.ts';
 
 /** Brings a log's entries from where they are served to the walk, and compares the tiles that the entries make. */
-export class WalkFeed {
+export class EntryStream {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;

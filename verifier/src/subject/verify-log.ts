@@ -29,7 +29,7 @@ import { conclude, type Ending, type Session } from './session.ts';
 import { holdToDemands } from './demands.ts';
 import { type TrustedKey, trustKey } from '../trust/trust.ts';
 import type { BitcoinFacts, Verdict, WitnessFacts, StatementFacts } from '../verdict/verdict.ts';
-import { WalkFeed } from './entry-stream.ts';
+import { EntryStream } from './entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /**
@@ -55,7 +55,7 @@ class LogVisit {
   readonly #session: Session;
   readonly #reader: LogReader;
   readonly #walk: LogWalk;
-  readonly #feed: WalkFeed;
+  readonly #feed: EntryStream;
   /** Answers for sizes that the walk has not reached yet. */
   readonly #served = new Map<number, ServedAnswer[]>();
   readonly #proofFiles: ProofFileCheck;
@@ -79,7 +79,7 @@ class LogVisit {
     const context = { evidence, findings, notChecked, tally, work, pause };
     this.#proofFiles = new ProofFileCheck(environment.sha256);
     this.#walk = new LogWalk(environment, context, { headers, entries, now });
-    this.#feed = new WalkFeed(session, reader, this.#walk, () => this.#atSize());
+    this.#feed = new EntryStream(session, reader, this.#walk, () => this.#atSize());
   }
 
   async run(): Promise<Ending | undefined> {

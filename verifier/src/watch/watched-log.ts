@@ -18,7 +18,7 @@ import type { Session } from '../subject/session.ts';
 import { inclusionProof, type ReadTile } from '../reader/tile-proofs.ts';
 import { makePin, type TrustedKey, trustKey } from '../trust/trust.ts';
 import { emptyTally, NotCheckedList } from '../verdict/verdict.ts';
-import { WalkFeed } from '../subject/entry-stream.ts';
+import { EntryStream } from '../subject/entry-stream.ts';
 import { checkWitnesses } from '../trust/witness-check.ts';
 
 /** The result for a checkpoint that a vantage point shows. */
@@ -31,7 +31,7 @@ export type Shown =
 /** Entries that are being walked. */
 interface Following {
   readonly walk: LogWalk;
-  readonly feed: WalkFeed;
+  readonly feed: EntryStream;
   readonly findings: Findings;
 }
 
@@ -113,7 +113,7 @@ export class WatchedLog {
     );
     const pause = (): Promise<void> => pauseWithin(work, environment);
     const walk = new LogWalk(environment, { evidence: scout, ...fresh, work, pause });
-    const feed = new WalkFeed({ ...this.#session, ...fresh }, reader, walk);
+    const feed = new EntryStream({ ...this.#session, ...fresh }, reader, walk);
     return { walk, feed, findings: fresh.findings };
   }
 
@@ -155,7 +155,7 @@ export class WatchedLog {
     kept: { readonly pin: Pin; readonly named: boolean; readonly head: Head } | undefined,
   ): Promise<WatchedLog | undefined> {
     const { environment, findings, policy } = session;
-    const scout = new WalkFeed(session, reader, new LogWalk(environment, nothing(session)));
+    const scout = new EntryStream(session, reader, new LogWalk(environment, nothing(session)));
     const [first] =
       (checkpoint.size === 0 ? undefined : await scout.bundle(0, checkpoint.size)) ?? [];
     if (first === undefined) {

@@ -5,7 +5,7 @@ import { setHash } from '@assay/core/report/cosigner-set';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { foldEntry, VIEWS } from '@assay/core/view/fold';
-import { OverlayViews } from '@assay/core/view/overlay';
+import { OverlayViews } from '../fixture/overlay-views.ts';
 import { MemoryViews } from '@assay/core/view/state';
 import {
   cosignOf,

@@ -5,7 +5,7 @@ import { parseNoteKey } from '@assay/core/log/note';
 import { unfitSet } from '@assay/core/view/cosigner-sets';
 import { unfitKey } from '@assay/core/view/key-changes';
 import { keyHash, keysOf, reportKeyAt } from '@assay/core/view/keys';
-import { OverlayViews } from '@assay/core/view/overlay';
+import { OverlayViews } from '../fixture/overlay-views.ts';
 import { MemoryViews } from '@assay/core/view/state';
 import type { ViewState } from '@assay/core/view/view';
 import { cosignerSet, type Hand, handOf, HANDS } from '../fixture/cosigner-fixture.ts';

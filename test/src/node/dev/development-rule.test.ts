@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { successionFaults } from '@assay/core/round/succession';
 import { toDate, toTime } from '@assay/core/time/time';
-import { OverlayViews } from '@assay/core/view/overlay';
+import { OverlayViews } from '../../core/fixture/overlay-views.ts';
 import { developmentHost, developmentRule } from '@assay/node/dev/development-rule';
 import { DEVELOPMENT_INDICES } from '@assay/node/dev/development-indices';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
