@@ -10,16 +10,19 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 
-/** Where the program stands on the development chain. Elsewhere a log's genesis says where. */
+/**
+ * The address of the program on the development chain. For other chains, the genesis of a log names the
+ * address.
+ */
 export const DEVELOPMENT_PROGRAM: Address =
   'AssayFeed1111111111111111111111111111111111' as Address;
 
-/** The address of 32 bytes in hex. Throws `bad_hex`. */
+/** Returns the address whose 32 bytes are given in hex. Throws `bad_hex`. */
 export function addressOfKey(key: string): Address {
   return getAddressDecoder().decode(parseHex(key, 32));
 }
 
-/** Where the feed of a publisher's first key and a ticker stands, and its bump. */
+/** Derives the address of the feed for a publisher's first key and a ticker, and its bump seed. */
 export function feedAddress(
   program: Address,
   genesis: string,
@@ -28,7 +31,7 @@ export function feedAddress(
   return derive(program, 'series', parseHex(genesis, 32), tickerBytes(ticker));
 }
 
-/** Where a page of a feed stands. */
+/** Derives the address of one page of a feed. */
 export function pageAddress(
   program: Address,
   feed: Address,
@@ -37,7 +40,7 @@ export function pageAddress(
   return derive(program, 'page', getAddressEncoder().encode(feed), u32Bytes(index));
 }
 
-/** Where the Closes of a day (days since 1970-01-01) stand under a feed. */
+/** Derives the address of the account with the Closes of one day (days since 1970-01-01) of a feed. */
 export function closeAddress(
   program: Address,
   feed: Address,
@@ -57,7 +60,7 @@ function derive(
   });
 }
 
-/** A ticker, zero padded to 16 bytes. */
+/** Returns a ticker, padded with zeros to 16 bytes. */
 export function tickerBytes(ticker: Ticker): Uint8Array {
   const out = new Uint8Array(16);
   out.set(formatUtf8(ticker));

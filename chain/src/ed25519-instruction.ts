@@ -4,13 +4,13 @@ import type { Address, Instruction, InstructionWithData } from '@solana/kit';
 /** The precompile that checks Ed25519 signatures before a transaction runs. */
 export const ED25519_PROGRAM: Address = 'Ed25519SigVerify111111111111111111111111111' as Address;
 
-/** A key, 32 bytes, and its signature, 64. */
+/** A key of 32 bytes and its signature of 64 bytes. */
 export interface KeySignature {
   readonly key: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** The instruction index that means: in these bytes. */
+/** The instruction index that refers to the data of the same instruction. */
 const SELF = 0xffff;
 
 /**
@@ -45,7 +45,7 @@ export function formatEd25519(
   return concatBytes(head, ...pairs, message);
 }
 
-/** The instruction that proves the signatures to the program. */
+/** Makes the instruction that proves the signatures to the program. */
 export function ed25519Instruction(
   message: Uint8Array,
   signatures: readonly KeySignature[],

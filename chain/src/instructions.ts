@@ -37,7 +37,9 @@ export type ProgramInstruction = Instruction &
   InstructionWithAccounts<readonly (AccountMeta | AccountSignerMeta)[]> &
   InstructionWithData<Uint8Array>;
 
-/** What a feed is made of. Keys, hashes and the log id are hex; `first` is days since 1970-01-01. */
+/**
+ * The parameters of a new feed. Keys, hashes and the log id are in hex; `first` is in days since 1970-01-01.
+ */
 export interface FeedParameters {
   readonly cadence: PeriodKind;
   readonly decimals: number;
@@ -51,7 +53,7 @@ export interface FeedParameters {
   readonly cosigners: readonly string[];
 }
 
-/** Makes a feed. `payer` pays its rent; `genesis` is the publisher's first key. */
+/** Creates a feed. `payer` pays its rent; `genesis` is the publisher's first key. */
 export function initFeed(
   program: Address,
   payer: TransactionSigner,
@@ -92,8 +94,8 @@ export function openPage(
 }
 
 /**
- * Writes a print, or notes further co-signers of exactly the print that stands. `ed25519` is the place in
- * the transaction of the instruction that proves the signatures over the 128 bytes.
+ * Writes a print, or adds co-signers to exactly the print that is recorded. `ed25519` is the index, within the
+ * transaction, of the instruction that proves the signatures over the 128 bytes.
  */
 export function publish(
   program: Address,
@@ -109,7 +111,7 @@ export function publish(
   );
 }
 
-/** Notes a dissent. `ed25519` as in `publish`, over the dissent's 128 bytes. */
+/** Records a dissent. `ed25519` is as in `publish`, over the 128 bytes of the dissent. */
 export function dissent(
   program: Address,
   feed: Address,
@@ -124,7 +126,7 @@ export function dissent(
   );
 }
 
-/** Appends a rule: its hash in hex, and its first period, days since 1970-01-01. */
+/** Appends a rule: its hash in hex, and its first period in days since 1970-01-01. */
 export function addRule(
   program: Address,
   publisher: TransactionSigner,
@@ -141,7 +143,7 @@ export function addRule(
   );
 }
 
-/** Appends a co-signer set: keys in hex. */
+/** Appends a co-signer set. Its keys are in hex. */
 export function addSet(
   program: Address,
   publisher: TransactionSigner,
@@ -158,7 +160,7 @@ export function addSet(
   );
 }
 
-/** Hands the feed to the next key; `afterHash` is the sha256 of the one after it, in hex. */
+/** Hands the feed to the next key. `afterHash` is the SHA-256 of the key after that one, in hex. */
 export function rotate(
   program: Address,
   publisher: TransactionSigner,
@@ -174,12 +176,12 @@ export function rotate(
   );
 }
 
-/** What the recovery key can take back while it waits, and its bit. */
+/** What the recovery key can cancel while it is waiting, and the bit of each. */
 export const WAITING = { rotation: 1, rule: 2, set: 4 } as const;
 
 export type Waiting = keyof typeof WAITING;
 
-/** Takes back what waits, all that is named or nothing. */
+/** Cancels what is waiting: either everything that is named or nothing. */
 export function cancel(
   program: Address,
   recovery: TransactionSigner,
@@ -194,7 +196,7 @@ export function cancel(
   );
 }
 
-/** Writes a Close. `ed25519` as in `publish`, over the Close's 76 bytes. */
+/** Writes a Close. `ed25519` is as in `publish`, over the 76 bytes of the Close. */
 export function close(
   program: Address,
   payer: TransactionSigner,

@@ -13,13 +13,13 @@ import { parsePage } from '@assay/core/feed/page-account';
 import type { ChainRecord } from '@assay/core/feed/record';
 
 /**
- * Reads a print off the bytes of two accounts, for a venue that settles on it (docs/venues.md). Where the
- * bytes come from is the caller's: what an RPC node answers is that node's word.
+ * Reads a print from the bytes of two accounts, for a venue that settles on it (docs/venues.md). The caller
+ * fetches the bytes. What an RPC node answers is a claim of that node and not a proof.
  */
 
-/** An account as it was got. */
+/** An account as it was fetched. */
 export interface ReadAccount {
-  /** Where it was asked for, 32 bytes. */
+  /** The address that was asked for, 32 bytes. */
   readonly address: Uint8Array;
   /** The program that owns it, 32 bytes. */
   readonly owner: Uint8Array;
@@ -29,21 +29,24 @@ export interface ReadAccount {
 export interface ReadRequest {
   /** The program that the caller trusts, 32 bytes. */
   readonly program: Uint8Array;
-  /** At the address of the feed that is meant: it stands for one publisher and one ticker. */
+  /** The account at the address of the feed. The address stands for one publisher and one ticker. */
   readonly feed: ReadAccount;
-  /** The feed's page that holds the period. It names its feed and its number, so no address is asked. */
+  /**
+   * The page of the feed that holds the period. A page names its feed and its number, so its address is not
+   * needed.
+   */
   readonly page: Omit<ReadAccount, 'address'>;
-  /** `YYYY-MM-DD`, as the period is named: its last Saturday, its day, its month's first. */
+  /** `YYYY-MM-DD`, the name of the period: the last Saturday of a week, a day, or the first of a month. */
   readonly period: string;
 }
 
 /** One print of a period. */
 export interface ReadPrint {
   readonly status: ChainRecord['status'];
-  /** Times 10 to the power of `decimals`. */
+  /** The value times 10 to the power of `decimals`. */
   readonly value: bigint;
   readonly decimals: number;
-  /** Unix seconds, by the publisher's clock. */
+  /** Unix seconds by the publisher's clock. */
   readonly publishedAt: bigint;
   readonly reportHash: HashHex;
   readonly settleable: boolean;
@@ -52,31 +55,32 @@ export interface ReadPrint {
   readonly ruleHash: HashHex;
   /** The number of the co-signer set in the feed. */
   readonly set: number;
-  /** The keys of that set that signed, each once, in the set's order. */
+  /** The keys of that set that signed, each once, in the order of the set. */
   readonly cosigners: readonly HashHex[];
-  /** Those that dissent. */
+  /** The keys of that set that dissent. */
   readonly dissents: readonly HashHex[];
-  /** Of the chain, when it was written. */
+  /** The slot in which the print was written. */
   readonly slot: bigint;
 }
 
-/** What is on chain of a period. */
+/** What is recorded on chain about a period. */
 export interface ReadPeriod {
   readonly ticker: Ticker;
   readonly cadence: PeriodKind;
   readonly log: HashHex;
   readonly provisional: ReadPrint | null;
-  /** The final, or the void in its place: `status` says which. */
+  /** The final, or the void in its place; `status` says which it is. */
   readonly settled: ReadPrint | null;
   readonly corrected: ReadPrint | null;
-  /** A co-signer dissents from one of the period's prints. */
+  /** Whether a co-signer dissents from one of the prints of the period. */
   readonly dissent: boolean;
 }
 
 /**
- * What is there, sound but with nothing demanded of it. Throws `bad_length`, `malformed` or `out_of_range`
- * for bytes that the program does not write or a day that is no period of the feed, and `unmet` at
- * `feed.owner`, `page.owner`, `page.feed` or `page.index` for accounts that are not those of the request.
+ * Returns what is recorded about a period. The accounts are checked for consistency, but nothing is demanded of
+ * the numbers. Throws `bad_length`, `malformed` or `out_of_range` for bytes that the program does not write and
+ * for a day that is no period of the feed. Throws `unmet` at `feed.owner`, `page.owner`, `page.feed` or
+ * `page.index` for accounts that do not belong to the request.
  */
 export function readPrint({ program, feed, page, period }: ReadRequest): ReadPeriod {
   requireLength(program, 32, 'program');
@@ -117,10 +121,10 @@ function printOf(feed: FeedAccount, period: number, record: ChainRecord): ReadPr
   if (record.decimals !== feed.decimals) {
     throw malformed('record', `${feed.decimals} decimals`, record.decimals);
   }
-  // A provisional may stand under the rule that a newer one took its period from.
+  // A provisional may be under the rule that held before a newer rule took over its period.
   const own = record.status === 'provisional' ? rule : ruleNumberOf(feed, period);
   if (rule !== own) throw malformed('record', `rule ${own}, the period's`, rule);
-  // What no report has as its print, the program does not take either.
+  // The program does not accept a print that no report can have.
   parsePrint(formatPrint({ ...record, series: feed.series, rule: ruleHash, period }));
   return { ...rest, ruleHash, set, reportHash, ...keysOf(keys, cosigners, dissents) };
 }
@@ -139,37 +143,40 @@ function keysOf(
 
 export interface FinalRequest extends ReadRequest {
   readonly ticker: string;
-  /** The log's id, 32 bytes, where the caller holds to one log. */
+  /** The id of the log, 32 bytes, if the caller accepts one log only. */
   readonly log?: Uint8Array;
-  /** The frozen rule, 32 bytes. */
+  /** The hash of the frozen rule, 32 bytes. */
   readonly ruleHash: Uint8Array;
-  /** The caller's own list of co-signers, 32 bytes each. The sets on chain are the publisher's choice. */
+  /** The caller's own list of co-signers, 32 bytes each. The sets on chain are chosen by the publisher. */
   readonly cosigners: readonly Uint8Array[];
   /** How many of that list must have signed, 1 or more. */
   readonly required: number;
-  /** Seconds since `published_at`. */
+  /** The greatest age, in seconds since `published_at`. */
   readonly maxAge: number;
-  /** Unix seconds, by the caller's clock. */
+  /** Unix seconds by the caller's clock. */
   readonly now: number;
 }
 
 export interface FinalPrint extends Omit<ReadPrint, 'status' | 'settleable' | 'withheld'> {
-  /** Those of `cosigners` that are in the caller's list. */
+  /** The keys of `cosigners` that are in the caller's list. */
   readonly counted: readonly HashHex[];
-  /** The newest correction. It is news: the final stays what settles. */
+  /** The newest correction. It is news, and the final remains what settles. */
   readonly corrected: ReadPrint | null;
-  /** A co-signer dissents from one of the period's prints; `dissents` has those of the final. */
+  /**
+   * Whether a co-signer dissents from one of the prints of the period. `dissents` lists the dissents from the
+   * final.
+   */
   readonly dissent: boolean;
 }
 
-/** How far the program lets `published_at` be ahead of the chain's clock, seconds. */
+/** How far, in seconds, the program lets `published_at` be ahead of the chain's clock. */
 const AHEAD = 120;
 
 /**
- * The first print of a period, good to settle on. Throws what `readPrint` throws; `malformed` or
- * `out_of_range` for demands that make no sense; and `unmet`, whose `at` is the demand that failed:
- * `ticker`, `log`, `status` (`found` is `void`, `provisional` or `nothing`), `settleable`, `rule`,
- * `cosigners` or `age`.
+ * Returns the first final of a period, which can be settled on. Throws what `readPrint` throws, and `malformed`
+ * or `out_of_range` for demands that make no sense. Throws `unmet` if a demand is not met; `at` is the demand:
+ * `ticker`, `log`, `status` (`found` is `void`, `provisional` or `nothing`), `settleable`, `rule`, `cosigners`
+ * or `age`.
  */
 export function requireFinal(request: FinalRequest): FinalPrint {
   const list = ownList(request.cosigners);
@@ -188,7 +195,7 @@ export function requireFinal(request: FinalRequest): FinalPrint {
   demand('rule', ruleHash, print.ruleHash);
   const counted = print.cosigners.filter((key) => list.has(key));
   if (counted.length < required) {
-    throw unmet('cosigners', `${required} of the own list`, String(counted.length));
+    throw unmet('cosigners', `${required} of the caller's list`, String(counted.length));
   }
   const age = BigInt(now) - print.publishedAt;
   if (age > BigInt(maxAge) || age < -BigInt(AHEAD)) {
@@ -205,7 +212,7 @@ function ownList(keys: readonly Uint8Array[]): ReadonlySet<string> {
   return list;
 }
 
-/** What is NaN, infinite or a fraction is refused here: no later comparison may meet it. */
+/** Refuses NaN, infinities and fractions, so that no later comparison can meet one. */
 function requireInteger(title: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new Fault('out_of_range', title, {

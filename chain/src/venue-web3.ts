@@ -9,16 +9,19 @@ import {
 } from './venue.ts';
 
 /**
- * `venue` for a caller that has `@solana/web3.js` 1.99: an optional peer, named by shape, so that this file
- * neither loads nor needs it. The caller passes its own `connection` and `PublicKey`.
+ * `venue` for a caller that uses `@solana/web3.js` 1.99. That package is an optional peer: this file describes
+ * the shape of what it uses and does not load it. The caller passes its own `connection` and `PublicKey`.
  */
 
-/** What is used of web3.js' `PublicKey`. */
+/** The part of web3.js' `PublicKey` that is used here. */
 export interface Web3Key {
   toBase58(): string;
 }
 
-/** What is used of web3.js' `Connection`. Declared as a method, so that its own narrower types fit. */
+/**
+ * The part of web3.js' `Connection` that is used here. It is declared as a method, so that the narrower types
+ * of web3.js fit.
+ */
 export interface Web3Connection<Key extends Web3Key> {
   getMultipleAccountsInfoAndContext(
     keys: Key[],
@@ -34,7 +37,10 @@ export interface Web3<Key extends Web3Key> {
   readonly PublicKey: new (base58: string) => Key;
 }
 
-/** As `finalOf` of `venue`: the first print of a period, good to settle on, or a `Fault`. */
+/**
+ * Returns the first final of a period, which can be settled on, like `finalOf` of `venue`. Throws a `Fault`
+ * otherwise.
+ */
 export function finalOf<Key extends Web3Key>(
   web3: Web3<Key>,
   request: VenueRequest,
@@ -43,7 +49,10 @@ export function finalOf<Key extends Web3Key>(
   return finalThrough(web3Fetch(web3), request, options);
 }
 
-/** As `printOfPeriod` of `venue`: what is on chain of a period, with nothing demanded of it. */
+/**
+ * Returns what is recorded on chain about a period, like `printOfPeriod` of `venue`, without demanding anything
+ * of it.
+ */
 export function printOfPeriod<Key extends Web3Key>(
   web3: Web3<Key>,
   request: PeriodRequest,
@@ -52,7 +61,7 @@ export function printOfPeriod<Key extends Web3Key>(
   return periodThrough(web3Fetch(web3), request, options);
 }
 
-/** web3.js takes no signal: what it still waits for is left to itself. */
+/** web3.js takes no abort signal, so a request that is still running is abandoned. */
 function web3Fetch<Key extends Web3Key>({ connection, PublicKey }: Web3<Key>): AccountsFetch {
   return async (addresses, commitment) => {
     const keys = addresses.map((each) => new PublicKey(each));

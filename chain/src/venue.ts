@@ -23,20 +23,21 @@ import {
 } from './reader.ts';
 
 /**
- * Reads a print off a Solana RPC for a venue that settles on it (docs/venues.md): the feed for its cadence,
- * then feed and page together, at one slot. What an RPC node answers is that node's word.
+ * Reads a print from a Solana RPC for a venue that settles on it (docs/venues.md): first the feed for its
+ * cadence, then the feed and the page together, at one slot. What an RPC node answers is a claim of that node
+ * and not a proof.
  */
 
 /** A period of an index. */
 export interface PeriodRequest {
-  /** The program that the caller trusts, base58. */
+  /** The address of the program that the caller trusts, in base58. */
   readonly program: string;
-  /** The genesis publisher key of the log, hex: with the ticker it makes the feed's address. */
+  /** The publisher's genesis key, in hex. The address of the feed is derived from it and the ticker. */
   readonly publisher: string;
   readonly ticker: string;
-  /** `YYYY-MM-DD`, as the period is named: its last Saturday, its day, its month's first. */
+  /** `YYYY-MM-DD`, the name of the period: the last Saturday of a week, a day, or the first of a month. */
   readonly period: string;
-  /** `finalized` where nothing is said: nothing less is good to settle on. */
+  /** `finalized` by default, because nothing less should be settled on. */
   readonly commitment?: ReadCommitment;
 }
 
@@ -44,30 +45,30 @@ export type ReadCommitment = 'confirmed' | 'finalized';
 
 /** What a venue demands of a final. */
 export interface VenueRequest extends PeriodRequest {
-  /** The log's id, hex, where the caller holds to one log. */
+  /** The id of the log in hex, if the caller accepts one log only. */
   readonly log?: string;
-  /** The frozen rule, hex. */
+  /** The hash of the frozen rule, in hex. */
   readonly ruleHash: string;
-  /** The caller's own list of co-signer keys, hex. The sets on chain are the publisher's choice. */
+  /** The caller's own list of co-signer keys, in hex. The sets on chain are chosen by the publisher. */
   readonly cosigners: readonly string[];
   /** How many of that list must have signed, 1 or more. */
   readonly required: number;
-  /** Seconds since `published_at`. */
+  /** The greatest age, in seconds since `published_at`. */
   readonly maxAge: number;
-  /** Unix seconds, by the caller's clock. */
+  /** Unix seconds by the caller's clock. */
   readonly now: number;
 }
 
-/** An account as an RPC answers it. */
+/** An account as an RPC node answers it. */
 export interface FoundAccount {
-  /** Base58. */
+  /** An address in base58. */
   readonly owner: string;
   readonly data: Uint8Array;
 }
 
 /**
- * Gets accounts as they stood at one slot, null for one that is not there. Throws whatever its library throws. Once
- * the signal is aborted its answer is not waited for.
+ * Fetches accounts as they were at one slot, with null for one that does not exist. Throws whatever the library
+ * throws. Once the signal is aborted, nobody waits for the answer.
  */
 export type AccountsFetch = (
   addresses: readonly Address[],
@@ -79,20 +80,20 @@ export type VenueRpc = Rpc<GetMultipleAccountsApi>;
 
 export interface VenueOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds that all of it may take, 1 or more; VENUE_TIMEOUT_MS where nothing is said. */
+  /** The time for all calls together, in milliseconds, 1 or more. The default is VENUE_TIMEOUT_MS. */
   readonly timeoutMs?: number;
 }
 
 export const VENUE_TIMEOUT_MS = 30_000;
 
-/** What a timer can wait for. */
+/** The longest delay that a timer accepts. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
- * The first print of a period, good to settle on. Throws what `requireFinal` throws; `unmet` at `feed` or
- * `page` for an account that is not there; `bad_hex`, `bad_length` or `malformed` for a request that cannot
- * be; and `unreachable` for an RPC that did not answer, or not in time, with its error or the signal's reason as
- * the cause.
+ * Returns the first final of a period, which can be settled on. Throws what `requireFinal` throws; `unmet` at
+ * `feed` or `page` for an account that does not exist; `bad_hex`, `bad_length` or `malformed` for an invalid
+ * request; and `unreachable` for an RPC that did not answer in time or failed, with its error or the signal's
+ * reason as the cause.
  */
 export function finalOf(
   rpc: VenueRpc,
@@ -102,7 +103,10 @@ export function finalOf(
   return finalThrough(kitFetch(rpc), request, options);
 }
 
-/** What is on chain of a period, with nothing demanded of it. Throws as `readPrint` and `finalOf` do. */
+/**
+ * Returns what is recorded on chain about a period, without demanding anything of it. Throws what `readPrint`
+ * and `finalOf` throw.
+ */
 export function printOfPeriod(
   rpc: VenueRpc,
   request: PeriodRequest,
@@ -188,7 +192,10 @@ async function readAccounts(
   };
 }
 
-/** A library may pass over the signal: its answer is then left to itself. */
+/**
+ * Waits for the answer or for the signal, because a library may ignore the signal. The answer is then
+ * abandoned.
+ */
 async function answered(
   fetch: AccountsFetch,
   addresses: readonly Address[],
@@ -210,7 +217,7 @@ async function answered(
   }
 }
 
-/** An account that is there and belongs to the program. */
+/** Requires that an account exists and belongs to the program. */
 function present(
   at: 'feed' | 'page',
   found: FoundAccount | null | undefined,

@@ -3,7 +3,10 @@ import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/
 
 const TITLE = 'Solana RPC';
 
-/** Codes of JSON-RPC errors that asking again does not change; any other is a node in trouble. */
+/**
+ * Codes of JSON-RPC errors that do not go away when the call is repeated. Any other code means that the node
+ * has a problem.
+ */
 const FOR_GOOD: readonly number[] = [
   -32_600, // invalid request
   -32_601, // no such method
@@ -15,9 +18,9 @@ const FOR_GOOD: readonly number[] = [
 ];
 
 /**
- * One call, its answer read by `parse`. Throws `malformed` where that gives undefined, and else what went
- * wrong as a fault whose `at` is the method: `refused` (`found` is the code), `unreachable` or `timeout`.
- * None holds the words of the node or of the transport.
+ * Makes one call and reads its answer with `parse`. Throws `malformed` if that gives undefined. Any other
+ * failure becomes a fault whose `at` is the method: `refused` (`found` is the code), `unreachable` or
+ * `timeout`. No fault contains text of the node or of the transport.
  */
 export async function ask<T>(
   method: string,
@@ -36,7 +39,7 @@ export async function ask<T>(
   throw new Fault('malformed', TITLE, { at: method, expected: 'the answer of this method' });
 }
 
-/** Whether the same question may have another answer later. */
+/** Whether the same call may have another answer later. */
 export function isPassing(error: unknown): error is Fault {
   return (
     error instanceof Fault &&
@@ -54,7 +57,7 @@ function rpcFault(error: unknown, method: string): Fault {
   }
   if (isSolanaError(error)) {
     const code = error.context.__code as number;
-    // The codes of kit itself are above 0: an answer that it could not read.
+    // The codes of kit itself are above 0. They mean that kit could not read an answer.
     if (code > 0) return new Fault('malformed', TITLE, { at: method, found: `code ${code}` });
     return new Fault(FOR_GOOD.includes(code) ? 'refused' : 'unreachable', TITLE, {
       at: method,
@@ -68,7 +71,7 @@ function rpcFault(error: unknown, method: string): Fault {
   return new Fault('unreachable', TITLE, { at: method });
 }
 
-/** A member of an answer, down a path; undefined where there is none. */
+/** Returns the member of an answer at a path; undefined if there is none. */
 export function memberOf(answer: unknown, ...path: readonly (string | number)[]): unknown {
   let value = answer;
   for (const key of path) {
@@ -78,7 +81,7 @@ export function memberOf(answer: unknown, ...path: readonly (string | number)[])
   return value;
 }
 
-/** A whole number 0 or above; undefined for anything else. */
+/** Returns a whole number that is 0 or more; undefined for anything else. */
 export function wholeOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined;
   return Number.isSafeInteger(value) && Number(value) >= 0 ? BigInt(value as number) : undefined;

@@ -3,25 +3,28 @@ import type { Instruction } from '@solana/kit';
 import { isPassing } from './ask.ts';
 import { requireGoing, type SendOptions, type Sender, type Sent } from './sender.ts';
 
-/** What is to stand on chain. */
+/** Something that is to be recorded on chain. */
 export interface Errand<Seen, Found> {
-  /** For words, such as `print`. */
+  /** The noun for error messages, such as `print`. */
   readonly title: string;
-  /** Reads the accounts, at `finalized`. */
-  readonly look: (signal: AbortSignal | undefined) => Promise<Seen & { readonly slot: bigint }>;
-  /** What was wanted, where it stands. Throws `refused` where something else bars it for good. */
+  /** Reads the accounts at commitment `finalized`. */
+  readonly read: (signal: AbortSignal | undefined) => Promise<Seen & { readonly slot: bigint }>;
+  /** Returns what was wanted if it is recorded. Throws `refused` if something else excludes it permanently. */
   readonly found: (seen: Seen) => Found | undefined;
-  /** What brings it there from what was seen. */
+  /** The instructions that record it, given what was read. */
   readonly instructions: (seen: Seen) => readonly Instruction[];
 }
 
-/** How it came to stand there. */
+/** How it came to be recorded. */
 export type Done =
   | { readonly kind: 'sent'; readonly sent: Sent }
-  /** The very same thing stood already, whoever brought it. */
+  /** Exactly the same was recorded already, by anybody. */
   | { readonly kind: 'there' };
 
-/** Refusals that somebody else may have caused, by bringing the same or a part of it: worth another look. */
+/**
+ * Refusals that somebody else may have caused by recording the same thing or a part of it, so that the accounts
+ * are read again.
+ */
 const RACES: readonly string[] = [
   'exists',
   'settled',
@@ -34,14 +37,16 @@ const RACES: readonly string[] = [
   'AlreadyProcessed',
 ];
 
-/** Times that what is to be brought is worked out anew. */
+/** How many times the instructions are computed anew. */
 const ROUNDS = 3;
 
 /**
- * Reads, sends what is missing, and reads again: nothing is said to stand that was not seen, at `finalized`, in
- * the slot of its transaction or later. Whatever a sending ends with, what is there is looked at before it is
- * told. Throws what `Sender.send`, `look` and `found` do, and `unmet` at `account` where a transaction is said to be
- * final and what it brings is not seen.
+ * Reads the accounts, sends what is missing, and reads again. Nothing counts as recorded unless it was read at
+ * `finalized`, in the slot of its transaction or later. Whatever the result of sending, the accounts are read
+ * before anything is reported.
+ *
+ * Throws what `Sender.send`, `read` and `found` do, and `unmet` at `account` if a transaction is reported as
+ * final but its effect cannot be read.
  */
 export async function bring<Seen, Found extends object>(
   sender: Sender,
@@ -49,7 +54,7 @@ export async function bring<Seen, Found extends object>(
   options: SendOptions,
 ): Promise<Done & Found> {
   const { signal } = options;
-  let seen = await sender.asked(signal, () => errand.look(signal));
+  let seen = await sender.asked(signal, () => errand.read(signal));
   let found = errand.found(seen);
   if (found !== undefined) return { ...found, kind: 'there' };
   for (let round = 1; ; round += 1) {
@@ -60,16 +65,16 @@ export async function bring<Seen, Found extends object>(
       requireGoing(signal);
       if (!(error instanceof Fault)) throw error;
       const race = RACES.includes(error.at ?? '') && error.code === 'refused';
-      const looks = race || error.code !== 'refused' ? sender.parts.limits.rereads : 1;
-      const later = await lookFor(sender, errand, { looks, from: 0n }, signal);
+      const reads = race || error.code !== 'refused' ? sender.parts.limits.rereads : 1;
+      const later = await readUntilFound(sender, errand, { reads, from: 0n }, signal);
       if (later?.found !== undefined) return { ...later.found, kind: 'there' };
-      // A page that somebody opened meanwhile is in the way of opening it, not of the print.
+      // If somebody opened the page meanwhile, only opening it again fails. The print can still be written.
       if (!race || error.at !== 'exists' || later === undefined || round === ROUNDS) throw error;
       ({ seen } = later);
       continue;
     }
-    const looks = sender.parts.limits.rereads;
-    found = (await lookFor(sender, errand, { looks, from: sent.slot }, signal))?.found;
+    const reads = sender.parts.limits.rereads;
+    found = (await readUntilFound(sender, errand, { reads, from: sent.slot }, signal))?.found;
     if (found !== undefined) return { ...found, kind: 'sent', sent };
     throw new Fault('unmet', errand.title, {
       at: 'account',
@@ -80,21 +85,21 @@ export async function bring<Seen, Found extends object>(
 }
 
 /**
- * Looks until it is found, at most `looks` times; undefined where nothing could be read. What was read before
- * the slot `from` does not count.
+ * Reads until it is found, at most `reads` times; undefined if nothing could be read. What was read before the
+ * slot `from` does not count.
  */
-async function lookFor<Seen, Found extends object>(
+async function readUntilFound<Seen, Found extends object>(
   sender: Sender,
   errand: Errand<Seen, Found>,
-  { looks, from }: { readonly looks: number; readonly from: bigint },
+  { reads, from }: { readonly reads: number; readonly from: bigint },
   signal: AbortSignal | undefined,
 ): Promise<
   { readonly seen: Seen & { slot: bigint }; readonly found: Found | undefined } | undefined
 > {
   let last: { seen: Seen & { slot: bigint }; found: Found | undefined } | undefined;
-  for (let look = 1; ; look += 1) {
+  for (let count = 1; ; count += 1) {
     try {
-      const seen = await errand.look(signal);
+      const seen = await errand.read(signal);
       if (seen.slot >= from) {
         last = { seen, found: errand.found(seen) };
         if (last.found !== undefined) return last;
@@ -103,7 +108,7 @@ async function lookFor<Seen, Found extends object>(
       requireGoing(signal);
       if (!isPassing(error)) throw error;
     }
-    if (look >= looks) return last;
+    if (count >= reads) return last;
     await sender.pause(sender.parts.limits.pollMs, signal);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { ask, memberOf, wholeOf } from './ask.ts';
 import type { ChainRpc } from './rpc.ts';
 
-/** A blockhash, and the last block height at which a transaction with it may run. */
+/** A blockhash, and the last block height at which a transaction with it can run. */
 export interface LatestBlockhash {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
@@ -21,19 +21,19 @@ export interface FinalizedHead {
   readonly height: bigint;
 }
 
-/** What a node knows of a signature, and the slot up to which it knows anything. */
+/** What a node knows about a signature, and the slot up to which it knows anything. */
 export interface KnownStatus {
   readonly context: bigint;
-  /** Undefined for a signature that it does not know. */
+  /** Undefined for a signature that the node does not know. */
   readonly status: SignatureStatus | undefined;
 }
 
 export interface SignatureStatus {
   readonly slot: bigint;
-  /** As JSON-RPC writes it; null where the transaction succeeded. */
+  /** The error in the form of JSON-RPC; null if the transaction succeeded. */
   readonly error: unknown;
   readonly finalized: boolean;
-  /** A vote of two thirds stands behind it, or more. */
+  /** Whether validators with two thirds of the stake or more have voted for it. */
   readonly confirmed: boolean;
 }
 
@@ -42,33 +42,33 @@ export interface Simulated {
   readonly units: bigint;
 }
 
-/** An account as a node gives it. */
+/** An account as a node answers it. */
 export interface FoundAccount {
   readonly owner: Address;
   readonly data: Uint8Array;
 }
 
 export interface FoundAccounts {
-  /** The finalized slot that they were read at. */
+  /** The finalized slot at which they were read. */
   readonly slot: bigint;
-  /** In the order that was asked for; null where there is none. */
+  /** The accounts in the order of the request; null for one that does not exist. */
   readonly accounts: readonly (FoundAccount | null)[];
 }
 
-/** The calls that the client makes, their answers checked for shape. Each throws what `ask` does. */
+/** The calls that the client makes. The shape of each answer is checked. Each call throws what `ask` does. */
 export interface ChainCalls {
   latestBlockhash(signal?: AbortSignal): Promise<LatestBlockhash>;
   finalizedHead(signal?: AbortSignal): Promise<FinalizedHead>;
-  /** Micro-lamports a unit that were paid of late for these accounts, a slot each. */
+  /** The prices that were paid recently for these accounts, in micro-lamports per unit, one for each slot. */
   recentFees(accounts: readonly Address[], signal?: AbortSignal): Promise<readonly bigint[]>;
-  /** Needs no signature and no blockhash, so that nothing is shown that could be sent on. */
+  /** Needs no signature and no blockhash, so that the node is given nothing that it could send on. */
   simulate(wire: Base64EncodedWireTransaction, signal?: AbortSignal): Promise<Simulated>;
   submit(wire: Base64EncodedWireTransaction, signal?: AbortSignal): Promise<void>;
-  /** With `search`, in all that the node keeps, not only in its last blocks. */
+  /** With `search`, the node searches everything that it stores and not only its last blocks. */
   status(signature: string, search: boolean, signal?: AbortSignal): Promise<KnownStatus>;
-  /** Lamports that a finalized transaction cost; null for one that the node does not have. */
+  /** The lamports that a finalized transaction cost; null for one that the node does not have. */
   fee(signature: string, signal?: AbortSignal): Promise<bigint | null>;
-  /** At `finalized`. */
+  /** Reads accounts at commitment `finalized`. */
   accounts(addresses: readonly Address[], signal?: AbortSignal): Promise<FoundAccounts>;
 }
 
@@ -118,7 +118,7 @@ export function chainCalls(rpc: ChainRpc): ChainCalls {
           const error = memberOf(answer, 'value', 'err');
           if (error === undefined) return undefined;
           const units = wholeOf(memberOf(answer, 'value', 'unitsConsumed'));
-          // One that failed before it ran may have none.
+          // A transaction that failed before it ran may have no units.
           if (units === undefined && error === null) return undefined;
           return { error, units: units ?? 0n };
         },

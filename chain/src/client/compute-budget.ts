@@ -2,19 +2,19 @@ import type { Address, Instruction, InstructionWithData } from '@solana/kit';
 
 const COMPUTE_BUDGET: Address = 'ComputeBudget111111111111111111111111111111' as Address;
 
-/** Units that one transaction can have. */
+/** The most units that one transaction can have. */
 export const MAX_UNITS = 1_400_000;
 
 export interface ComputeBudget {
-  /** Compute units at most. */
+  /** The most compute units that may be used. */
   readonly units: number;
-  /** Micro-lamports a unit. */
+  /** Micro-lamports per unit. */
   readonly price: bigint;
 }
 
 /**
- * The two instructions that buy a budget: 2 and the limit u32, 3 and the price u64, little endian. Both are always
- * there, so that a transaction has one length whatever it offers.
+ * Makes the two instructions that buy a budget, little endian: 2 and the limit as u32, and 3 and the price as
+ * u64. Both are always present, so that a transaction has the same length whatever it offers.
  */
 export function budgetInstructions({
   units,
@@ -32,7 +32,7 @@ export function budgetInstructions({
   ];
 }
 
-/** The limit for what a simulation used: a fifth more. */
+/** The limit for the units that a simulation used, which is a fifth more. */
 export function limitFor(used: bigint): number {
   return Math.min(MAX_UNITS, Math.ceil((Number(used) * 6) / 5));
 }

@@ -38,21 +38,21 @@ import { type ChainCalls, chainCalls } from './chain-calls.ts';
 import { type Held, heldAccount, requireSame } from './held-account.ts';
 import type { ChainRpc } from './rpc.ts';
 import type { SendOptions, Sender, Sent } from './sender.ts';
-import { keysAt, recordOf, standingRecord } from './standing.ts';
+import { keysAt, recordOf, requireRecord } from './print-record.ts';
 
 export interface FeedClientParts {
   readonly rpc: ChainRpc;
   readonly program: Address;
-  /** The publisher's first key, hex. */
+  /** The publisher's first key, in hex. */
   readonly genesis: string;
   readonly sender: Sender;
 }
 
-/** A print as it stands on chain. */
+/** A print as it is recorded on chain. */
 export interface PublishedPrint {
   readonly page: Address;
   readonly record: ChainRecord;
-  /** The keys that the record shows as co-signed, hex. */
+  /** The keys that are recorded as co-signers, in hex. */
   readonly cosigners: readonly HashHex[];
 }
 
@@ -63,18 +63,18 @@ interface Seen {
   readonly page: PageAccount | undefined;
 }
 
-/** Signatures that a record is to show. */
+/** Signatures that are to be added to a record. */
 interface Gathering {
   readonly title: string;
   readonly place: Place;
-  readonly look: (signal: AbortSignal | undefined) => Promise<Seen>;
+  readonly read: (signal: AbortSignal | undefined) => Promise<Seen>;
   readonly recorded: (seen: Seen) => ChainRecord;
-  /** Those of some that it does not show yet. */
+  /** Returns those of the given signatures that are not recorded yet. */
   readonly missing: (seen: Seen, some: readonly KeySignature[]) => readonly KeySignature[];
   readonly instructionsOf: (some: readonly KeySignature[]) => readonly Instruction[];
 }
 
-/** Where a print belongs. */
+/** Where a print is recorded. */
 interface Place {
   readonly feed: Address;
   readonly page: Address;
@@ -83,17 +83,18 @@ interface Place {
 }
 
 /**
- * One publisher's feeds on one chain. Whatever brings something reads at `finalized` before it sends and after,
- * and throws what `bring` does: a thing that stands already is `there`, another in its place is `refused`.
+ * One publisher's feeds on one chain. Every method that writes reads the accounts at `finalized` before and
+ * after it sends, and throws what `bring` does: what is recorded already is `there`, and anything else in its
+ * place is `refused`.
  */
 export class FeedClient {
   readonly #program: Address;
   readonly #genesis: string;
   readonly #sender: Sender;
   readonly #calls: ChainCalls;
-  /** What a feed has for good. */
+  /** The cadence of a feed, which never changes. */
   readonly #cadences = new Map<Address, PeriodKind>();
-  /** Addresses that were derived once: of feeds, and of each feed's pages. */
+  /** Addresses that were derived already: of feeds, and of the pages of each feed. */
   readonly #feeds = new Map<Ticker, Address>();
   readonly #pages = new Map<string, Address>();
 
@@ -104,7 +105,7 @@ export class FeedClient {
     this.#calls = chainCalls(rpc);
   }
 
-  /** Where the feed of a ticker stands, or will. */
+  /** Derives the address of the feed of a ticker, whether or not it exists. */
   async feedAt(ticker: Ticker): Promise<Address> {
     let at = this.#feeds.get(ticker);
     if (at === undefined) {
@@ -114,14 +115,16 @@ export class FeedClient {
     return at;
   }
 
-  /** The feed of a ticker. Throws `unmet`, `bad_length` or `malformed` for an account that is none. */
+  /**
+   * Returns the feed of a ticker. Throws `unmet`, `bad_length` or `malformed` for an account that is no feed.
+   */
   async feed(ticker: Ticker, signal?: AbortSignal): Promise<Held<FeedAccount> | undefined> {
     const address = await this.feedAt(ticker);
     const { slot, accounts } = await this.#read([address], signal);
     return this.#heldFeed(ticker, address, slot, accounts[0]);
   }
 
-  /** A page of a feed. Throws as `feed`. */
+  /** Returns a page of a feed. Throws what `feed` throws. */
   async page(
     feed: Address,
     index: number,
@@ -132,18 +135,18 @@ export class FeedClient {
     return this.#heldPage({ feed, page: address, index, slot: 0 }, slot, accounts[0]);
   }
 
-  /** The Closes of a day, days since 1970-01-01, under a feed. Throws as `feed`. */
+  /** Returns the Closes of a day (days since 1970-01-01) of a feed. Throws what `feed` throws. */
   async closeAccount(
     feed: Address,
     day: number,
     signal?: AbortSignal,
   ): Promise<Held<CloseAccount> | undefined> {
-    return (await this.#lookAtClose(feed, day, signal)).held;
+    return (await this.#readClose(feed, day, signal)).held;
   }
 
   /**
-   * Makes a feed. Another one there is `refused` at `differs`; `found` names the field. Throws `refused` at
-   * `not_publisher` where `publisher` is not the genesis key.
+   * Creates a feed. If another feed is there, it is `refused` at `differs`; `found` names the field. Throws
+   * `refused` at `not_publisher` if `publisher` is not the genesis key.
    */
   async initFeed(
     publisher: TransactionSigner,
@@ -164,7 +167,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'feed',
-        look: (signal) => this.#lookAtFeed(ticker, signal),
+        read: (signal) => this.#readFeed(ticker, signal),
         found: ({ feed }) => {
           if (feed === undefined) return undefined;
           const field = differingField(feed, parameters);
@@ -177,7 +180,7 @@ export class FeedClient {
     );
   }
 
-  /** Opens a page. Throws `not_found` where there is no feed. */
+  /** Opens a page. Throws `not_found` if the feed does not exist. */
   async openPage(ticker: Ticker, index: number, options: SendOptions = {}): Promise<Done> {
     const feed = await this.feedAt(ticker);
     const page = await this.#pageAt(feed, index);
@@ -186,7 +189,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'page',
-        look: (signal) => this.#lookAt(ticker, place, signal),
+        read: (signal) => this.#readPlace(ticker, place, signal),
         found: (seen) => (seen.page === undefined ? undefined : {}),
         instructions: () => [this.#opening(place)],
       },
@@ -195,14 +198,18 @@ export class FeedClient {
   }
 
   /**
-   * Writes a print: its 128 bytes, and the signatures of the publisher, first, and of co-signers. A transaction
-   * holds 5 of these, with or without the page, which it opens where it is missing. Those that did not fit, and
-   * those that a print which stands already lacks, are added by further ones, as far as the record's own set has
-   * their keys; after a rotation the old key's signature adds none. `sent` is the transaction that wrote the print,
-   * or, where it stood, the first that added: its slot is then not the record's. A print that may not come any more
-   * is `refused` at `settled`, `overtaken` or `differs`, with both reports, or at a name of CHAIN_ERRORS. Throws
-   * `not_found` where there is no feed, `out_of_range` for a day that is no period of it, and `too_large` where
-   * its set demands more signatures than fit: `found` says how many do.
+   * Writes a print: its 128 bytes, and the signatures of the publisher, which comes first, and of co-signers.
+   *
+   * One transaction holds 5 signatures, with or without the page, which is opened if it is missing. Further
+   * transactions add the signatures that did not fit, or that a print on chain does not have yet, as far as the
+   * set of the record contains their keys. After a rotation, the signature of the old key adds nothing. `sent`
+   * is the transaction that wrote the print. If the print was there already, `sent` is the first transaction
+   * that added to it, and its slot is not the record's.
+   *
+   * A print that cannot be written any more is `refused` at `settled`, `overtaken` or `differs`, with both
+   * reports, or at a name of CHAIN_ERRORS. Throws `not_found` if the feed does not exist, `out_of_range` for a
+   * day that is no period of it, and `too_large` if its set demands more signatures than fit: `found` says how
+   * many do.
    */
   async publish(
     ticker: Ticker,
@@ -212,12 +219,12 @@ export class FeedClient {
   ): Promise<Done & PublishedPrint> {
     const print = parsePrint(message);
     const place = await this.#placeOf(ticker, print.period, options.signal);
-    const look = (signal: AbortSignal | undefined): Promise<Seen> =>
-      this.#lookAt(ticker, place, signal);
-    const standing = ({ feed, page }: Seen): ChainRecord | undefined =>
-      standingRecord(feed, slotOf(page, place, print), print);
+    const read = (signal: AbortSignal | undefined): Promise<Seen> =>
+      this.#readPlace(ticker, place, signal);
+    const current = ({ feed, page }: Seen): ChainRecord | undefined =>
+      requireRecord(feed, slotOf(page, place, print), print);
     const missing = (seen: Seen, some: readonly KeySignature[]): readonly KeySignature[] => {
-      const record = standing(seen);
+      const record = current(seen);
       if (record === undefined) return [];
       const shown = keysAt(seen.feed, record.set, record.cosigners);
       const lacking = (seen.feed.sets[record.set]?.keys ?? []).filter(
@@ -229,9 +236,9 @@ export class FeedClient {
       this.#sender,
       {
         title: 'print',
-        look,
+        read,
         found: (seen) => {
-          const record = standing(seen);
+          const record = current(seen);
           if (record === undefined) return undefined;
           const cosigners = keysAt(seen.feed, record.set, record.cosigners);
           return { page: place.page, record, cosigners, left: missing(seen, signatures).length };
@@ -257,9 +264,9 @@ export class FeedClient {
       {
         title: 'co-signatures',
         place,
-        look,
+        read,
         recorded: (seen) => {
-          const record = standing(seen);
+          const record = current(seen);
           if (record !== undefined) return record;
           throw new Fault('refused', 'print', { at: 'no_such_print', expected: print.report });
         },
@@ -279,9 +286,10 @@ export class FeedClient {
   }
 
   /**
-   * Notes a dissent from the print that stands: its 128 bytes (`dissentMessage`), and co-signers' signatures, of
-   * which those that are noted already are left out, in as many transactions as they need; `sent` is the first. Throws `refused` at `no_such_print` where the print does not
-   * stand, or at `unknown_signer`.
+   * Records a dissent from a print: its 128 bytes (`dissentMessage`) and the signatures of co-signers.
+   * Signatures that are recorded already are left out, and the others are sent in as many transactions as they
+   * need; `sent` is the first one. Throws `refused` at `no_such_print` if the print is not recorded, or at
+   * `unknown_signer`.
    */
   async dissent(
     ticker: Ticker,
@@ -300,7 +308,7 @@ export class FeedClient {
       {
         title: 'dissent',
         place,
-        look: (signal) => this.#lookAt(ticker, place, signal),
+        read: (signal) => this.#readPlace(ticker, place, signal),
         recorded,
         missing: (seen, some) => {
           const { set, dissents } = recorded(seen);
@@ -318,8 +326,8 @@ export class FeedClient {
   }
 
   /**
-   * Writes a Close under the feed of a ticker: its 76 bytes (`closeMessage`), and the publisher's signature. It
-   * is `there` in any place among the day's versions. Throws `malformed` for other bytes.
+   * Writes a Close of the feed of a ticker: its 76 bytes (`closeMessage`) and the publisher's signature. It is
+   * `there` if it is any one of the versions of the day. Throws `malformed` for other bytes.
    */
   async close(
     feedTicker: Ticker,
@@ -335,7 +343,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'Close',
-        look: (signal) => this.#lookAtClose(feed, day, signal),
+        read: (signal) => this.#readClose(feed, day, signal),
         found: ({ held }) =>
           held?.account.hashes.includes(hash) === true
             ? { account, closes: held.account }
@@ -349,7 +357,7 @@ export class FeedClient {
     );
   }
 
-  /** Appends a rule: its hash, hex, and its first period, days since 1970-01-01. */
+  /** Appends a rule: its hash in hex, and its first period in days since 1970-01-01. */
   async addRule(
     publisher: TransactionSigner,
     ticker: Ticker,
@@ -362,7 +370,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'rule',
-        look: (signal) => this.#lookAtFeed(ticker, signal),
+        read: (signal) => this.#readFeed(ticker, signal),
         found: ({ feed }) => {
           const { rules } = requireFeed(ticker, feed);
           return rules.some((each) => each.hash === hash && each.first === first) ? {} : undefined;
@@ -373,7 +381,7 @@ export class FeedClient {
     );
   }
 
-  /** Appends a co-signer set, keys in hex, where the newest is not the same. */
+  /** Appends a co-signer set, with keys in hex, unless the newest set is the same. */
   async addSet(
     publisher: TransactionSigner,
     ticker: Ticker,
@@ -386,7 +394,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'co-signer set',
-        look: (signal) => this.#lookAtFeed(ticker, signal),
+        read: (signal) => this.#readFeed(ticker, signal),
         found: ({ feed }) => {
           const newest = requireFeed(ticker, feed).sets.at(-1);
           const same = newest?.threshold === threshold && sameKeys(newest.keys, cosigners);
@@ -399,8 +407,9 @@ export class FeedClient {
   }
 
   /**
-   * Hands a feed to the next key, which signs too, after the chain's delay of a week; `afterHash` is the sha256 of the
-   * key after it, hex. It is `there` where that very change waits, or the key is the feed's.
+   * Hands a feed to the next key, which signs too. It takes effect after the chain's delay of a week.
+   * `afterHash` is the SHA-256 of the key after that one, in hex. It is `there` if exactly this change is
+   * waiting or the key is the feed's already.
    */
   async rotate(
     publisher: TransactionSigner,
@@ -415,7 +424,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'rotation',
-        look: (signal) => this.#lookAtFeed(ticker, signal),
+        read: (signal) => this.#readFeed(ticker, signal),
         found: (seen) => {
           const feed = requireFeed(ticker, seen.feed);
           const waits = feed.rotation?.coming === coming && feed.rotation.afterHash === afterHash;
@@ -427,7 +436,10 @@ export class FeedClient {
     );
   }
 
-  /** Takes back, with the recovery key, what waits: all that is named or nothing. Refused where one does not wait. */
+  /**
+   * Cancels, with the recovery key, what is waiting: either everything that is named or nothing. It is refused
+   * if one of them is not waiting.
+   */
   async cancel(
     recovery: TransactionSigner,
     ticker: Ticker,
@@ -440,7 +452,7 @@ export class FeedClient {
       this.#sender,
       {
         title: 'cancellation',
-        look: (signal) => this.#lookAtFeed(ticker, signal),
+        read: (signal) => this.#readFeed(ticker, signal),
         found: (seen) => {
           const feed = requireFeed(ticker, seen.feed);
           before ??= feed;
@@ -457,21 +469,21 @@ export class FeedClient {
     );
   }
 
-  /** Brings signatures to a record, in as many transactions as they need. */
+  /** Adds signatures to a record, in as many transactions as they need. */
   async #gather(
-    { title, place, look, recorded, missing, instructionsOf }: Gathering,
+    { title, place, read, recorded, missing, instructionsOf }: Gathering,
     signatures: readonly KeySignature[],
     options: SendOptions,
   ): Promise<Done & PublishedPrint> {
     let first: Sent | undefined;
     for (;;) {
-      // What one transaction is to bring.
+      // The signatures of the next transaction.
       let goal = signatures;
       const { left, ...done } = await bring(
         this.#sender,
         {
           title,
-          look,
+          read,
           found: (seen) => {
             const record = recorded(seen);
             if (missing(seen, goal).length > 0) return undefined;
@@ -491,7 +503,7 @@ export class FeedClient {
     }
   }
 
-  /** As many of the signatures as fit, from the first on. */
+  /** Returns as many of the signatures as fit, beginning with the first. */
   #fitting(
     signatures: readonly KeySignature[],
     instructionsOf: (some: readonly KeySignature[]) => readonly Instruction[],
@@ -535,7 +547,7 @@ export class FeedClient {
     return { feed, page, index, slot };
   }
 
-  async #lookAtFeed(
+  async #readFeed(
     ticker: Ticker,
     signal: AbortSignal | undefined,
   ): Promise<{ slot: bigint; feed: FeedAccount | undefined }> {
@@ -544,14 +556,14 @@ export class FeedClient {
     return { slot, feed: this.#heldFeed(ticker, address, slot, accounts[0])?.account };
   }
 
-  async #lookAt(ticker: Ticker, place: Place, signal: AbortSignal | undefined): Promise<Seen> {
+  async #readPlace(ticker: Ticker, place: Place, signal: AbortSignal | undefined): Promise<Seen> {
     const { slot, accounts } = await this.#read([place.feed, place.page], signal);
     const feed = this.#heldFeed(ticker, place.feed, slot, accounts[0]);
     const page = this.#heldPage(place, slot, accounts[1]);
     return { slot, feed: requireFeed(ticker, feed?.account), page: page?.account };
   }
 
-  async #lookAtClose(
+  async #readClose(
     feed: Address,
     day: number,
     signal: AbortSignal | undefined,
@@ -607,7 +619,7 @@ function requireFeed(ticker: Ticker, feed: FeedAccount | undefined): FeedAccount
   throw new Fault('not_found', 'feed', { expected: `a feed of ${ticker}` });
 }
 
-/** The slot of a period; null before its first print. */
+/** Returns the slot of a period on a page; null before its first print. */
 function slotOf(page: PageAccount | undefined, place: Place, { period }: Print): PageSlot | null {
   const slot = page?.slots[place.slot] ?? null;
   if (slot !== null) requireSame('page account', 'period', String(period), String(slot.period));
@@ -615,8 +627,9 @@ function slotOf(page: PageAccount | undefined, place: Place, { period }: Print):
 }
 
 /**
- * Throws `too_large` where the first `count` signatures, the publisher's among them, are fewer than a quorum, and
- * all of them would be one. Which set counts is the chain's clock's: of those that have every signer, the least.
+ * Throws `too_large` if the first `count` signatures, which include the publisher's, are fewer than a quorum
+ * although all of them together would be one. Which set counts depends on the chain's clock, so this uses the
+ * smallest threshold of the sets that contain every signer.
  */
 function requireQuorum(
   feed: FeedAccount,
@@ -638,12 +651,12 @@ function requireQuorum(
   });
 }
 
-/** The refusal of a signature by a key that was the publisher's when it signed. */
+/** Whether a signature was refused because its key is no longer the publisher's. */
 function isOutOfOffice(error: unknown): boolean {
   return error instanceof Fault && error.code === 'refused' && error.at === 'unknown_signer';
 }
 
-/** The print that a dissent is from. Throws `malformed` for bytes that are none. */
+/** The print that a dissent is from. Throws `malformed` for other bytes. */
 function dissentedPrint(message: Uint8Array): Print {
   const bytes = requireLength(message, PRINT_BYTES, 'dissent message').slice();
   bytes.set(formatUtf8('assayPR1'));
@@ -652,7 +665,7 @@ function dissentedPrint(message: Uint8Array): Print {
   throw new Fault('malformed', 'dissent message', { expected: 'the 128 bytes of a dissent' });
 }
 
-/** The day and the content hash in the 76 bytes of a Close. */
+/** Reads the day and the content hash from the 76 bytes of a Close. */
 function closeOf(message: Uint8Array): { readonly day: number; readonly hash: HashHex } {
   requireLength(message, CLOSE_MESSAGE_BYTES, 'close message');
   if (!equalBytes(message.subarray(0, 8), formatUtf8('assayCL1'))) {
@@ -662,7 +675,10 @@ function closeOf(message: Uint8Array): { readonly day: number; readonly hash: Ha
   return { day: view.getInt32(40, true), hash: formatHex(message.subarray(44)) as HashHex };
 }
 
-/** The first field in which a feed is not as it was to be made; what may have changed since is left out. */
+/**
+ * Returns the first parameter in which a feed differs from what was to be created. Fields that can have changed
+ * since are left out.
+ */
 function differingField(feed: FeedAccount, parameters: FeedParameters): string | undefined {
   const { cadence, decimals, log, recoveryHash, nextHash, rule, first } = parameters;
   const [rule0] = feed.rules;

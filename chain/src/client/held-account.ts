@@ -3,10 +3,10 @@ import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM } from '../instructions.ts';
 import type { FoundAccount } from './chain-calls.ts';
 
-/** An account as a node gave it. */
+/** An account as a node answered it. */
 export interface Held<T> {
   readonly address: Address;
-  /** The finalized slot that it was read at. */
+  /** The finalized slot at which it was read. */
   readonly slot: bigint;
   readonly account: T;
 }
@@ -20,8 +20,8 @@ export interface HeldParts<T> {
 }
 
 /**
- * The account that was found; undefined where there is none, or only lamports that somebody sent there. Throws
- * `unmet` at `owner` for one of another program, and what `parse` throws.
+ * Returns the account that was found; undefined if there is none, or only lamports that somebody sent there.
+ * Throws `unmet` at `owner` for an account of another program, and what `parse` throws.
  */
 export function heldAccount<T>(
   found: FoundAccount | null | undefined,
@@ -35,7 +35,7 @@ export function heldAccount<T>(
   return { address, slot, account: parse(found.data) };
 }
 
-/** Throws `unmet` at `at` where an account is not the one that its address stands for. */
+/** Throws `unmet` at `at` if an account is not the one that its address stands for. */
 export function requireSame(title: string, at: string, expected: string, found: string): void {
   if (expected !== found) throw new Fault('unmet', title, { at, expected, found });
 }

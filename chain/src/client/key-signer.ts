@@ -6,14 +6,14 @@ import {
 } from '@solana/kit';
 import { requireLength } from '@assay/core/bytes/bytes';
 
-/** Signs with an Ed25519 key that it does not show. */
+/** Signs with an Ed25519 key without revealing it. */
 export interface MessageSigner {
-  /** 32 bytes. */
+  /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array;
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
-/** A signer of transactions by such a key. Throws `bad_length` for a key that is not 32 bytes. */
+/** Makes a signer of transactions from such a key. Throws `bad_length` for a key that is not 32 bytes long. */
 export function keySigner({ publicKey, sign }: MessageSigner): TransactionPartialSigner {
   const address = getAddressDecoder().decode(requireLength(publicKey, 32, 'public key'));
   return {

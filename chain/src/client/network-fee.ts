@@ -2,11 +2,11 @@ import type { Instruction } from '@solana/kit';
 import { ED25519_PROGRAM } from '../ed25519-instruction.ts';
 import type { ComputeBudget } from './compute-budget.ts';
 
-/** Lamports of a signature. */
+/** Lamports per signature. */
 const PER_SIGNATURE = 5000n;
 
 /**
- * Lamports that a transaction costs, whether it succeeds or not: its own signatures, those that the Ed25519
+ * The lamports that a transaction costs, whether it succeeds or not: its own signatures, those that the Ed25519
  * precompile checks, and the units that were bought, rounded up.
  */
 export function networkFee(

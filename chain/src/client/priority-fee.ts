@@ -1,15 +1,15 @@
-/** What is offered for a compute unit, micro-lamports. */
+/** What is offered for a compute unit, in micro-lamports. */
 export interface PriorityLimits {
   readonly floor: bigint;
   /** No attempt offers more. */
   readonly cap: bigint;
-  /** Of what was paid of late, 0 to 100. */
+  /** The percentile, 0 to 100, of what was paid recently. */
   readonly percentile: number;
 }
 
 /**
- * The price of a unit at an attempt, from 1: the percentile (nearest rank) of what was paid of late, not
- * below the floor, twice as much at each further attempt, not above the cap.
+ * The price of a unit at an attempt, counted from 1. It is the percentile (nearest rank) of what was paid
+ * recently, but at least the floor; it doubles at each further attempt, up to the cap.
  */
 export function priorityFee(
   recent: readonly bigint[],

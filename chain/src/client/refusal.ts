@@ -3,8 +3,8 @@ import { chainError } from '../errors.ts';
 import { memberOf, wholeOf } from './ask.ts';
 
 /**
- * The name of a transaction's error, from the form that JSON-RPC gives it: one of CHAIN_ERRORS for the program's
- * own, `Custom N` for another program's, else the runtime's word.
+ * The name of a transaction's error, from the form of JSON-RPC: one of CHAIN_ERRORS for the errors of this
+ * program, `Custom N` for those of another program, or else the name that the runtime gives.
  */
 export function refusalName(error: unknown): string {
   if (typeof error === 'string') return wordOf(error);
@@ -16,7 +16,7 @@ export function refusalName(error: unknown): string {
   return wordOf(name ?? '');
 }
 
-/** A transaction that the chain does not take, or took and undid. */
+/** A fault for a transaction that the chain refused, or that it took and rolled back. */
 export function refusal(error: unknown): Fault {
   const index = wholeOf(memberOf(error, 'InstructionError', 0));
   return new Fault('refused', 'transaction', {
@@ -25,7 +25,7 @@ export function refusal(error: unknown): Fault {
   });
 }
 
-/** A node's word, where it can be one. */
+/** Returns the name that a node gave to an error if it has the form of a name. */
 function wordOf(text: string): string {
   return /^[A-Za-z]{1,64}$/.test(text) ? text : 'unknown';
 }

@@ -9,15 +9,15 @@ import {
 } from '@solana/kit';
 import { ask } from './ask.ts';
 
-/** A node of a Solana chain. Its word is its own: nothing here proves what it says. */
+/** A node of a Solana chain. What it answers is not proven by anything here. */
 export type ChainRpc = Rpc<SolanaRpcApi>;
 
 export interface HttpRpcOptions {
-  /** Milliseconds of one exchange. */
+  /** The time limit of one exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** Beside those that every call has, such as a provider's key. They stand in no error. */
+  /** Headers in addition to those of every call, such as a provider's key. They appear in no error. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of one answer. */
+  /** The size limit of one answer. */
   readonly maxBytes?: number;
 }
 
@@ -25,10 +25,10 @@ const TITLE = 'Solana RPC';
 const MAX_BYTES = 4_194_304;
 
 /**
- * A node by HTTP. User and password of the URL go into the Authorization header. Calls throw `timeout`,
- * `unreachable` (no answer, or a status that is not 200: `found` says which), `redirect_refused`,
- * `too_large`, `malformed` or `refused`; no error holds the URL, a header or the node's own words, for all
- * three may hold a key. Throws `bad_config` for a URL that is not http or https.
+ * A node over HTTP. The user and password of the URL go into the Authorization header. Calls throw `timeout`,
+ * `unreachable` (no answer, or a status that is not 200: `found` says which), `redirect_refused`, `too_large`,
+ * `malformed` or `refused`. No error contains the URL, a header or text of the node, because each of them may
+ * contain a key. Throws `bad_config` for a URL that is not http or https.
  */
 export function httpRpc(url: string, options: HttpRpcOptions): ChainRpc {
   const { timeoutMs, headers = {}, maxBytes = MAX_BYTES } = options;
@@ -69,7 +69,7 @@ export function httpRpc(url: string, options: HttpRpcOptions): ChainRpc {
 
 /**
  * The chain's CAIP-2 name: `solana:` and the first 32 characters of its genesis hash
- * (https://namespaces.chainagnostic.org/solana/caip2). Throws as `httpRpc` says.
+ * (https://namespaces.chainagnostic.org/solana/caip2). Throws what the calls of `httpRpc` throw.
  */
 export function chainId(rpc: ChainRpc, signal?: AbortSignal): Promise<string> {
   return ask('getGenesisHash', rpc.getGenesisHash(), signal, (hash) =>
@@ -141,7 +141,7 @@ function notJson(): Fault {
   return new Fault('malformed', TITLE, { expected: 'JSON' });
 }
 
-/** Only the code of an error of fetch: its words quote addresses. */
+/** Returns only the code of an error of fetch, because its message quotes addresses. */
 function codeOf(error: unknown): string {
   const cause =
     error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;

@@ -25,61 +25,66 @@ import { refusal, refusalName } from './refusal.ts';
 import type { ChainRpc } from './rpc.ts';
 import { networkFee } from './network-fee.ts';
 
-/** A transaction that is out, or may be: what is kept of it until its end is known. */
+/** A transaction that was sent, or may have been: what is remembered of it until its outcome is known. */
 export interface Outgoing {
-  /** Base58. */
+  /** The signature in base58. */
   readonly signature: string;
   readonly lastValidBlockHeight: bigint;
 }
 
 /** A transaction that is final and succeeded. */
 export interface Sent {
-  /** Its signature, base58. */
+  /** The signature in base58. */
   readonly transaction: string;
   readonly slot: bigint;
-  /** Lamports: what the chain says it took, or what its rules say where the node does not. */
+  /**
+   * Lamports: what the chain says that it took, or, if the node does not say, what follows from the chain's
+   * rules.
+   */
   readonly fee: bigint;
-  /** How many were signed, this one included. */
+  /** How many transactions were signed, including this one. */
   readonly attempts: number;
 }
 
-/** A transaction that is final, and so was paid for. */
+/** A transaction that is final, so that its fee was paid. */
 export interface Paid {
   readonly transaction: string;
   readonly slot: bigint;
   /** Lamports. */
   readonly fee: bigint;
-  /** The name of what it failed with; null where it succeeded. */
+  /** The name of the error that it failed with; null if it succeeded. */
   readonly error: string | null;
 }
 
-/** How a transaction that was out has ended. A fee is null where the node does not know it any more. */
+/** The outcome of a transaction that was sent. A fee is null if the node does not know it any more. */
 export type Outcome =
   | { readonly kind: 'finalized'; readonly slot: bigint; readonly fee: bigint | null }
   | {
       readonly kind: 'failed';
       readonly slot: bigint;
       readonly fee: bigint | null;
-      /** As `at` of a refusal. */
+      /** The same as `at` of a refusal. */
       readonly error: string;
     }
   /** It may still land. */
   | { readonly kind: 'pending' }
-  /** It never did and never can. */
+  /** It did not land and never can. */
   | { readonly kind: 'expired' };
 
 export interface SenderLimits extends PriorityLimits {
-  /** Milliseconds between looks. */
+  /** Milliseconds between two polls. */
   readonly pollMs: number;
   /** Seconds after which the same bytes are sent again. */
   readonly resendSeconds: number;
-  /** Seconds after which one transaction is left to itself, its end unknown. */
+  /** Seconds after which nobody waits for a transaction any more, although its outcome is unknown. */
   readonly patienceSeconds: number;
-  /** Transactions that are signed, each after the one before it can no longer land. */
+  /** How many transactions are signed at most, each after the one before it can no longer land. */
   readonly attempts: number;
-  /** Times that a question is asked before anything is out. */
+  /** How many times a call is made that comes before anything is sent. */
   readonly tries: number;
-  /** Looks for what was sent, after it was: finalized accounts may come late. */
+  /**
+   * How many times the accounts are read after a transaction landed, because finalized accounts may come late.
+   */
   readonly rereads: number;
 }
 
@@ -99,24 +104,24 @@ export interface SenderParts {
   readonly rpc: ChainRpc;
   readonly payer: TransactionSigner;
   readonly limits: SenderLimits;
-  /** Resolves or rejects early when the signal aborts. */
+  /** Resolves or rejects early if the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Seconds, of a clock that never goes back. */
+  /** Seconds of a clock that never goes back. */
   readonly elapsed: () => number;
-  /** Told of each transaction that was seen to be final while it was waited for. */
+  /** Called for each transaction that became final while it was waited for. */
   readonly paid?: (paid: Paid) => void;
 }
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** Must have made it durable when it resolves: not a byte leaves before. */
+  /** Has to make the transaction durable before it resolves. Nothing is sent before that. */
   readonly onOut?: (out: Outgoing) => Promise<void>;
 }
 
-/** Bytes of a transaction on the wire, at most. */
+/** The most bytes that a transaction can have on the wire. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
-/** A hash that stands in for any: all have one length. */
+/** A placeholder for any blockhash: all blockhashes have the same length. */
 const ANY_BLOCKHASH = '11111111111111111111111111111111' as Blockhash;
 
 interface Landed {
@@ -127,14 +132,15 @@ interface Landed {
 interface Ready {
   readonly out: Outgoing;
   readonly wire: Base64EncodedWireTransaction;
-  /** Lamports, by the chain's rules. */
+  /** Lamports, by the rules of the chain. */
   readonly fee: bigint;
 }
 
 /**
- * Sends transactions and waits until they are final. Nothing is signed a second time while an earlier one could
- * still land: the finalized height must be past its last block, and a node that knows at least that
- * finalized slot must not know its signature. A node that lies about that can make it pay twice, and only that.
+ * Sends transactions and waits until they are final. Nothing is signed a second time while an earlier
+ * transaction could still land: the finalized height must be past its last block, and a node that knows at
+ * least that finalized slot must not know its signature. A node that lies about that can cause a second payment
+ * of the fee, but nothing else.
  */
 export class Sender {
   readonly parts: SenderParts;
@@ -146,12 +152,14 @@ export class Sender {
   }
 
   /**
-   * Sends one transaction of these instructions, which keep their places: the compute budget comes behind them.
-   * Throws `refused` (title `transaction`, `at` is a name of CHAIN_ERRORS, or the runtime's word) where its
-   * simulation fails or it landed and failed; `too_large`; `timeout` at `blockhash` when every attempt ran out,
-   * at `confirmation` when patience did, at `abort`; and the faults of the RPC. After `timeout` at
-   * `confirmation` or `abort`, and after a fault of the RPC, a transaction that `onOut` was told of may yet
-   * land: `outcome` says so.
+   * Sends one transaction with these instructions, which keep their places: the compute budget comes after
+   * them.
+   *
+   * Throws `refused` (title `transaction`; `at` is a name of CHAIN_ERRORS or the runtime's name of the error)
+   * if its simulation fails, or if it landed and failed; `too_large`; `timeout` at `blockhash` if every attempt
+   * expired, at `confirmation` if the time for waiting ran out, and at `abort`; and the faults of the RPC.
+   * After `timeout` at `confirmation` or `abort`, and after a fault of the RPC, a transaction that was passed
+   * to `onOut` may still land: `outcome` tells.
    */
   async send(instructions: readonly Instruction[], options: SendOptions = {}): Promise<Sent> {
     const { limits } = this.parts;
@@ -177,7 +185,7 @@ export class Sender {
     });
   }
 
-  /** What has become of a transaction that was out. Throws the faults of the RPC. */
+  /** Returns what became of a transaction that was sent. Throws the faults of the RPC. */
   async outcome(out: Outgoing, signal?: AbortSignal): Promise<Outcome> {
     const known = await this.#known(out, true, signal);
     if (typeof known === 'string') return { kind: known };
@@ -188,12 +196,12 @@ export class Sender {
       : { kind: 'failed', slot, fee, error: refusalName(error) };
   }
 
-  /** Whether instructions fit one transaction, with their compute budget. */
+  /** Whether the instructions fit into one transaction together with their compute budget. */
   fits(instructions: readonly Instruction[]): boolean {
     return this.bytesOf(instructions) <= MAX_TRANSACTION_BYTES;
   }
 
-  /** Bytes of the transaction of these instructions, with their compute budget. */
+  /** The size in bytes of the transaction with these instructions and their compute budget. */
   bytesOf(instructions: readonly Instruction[]): number {
     return getTransactionSize(compileTransaction(this.#message(instructions, ANY_BUDGET, ANY)));
   }
@@ -240,7 +248,7 @@ export class Sender {
     };
   }
 
-  /** The same bytes, again and again, until their end is known. */
+  /** Sends the same bytes again and again until their outcome is known. */
   async #land({ out, wire }: Ready, signal: AbortSignal | undefined): Promise<Landed | 'expired'> {
     const { limits, elapsed } = this.parts;
     const begun = elapsed();
@@ -248,7 +256,7 @@ export class Sender {
     for (;;) {
       if (elapsed() - pushed >= limits.resendSeconds) {
         pushed = elapsed();
-        // However it was answered, it may have been passed on: only its status says more.
+        // Whatever the node answered, it may have passed the transaction on. Only the status tells.
         await this.#calls.submit(wire, signal).catch(() => undefined);
       }
       await this.pause(limits.pollMs, signal);
@@ -277,13 +285,13 @@ export class Sender {
     const head = await this.#calls.finalizedHead(signal);
     if (head.height <= lastValidBlockHeight) return 'pending';
     const last = await this.#calls.status(signature, true, signal);
-    // A node that is behind that block does not know what is in it.
+    // A node that is behind that block does not know what it contains.
     if (last.context < head.slot) return 'pending';
     if (last.status === undefined) return 'expired';
     return last.status.finalized ? last.status : 'pending';
   }
 
-  /** The price does not decide whether it lands: without an answer it is the floor. */
+  /** The price does not decide whether the transaction lands, so without an answer the floor is used. */
   async #price(
     instructions: readonly Instruction[],
     attempt: number,
@@ -312,7 +320,10 @@ export class Sender {
     }
   }
 
-  /** Asks again, some times, where the RPC failed in passing. For what is asked before anything is out. */
+  /**
+   * Repeats a call, a limited number of times, if the RPC failed temporarily. It is for calls that come before
+   * anything is sent.
+   */
   async asked<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { tries, pollMs } = this.parts.limits;
     for (let attempt = 1; ; attempt += 1) {

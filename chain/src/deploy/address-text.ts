@@ -4,7 +4,7 @@ import { type Address, getAddressEncoder, isAddress } from '@solana/kit';
 
 export type { Address } from '@solana/kit';
 
-/** The address that a text is, 32 bytes in base58; undefined for any other text. */
+/** Parses an address, 32 bytes in base58; undefined for any other text. */
 export function parseAddress(text: string): Address | undefined {
   return isAddress(text) ? text : undefined;
 }
@@ -14,7 +14,7 @@ export function addressBytes(address: Address): Uint8Array {
   return new Uint8Array(getAddressEncoder().encode(address));
 }
 
-/** The key whose address it is, in hex: an address is a key, or stands where one would. */
+/** Returns the bytes of an address in hex. An address is a key or has the form of one. */
 export function keyOfAddress(address: Address): HashHex {
   return formatHex(addressBytes(address)) as HashHex;
 }

@@ -6,25 +6,28 @@ import { fetchAccount, type FetchedAccount } from './fetched-account.ts';
 import { parseLoaderAccount } from './loader-account.ts';
 import { LOADER, programDataAddress } from './loader-instructions.ts';
 
-/** A program that stands on a chain, by the word of an RPC node. */
+/** A program that is deployed on a chain, as an RPC node claims. */
 export interface DeployedProgram {
   readonly address: Address;
   readonly loader: Address;
   readonly programData: Address;
-  /** Who can replace the program; null where nobody can, for good. */
+  /** Who can replace the program; null if nobody ever can. */
   readonly authority: Address | null;
-  /** Slot of the last deployment. */
+  /** The slot of the last deployment. */
   readonly deployedAt: bigint;
-  /** From byte 45 of the program data to its end: the ELF, and zeros where there is room for a longer one. */
+  /**
+   * The bytes from 45 of the program data to its end: the ELF, followed by zeros if there is room for a longer
+   * one.
+   */
   readonly bytes: Uint8Array;
-  /** Slot of the reading. */
+  /** The slot at which it was read. */
   readonly slot: bigint;
 }
 
 /**
- * Reads a program and its data at commitment `finalized`; undefined where no account is there. Throws
- * `unsupported` for a program of another loader, `malformed` for an account that is no program, and
- * what `ask` does.
+ * Reads a program and its data at commitment `finalized`; undefined if no account is there. Throws
+ * `unsupported` for a program of another loader, `malformed` for an account that is no program, and what `ask`
+ * throws.
  */
 export async function readProgram(
   rpc: ChainRpc,
@@ -60,23 +63,23 @@ function notProgram(at: Address, expected: string, found: string): Fault {
   return new Fault('malformed', 'program', { at, expected, found });
 }
 
-/** What a comparison came to; `at` is the first byte that differs, counted from the ELF's first. */
+/** The result of a comparison. `at` is the first byte that differs, counted from the beginning of the ELF. */
 export type ProgramComparison =
   | { readonly same: true }
   | { readonly same: false; readonly at: number };
 
-/** Compares the bytes of a program on chain with an ELF, behind which there may be nothing but zeros. */
+/** Compares the bytes of a program on chain with an ELF, which only zeros may follow. */
 export function compareProgram(bytes: Uint8Array, elf: Uint8Array): ProgramComparison {
   for (let at = 0; at < Math.max(bytes.length, elf.length); at += 1) {
-    // A program data account that ends before the ELF lacks bytes, zeros too.
+    // Program data that ends before the ELF lacks bytes, even if those are zeros.
     if (at >= bytes.length || bytes[at] !== (elf[at] ?? 0)) return { same: false, at };
   }
   return { same: true };
 }
 
 /**
- * The file that was deployed, of which a hash can be taken: as long as its ELF says, with nothing but zeros behind
- * it; undefined where that cannot be told.
+ * Returns the file that was deployed, so that it can be hashed: as long as the headers of the ELF say, and
+ * followed only by zeros. Undefined if the length cannot be determined.
  */
 export function deployedFile(bytes: Uint8Array): Uint8Array | undefined {
   const length = elfLength(bytes);

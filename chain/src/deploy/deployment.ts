@@ -26,7 +26,7 @@ import {
 } from './loader-instructions.ts';
 import { allocate, allocateWithSeed, assign, transfer } from './system-instructions.ts';
 
-/** Sends one transaction and comes back when it is finalized: a `Sender` (client/sender.ts). */
+/** Sends one transaction and resolves when it is finalized: a `Sender` (client/sender.ts). */
 export interface DeploymentSender {
   send(
     instructions: readonly Instruction[],
@@ -37,15 +37,15 @@ export interface DeploymentSender {
 export interface DeploymentParts {
   readonly rpc: ChainRpc;
   readonly sender: DeploymentSender;
-  /** Pays, and is the upgrade authority until the last step. The same as the sender's. */
+  /** Pays, and is the upgrade authority until the last step. It is the payer of the sender. */
   readonly payer: TransactionSigner;
-  /** The key whose address is the program's: it signs the deployment and is needed for nothing after. */
+  /** The key whose address becomes the program's. It signs the deployment and is not needed afterwards. */
   readonly program: TransactionSigner;
-  /** Who can replace the program; null for nobody, for good. */
+  /** Who will be able to replace the program; null if nobody ever will. */
   readonly authority: Address | null;
   readonly elf: Uint8Array;
   readonly signal?: AbortSignal;
-  /** Bytes of the ELF that stand in the buffer, of all. */
+  /** Called with the number of bytes of the ELF that are in the buffer, and with the total. */
   readonly progress?: (written: number, total: number) => void;
 }
 
@@ -57,24 +57,31 @@ export type DeploymentPlanParts = Pick<
 export interface Deployment {
   readonly program: Address;
   readonly programData: Address;
-  /** `deployed`; `there`: the same bytes stood already; `handed_over`: they did, and the authority is a new one. */
+  /**
+   * `deployed`; `there`: the same bytes were deployed already; `handed_over`: they were, and the authority has
+   * changed.
+   */
   readonly outcome: 'deployed' | 'there' | 'handed_over';
-  /** Of this run, which may have carried on where another one ended. */
+  /** The transactions of this run, which may have continued an interrupted one. */
   readonly transactions: number;
-  /** Lamports of fees, of this run. */
+  /** The fees of this run, in lamports. */
   readonly fees: bigint;
 }
 
-/** Bytes of the ELF in one transaction: with two signatures and both compute budget instructions it has room. */
+/**
+ * The bytes of the ELF in one transaction, which also has room for two signatures and both compute budget
+ * instructions.
+ */
 export const CHUNK = 880;
-/** Writes under way at once. */
+/** How many writes run at the same time. */
 const AT_ONCE = 8;
-/** Times that the buffer is read again, and what is not there yet written. */
+/** How many times the buffer is read again and what is missing is written. */
 const ROUNDS = 3;
 
 /**
- * Where the bytes of a program are gathered before its deployment: at an address that follows from the payer's
- * and the program's, so that a run which was cut off is carried on with the same two keys.
+ * The address of the buffer in which the bytes of a program are gathered before its deployment. It is derived
+ * from the addresses of the payer and the program, so that an interrupted run can be continued with the same
+ * two keys.
  */
 export function bufferAddress(payer: Address, program: Address): Promise<Address> {
   return createAddressWithSeed({
@@ -89,7 +96,10 @@ function bufferSeed(program: Address): string {
   return program.slice(0, 32);
 }
 
-/** What `deployProgram` would do: as its outcome. Throws the `refused` of it, and what `readProgram` throws. */
+/**
+ * Returns the outcome that `deployProgram` would have. Throws `refused` in the same cases, and what
+ * `readProgram` throws.
+ */
 export async function planDeployment({
   rpc,
   payer,
@@ -117,11 +127,11 @@ export async function planDeployment({
 }
 
 /**
- * Deploys a program: gathers its bytes in a buffer, then deploys the buffer and hands the authority over in one
- * transaction, so that at no moment somebody else than `authority` can replace what is deployed. May be called
- * again after it was cut off at any moment; it then sends what is missing. Throws `refused` where another
- * program stands at the address, or where the authority is neither the payer nor the one asked for; what
- * the sender throws; and what `readProgram` throws.
+ * Deploys a program: writes its bytes to a buffer, then deploys the buffer and hands over the authority in one
+ * transaction, so that at no moment anybody but `authority` can replace what is deployed. It can be called
+ * again after an interruption at any moment, and then sends what is missing. Throws `refused` if another
+ * program is at the address, or if the authority is neither the payer nor the requested one; what the sender
+ * throws; and what `readProgram` throws.
  */
 export async function deployProgram(parts: DeploymentParts): Promise<Deployment> {
   const run = new Run(parts);
@@ -139,7 +149,7 @@ export async function deployProgram(parts: DeploymentParts): Promise<Deployment>
   return run.end(outcome, programData);
 }
 
-/** One run, and what it has cost so far. */
+/** One run, with what it has cost so far. */
 class Run {
   readonly #parts: DeploymentParts;
   #transactions = 0;
@@ -161,7 +171,7 @@ class Run {
     return { program, programData, outcome, transactions: this.#transactions, fees: this.#fees };
   }
 
-  /** Makes the buffer where it is not there; one of another length goes first. */
+  /** Creates the buffer if it does not exist. A buffer of another length is closed first. */
   async openBuffer(buffer: Address): Promise<void> {
     const { rpc, payer, program, elf } = this.#parts;
     const held = await this.#buffered(buffer);
@@ -169,7 +179,7 @@ class Run {
     if (held !== undefined) await this.send([closeBuffer(buffer, payer, payer.address)]);
     const length = BUFFER_HEAD + elf.length;
     const seed = bufferSeed(program.address);
-    // Not "create account": somebody may have sent lamports to the address, and it would refuse.
+    // This is not "create account", which fails if somebody has sent lamports to the address.
     await this.send([
       ...(await topUp(rpc, payer, buffer, length)),
       allocateWithSeed(buffer, payer, seed, length, LOADER),
@@ -216,7 +226,10 @@ class Run {
     ]);
   }
 
-  /** What stands in the buffer; undefined where there is none. Throws `refused` for one of another authority. */
+  /**
+   * Returns the bytes in the buffer; undefined if there is no buffer. Throws `refused` for a buffer of another
+   * authority.
+   */
   async #buffered(buffer: Address): Promise<Uint8Array | undefined> {
     const { rpc, payer } = this.#parts;
     const account = await fetchAccount(rpc, buffer);
@@ -233,7 +246,7 @@ class Run {
   }
 }
 
-/** The offsets of the chunks of `elf` that `held` does not have. */
+/** Returns the offsets of the chunks of `elf` that `held` does not have. */
 export function missingChunks(held: Uint8Array, elf: Uint8Array): readonly number[] {
   const missing: number[] = [];
   for (let at = 0; at < elf.length; at += CHUNK) {
@@ -243,7 +256,7 @@ export function missingChunks(held: Uint8Array, elf: Uint8Array): readonly numbe
   return missing;
 }
 
-/** What an account of a length still lacks of its rent. */
+/** Makes the transfer that an account of a length still needs to be exempt from rent. */
 async function topUp(
   rpc: ChainRpc,
   payer: TransactionSigner,
@@ -255,21 +268,21 @@ async function topUp(
   return lacking > 0n ? [transfer(payer, account, lacking)] : [];
 }
 
-/** What a deployment costs, in lamports. */
+/** The cost of a deployment, in lamports. */
 export interface DeploymentCost {
-  /** Of program and program data, which stays on the chain. */
+  /** The rent of the program and the program data, which stays on the chain. */
   readonly rent: bigint;
-  /** Of the buffer: taken before the deployment and given back with it. */
+  /** The rent of the buffer, which is paid before the deployment and returned with it. */
   readonly held: bigint;
-  /** Signatures alone, without a priority fee. */
+  /** The fees for signatures, without a priority fee. */
   readonly fees: bigint;
   readonly transactions: number;
 }
 
-/** What a signature costs, in lamports. */
+/** The fee for one signature, in lamports. */
 const SIGNATURE_FEE = 5000n;
 
-/** What deploying `length` bytes on an untouched address costs. */
+/** Returns the cost of deploying `length` bytes at an unused address. */
 export async function deploymentCost(rpc: ChainRpc, length: number): Promise<DeploymentCost> {
   const [program, data, held] = await Promise.all(
     [PROGRAM_LENGTH, PROGRAM_DATA_HEAD + length, BUFFER_HEAD + length].map((each) =>
@@ -280,7 +293,7 @@ export async function deploymentCost(rpc: ChainRpc, length: number): Promise<Dep
   return {
     rent: (program ?? 0n) + (data ?? 0n),
     held: held ?? 0n,
-    // The deployment itself is signed by the program's key too.
+    // The deployment itself is also signed by the program's key.
     fees: SIGNATURE_FEE * BigInt(writes + 3),
     transactions: writes + 2,
   };

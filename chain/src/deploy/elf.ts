@@ -1,6 +1,6 @@
 /**
- * The length of the file that an ELF begins, by its own headers; undefined for bytes that begin none, or not a whole one.
- * Of ELF64, little endian (gABI 4.1, chapter 4), what programs on Solana are:
+ * The length of the file that begins with an ELF, from its own headers; undefined for bytes that are no ELF or
+ * an incomplete one. Programs on Solana are ELF64, little endian (gABI 4.1, chapter 4):
  *
  *      0   4  7f 45 4c 46        4   1  2: 64 bit          5   1  1: little endian
  *     32   8  where the program headers begin             40   8  the same of the section headers
@@ -33,7 +33,7 @@ const HEADER = 64;
 const MAGIC = [0x7f, 0x45, 0x4c, 0x46, 2, 1] as const;
 const NO_BITS = 8;
 
-/** Where the headers of a table stand, and where it ends; undefined where it is not whole. */
+/** Returns where the headers of a table begin and end; undefined if the table is incomplete. */
 function tableAt(
   view: DataView,
   { from, size, least }: { readonly from: number; readonly size: number; readonly least: number },

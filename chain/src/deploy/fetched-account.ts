@@ -9,11 +9,11 @@ export interface FetchedAccount {
   readonly owner: Address;
   readonly lamports: bigint;
   readonly data: Uint8Array;
-  /** Of the chain, when it was read. */
+  /** The slot at which it was read. */
   readonly slot: bigint;
 }
 
-/** An account; undefined where there is none. Throws what `ask` does. */
+/** Fetches an account; undefined if there is none. Throws what `ask` throws. */
 export async function fetchAccount(
   rpc: ChainRpc,
   address: Address,
@@ -23,8 +23,8 @@ export async function fetchAccount(
 }
 
 /**
- * Accounts at one slot, in the order asked for, 100 at most; undefined where there is none. With `from` the node
- * answers of that slot or a later one. Throws what `ask` does.
+ * Fetches up to 100 accounts at one slot, in the order of the request, with undefined for one that does not
+ * exist. With `from`, the node answers for that slot or a later one. Throws what `ask` throws.
  */
 export function fetchAccounts(
   rpc: ChainRpc,
@@ -46,7 +46,7 @@ export function fetchAccounts(
   });
 }
 
-/** Null for what is no account. */
+/** Returns null if the answer is no account. */
 function accountOf(
   address: Address,
   found: unknown,
@@ -65,12 +65,12 @@ function accountOf(
   }
 }
 
-/** The newest finalized slot that the node knows. Throws what `ask` does. */
+/** Fetches the newest finalized slot that the node knows. Throws what `ask` throws. */
 export function fetchSlot(rpc: ChainRpc): Promise<bigint> {
   return ask('getSlot', rpc.getSlot({ commitment: 'finalized' }), undefined, wholeOf);
 }
 
-/** Lamports of an account, 0 where there is none. Throws what `ask` does. */
+/** Fetches the lamports of an account, 0 if there is none. Throws what `ask` throws. */
 export function fetchBalance(rpc: ChainRpc, address: Address): Promise<bigint> {
   return ask(
     'getBalance',
@@ -80,7 +80,7 @@ export function fetchBalance(rpc: ChainRpc, address: Address): Promise<bigint> {
   );
 }
 
-/** Lamports that an account of a length must hold. Throws what `ask` does. */
+/** Fetches the lamports that an account of a length must hold. Throws what `ask` throws. */
 export function fetchRent(rpc: ChainRpc, length: number): Promise<bigint> {
   const call = rpc.getMinimumBalanceForRentExemption(BigInt(length));
   return ask('getMinimumBalanceForRentExemption', call, undefined, wholeOf);

@@ -27,7 +27,9 @@ export const BUFFER_HEAD = 37;
 export const PROGRAM_LENGTH = 36;
 export const PROGRAM_DATA_HEAD = 45;
 
-/** What an account's bytes are. Throws `malformed` for what the loader does not write. */
+/**
+ * Parses the bytes of an account of the loader. Throws `malformed` for bytes that the loader does not write.
+ */
 export function parseLoaderAccount(data: Uint8Array): LoaderAccount {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const kind = data.length < 4 ? 0 : view.getUint32(0, true);

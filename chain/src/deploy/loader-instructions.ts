@@ -12,15 +12,15 @@ import { addressBytes } from './address-text.ts';
 import { u32, u64 } from './system-instructions.ts';
 
 /**
- * The upgradeable loader of Solana ("loader v3"), which holds programs: u32 number of the instruction, then
- * fields, little endian (bincode of its `UpgradeableLoaderInstruction`).
+ * The upgradeable loader of Solana ("loader v3"), which holds programs. The data of an instruction is its
+ * number as u32 and then its fields, little endian (bincode of `UpgradeableLoaderInstruction`).
  */
 export const LOADER: Address = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 
 const RENT_SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
 
-/** Where the bytes of a program stand. */
+/** Derives the address of the program data. */
 export async function programDataAddress(program: Address): Promise<Address> {
   const [at] = await getProgramDerivedAddress({
     programAddress: LOADER,
@@ -29,12 +29,12 @@ export async function programDataAddress(program: Address): Promise<Address> {
   return at;
 }
 
-/** 0: makes a buffer of an allocated account. */
+/** Instruction 0: makes an allocated account a buffer. */
 export function initializeBuffer(buffer: Address, authority: Address): ProgramInstruction {
   return loaderInstruction([writing(buffer), reading(authority)], u32(0));
 }
 
-/** 1: offset u32, length u64, bytes. The offset counts from behind the buffer's head. */
+/** Instruction 1: offset u32, length u64, bytes. The offset counts from the end of the buffer's header. */
 export function writeBuffer(
   buffer: Address,
   authority: TransactionSigner,
@@ -51,8 +51,9 @@ export function writeBuffer(
 }
 
 /**
- * 2: length u64 that the program may have. The program's account is allocated and the loader's; the buffer
- * goes, and its lamports to `payer`. `authority` is the buffer's and becomes the program's.
+ * Instruction 2: the greatest length (u64) of the program. The program's account must be allocated and owned by
+ * the loader. The buffer is closed, and its lamports go to `payer`. `authority` is that of the buffer and
+ * becomes that of the program.
  */
 export function deployBuffer(
   payer: TransactionSigner,
@@ -78,7 +79,10 @@ export function deployBuffer(
   );
 }
 
-/** 4: hands a program's data, or a buffer, to another authority; to nobody, for good, with `null`. */
+/**
+ * Instruction 4: hands a program's data or a buffer to another authority. With `null` nobody has authority ever
+ * again.
+ */
 export function setAuthority(
   account: Address,
   authority: TransactionSigner,
@@ -90,7 +94,7 @@ export function setAuthority(
   );
 }
 
-/** 5: takes a buffer away; its lamports go to `recipient`. */
+/** Instruction 5: closes a buffer. Its lamports go to `recipient`. */
 export function closeBuffer(
   buffer: Address,
   authority: TransactionSigner,

@@ -9,9 +9,12 @@ import {
 import { addressBytes } from './address-text.ts';
 import { type ProgramInstruction, SYSTEM_PROGRAM } from '../instructions.ts';
 
-/** The few instructions of Solana's system program that a deployment needs: u32 number, then fields, little endian. */
+/**
+ * The few instructions of Solana's system program that a deployment needs. The data of each is its number as
+ * u32 and then its fields, little endian.
+ */
 
-/** 2: lamports u64. */
+/** Instruction 2: lamports u64. */
 export function transfer(
   from: TransactionSigner,
   to: Address,
@@ -24,7 +27,7 @@ export function transfer(
   };
 }
 
-/** 1: owner. */
+/** Instruction 1: owner. */
 export function assign(account: TransactionSigner, owner: Address): ProgramInstruction {
   return {
     programAddress: SYSTEM_PROGRAM,
@@ -33,7 +36,7 @@ export function assign(account: TransactionSigner, owner: Address): ProgramInstr
   };
 }
 
-/** 8: length u64. */
+/** Instruction 8: length u64. */
 export function allocate(account: TransactionSigner, length: number): ProgramInstruction {
   return {
     programAddress: SYSTEM_PROGRAM,
@@ -42,7 +45,10 @@ export function allocate(account: TransactionSigner, length: number): ProgramIns
   };
 }
 
-/** 9: base, seed (u64 length, UTF-8), length u64, owner. The account is the one that base, seed and owner name. */
+/**
+ * Instruction 9: base, seed (u64 length, UTF-8), length u64, owner. The address of the account is derived from
+ * base, seed and owner.
+ */
 export function allocateWithSeed(
   account: Address,
   base: TransactionSigner,

@@ -7,25 +7,25 @@ import { integerParam, listParam, type RpcConfig, textParam } from './params.ts'
 import { invalidParams, RpcError } from './rpc-error.ts';
 import { parseMint, parseTokenAccount, tokenAmount, tokenProgramName } from './token-account.ts';
 
-/** How an account is to be written. */
+/** How an account is to be encoded. */
 export interface AccountView {
-  /** `binary` is base58 as a bare text: what is meant where nothing is said. */
+  /** `binary` is base58 as a bare text, which is the default of Solana's nodes. */
   readonly encoding: 'binary' | 'base58' | 'base64' | 'jsonParsed';
   readonly slice: { readonly offset: number; readonly length: number } | undefined;
 }
 
-/** Looks an account up. */
+/** Returns the account at an address. */
 export type AccountLookup = (address: Address) => SvmAccount | undefined;
 
 const MAX_BASE58 = 128;
 const MAX_FILTERS = 4;
 const MAX_COMPARED = 128;
-/** The epoch in which an account pays rent: none does. */
+/** The epoch in which an account pays rent, which no account does. */
 const RENT_EXEMPT_EPOCH = 18_446_744_073_709_551_615n;
 const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 const LOOKUP_TABLE_HEAD = 56;
 
-/** The view that options ask for. Throws `invalid_params`. */
+/** Reads the view from the options of a call. Throws `invalid_params`. */
 export function accountViewOf({ encoding, dataSlice }: RpcConfig): AccountView {
   const slice = dataSlice === undefined || dataSlice === null ? undefined : sliceOf(dataSlice);
   switch (encoding ?? 'binary') {
@@ -42,7 +42,7 @@ export function accountViewOf({ encoding, dataSlice }: RpcConfig): AccountView {
   }
 }
 
-/** An account as Solana's JSON-RPC writes it; null where there is none. */
+/** Returns an account as Solana's JSON-RPC writes it; null if there is none. */
 export function formatAccount(
   account: SvmAccount | undefined,
   view: AccountView,
@@ -59,10 +59,10 @@ export function formatAccount(
   };
 }
 
-/** Bytes of account data in one answer, before their encoding. */
+/** The most bytes of account data in one answer, before they are encoded. */
 export const MAX_ANSWER_DATA = 16_777_216;
 
-/** Throws `invalid_params` where the data of several accounts are too much for one answer. */
+/** Throws `invalid_params` if the data of several accounts are too much for one answer. */
 export function requireAnswerable(
   accounts: readonly (SvmAccount | undefined)[],
   { slice }: AccountView,
@@ -77,7 +77,10 @@ export function requireAnswerable(
 /** Whether an account passes `filters` of getProgramAccounts. */
 export type AccountFilter = (account: SvmAccount) => boolean;
 
-/** The filters that options ask for: `dataSize` and `memcmp`, all of which must hold. Throws `invalid_params`. */
+/**
+ * Reads the filters from the options of a call: `dataSize` and `memcmp`, all of which must match. Throws
+ * `invalid_params`.
+ */
 export function accountFilterOf({ filters }: RpcConfig): AccountFilter {
   if (filters === undefined || filters === null) return () => true;
   const all = listParam(filters, 'filters', MAX_FILTERS, filterOf);
@@ -104,7 +107,7 @@ function comparedBytes(text: string, encoding: unknown): Uint8Array {
     if (encoding === 'base64') bytes = parseBase64(text);
     else bytes = new Uint8Array(getBase58Encoder().encode(text));
   } catch {
-    throw invalidParams('memcmp.bytes is in another encoding than was said');
+    throw invalidParams('memcmp.bytes is not in the stated encoding');
   }
   if (bytes.length > MAX_COMPARED) throw invalidParams('memcmp.bytes is too long');
   return bytes;
@@ -141,7 +144,7 @@ function formatData(
   return encoding === 'binary' ? text : [text, 'base58'];
 }
 
-/** An account in words, where its program's are known; extensions of Token-2022 are left out. */
+/** Returns an account with named fields if its program is known. Extensions of Token-2022 are left out. */
 function parsedData(account: SvmAccount, lookup: AccountLookup): JsonObject | undefined {
   const { programAddress, data } = account;
   if (programAddress === LOOKUP_TABLE_PROGRAM) return parsedTable(data);

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { type Blockhash, getBase58Decoder } from '@solana/kit';
 
-/** Blocks after its own in which a blockhash is good (MAX_PROCESSING_AGE of Agave). */
+/** How many blocks after its own a blockhash is valid (MAX_PROCESSING_AGE of Agave). */
 export const BLOCKHASH_AGE = 150;
 
 const DOMAIN = 'assay/development-block/v1';
 
-/** A blockhash, and the last block height at which a transaction with it may run. */
+/** A blockhash, and the last block height at which a transaction with it can run. */
 export interface LatestBlockhash {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: number;
 }
 
-/** The blockhashes that are good now: litesvm by itself knows one only. */
+/** The blockhashes that are valid now. litesvm itself knows only one. */
 export interface BlockhashWindow {
-  /** Goes on to a height, over any number of blocks. */
+  /** Advances to a height, over any number of blocks. */
   advance(height: number): void;
   latest(): LatestBlockhash;
-  /** Whether a hash is good now, or will be so many blocks from now: the next one is a transaction's own. */
+  /** Whether a hash is valid now, or will be after so many blocks. The next block is the transaction's own. */
   isValid(blockhash: string, blocks?: number): boolean;
 }
 
 /** A window that starts at height 0. */
 export function blockhashWindow(genesis: string): BlockhashWindow {
   let height = 0;
-  /** By age, oldest first. */
+  /** Oldest first. */
   let hashes = new Map<string, number>([[blockhashAt(genesis, 0), 0]]);
   return {
     advance(to) {
@@ -43,7 +43,9 @@ export function blockhashWindow(genesis: string): BlockhashWindow {
   };
 }
 
-/** sha256(domain 0x00 || genesis hash, base58 || 0x00 || height, decimal): the same after a restart. */
+/**
+ * sha256(domain 0x00 || genesis hash, base58 || 0x00 || height, decimal), which is the same after a restart.
+ */
 export function blockhashAt(genesis: string, height: number): Blockhash {
   const bytes = createHash('sha256').update(`${DOMAIN}\0${genesis}\0${height}`).digest();
   return getBase58Decoder().decode(bytes) as Blockhash;

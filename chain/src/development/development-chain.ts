@@ -12,19 +12,22 @@ import { parseWireTransaction } from './wire-transaction.ts';
 
 export interface DevelopmentChainOptions extends Omit<DevelopmentLedgerOptions, 'startedAt'> {
   /**
-   * Where transactions are kept, to be run again when the chain is opened the next time. Its slots stay as long as
-   * they were when it was begun, whatever `slotSeconds` says.
+   * The file in which transactions are stored, to be run again when the chain is opened the next time. The
+   * length of its slots is fixed when the file is created, whatever `slotSeconds` is.
    */
   readonly file?: string;
-  /** Milliseconds between looks at the clock, so that subscribers hear of slots; 0 looks at calls alone. */
+  /**
+   * Milliseconds between readings of the clock, so that subscribers are notified of slots. With 0 the clock is
+   * read only at calls.
+   */
   readonly tickMs?: number;
 }
 
-/** A Solana chain within this process, with its methods and no socket. */
+/** A Solana chain within this process: its methods without a socket. */
 export interface DevelopmentChain {
   readonly ledger: DevelopmentLedger;
   readonly methods: RpcMethods;
-  /** A new client of the pubsub. */
+  /** Adds a client of the pubsub. */
   subscribe(send: (notification: JsonObject) => void): Subscriber;
   close(): void;
 }
@@ -32,9 +35,9 @@ export interface DevelopmentChain {
 const TICK_MS = 400;
 
 /**
- * Opens a development chain. With a file it begins where it was left: every kept transaction runs again, at
- * its time, over the programs and accounts of now. Throws `unsupported` where there is no litesvm, and
- * `malformed` on a file that is none.
+ * Opens a development chain. With a file it continues where it was left: every stored transaction runs again,
+ * at its time, with the programs and accounts of now. Throws `unsupported` if litesvm is not available, and
+ * `malformed` for an invalid file.
  */
 export async function openDevelopmentChain(
   options: DevelopmentChainOptions,

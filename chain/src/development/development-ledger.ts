@@ -32,23 +32,23 @@ import { parseMint, parseTokenAccount } from './token-account.ts';
 import { transactionErrorOf } from './transaction-error.ts';
 import { parseWireTransaction, type WireTransaction } from './wire-transaction.ts';
 
-/** Seconds of a slot on public networks, and here where nothing else is said. */
+/** Seconds of a slot on public networks, and the default here. */
 export const SLOT_SECONDS = 0.4;
-/** Slots of an epoch, on every public network. */
+/** Slots of an epoch on every public network. */
 export const SLOTS_PER_EPOCH = 432_000;
 
 const GENESIS_DOMAIN = 'assay/development-genesis/v1';
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
-/** Bytes of the logs of one transaction. */
+/** The most bytes of logs of one transaction. */
 const MAX_LOG_BYTES = 10_000n;
 
-/** A program that is there from the start, without an upgrade authority. */
+/** A program that exists from the start and has no upgrade authority. */
 export interface DevelopmentProgram {
   readonly address: Address;
   readonly elf: Uint8Array;
 }
 
-/** An account that is there from the start. */
+/** An account that exists from the start. */
 export interface DevelopmentAccount {
   readonly address: Address;
   readonly owner: Address;
@@ -57,41 +57,44 @@ export interface DevelopmentAccount {
 }
 
 export interface DevelopmentLedgerOptions {
-  /** Unix seconds, whole or not; steps back are passed over. */
+  /** Unix seconds, possibly with a fraction. Steps back are ignored. */
   readonly now: () => number;
-  /** When the first block was, in unix seconds: now, where nothing is said. */
+  /** The time of the first block in unix seconds. The default is now. */
   readonly startedAt?: number;
   /**
-   * Seconds of a slot, by `now`; SLOT_SECONDS where nothing is said. Under a clock that runs faster than people's,
-   * as many times as many let a blockhash live as long as they expect.
+   * Seconds of a slot by `now`. The default is SLOT_SECONDS. If the clock runs faster than real time, slots
+   * that are longer by the same factor let a blockhash live as long as people expect.
    */
   readonly slotSeconds?: number;
   readonly programs?: readonly DevelopmentProgram[];
   readonly accounts?: readonly DevelopmentAccount[];
 }
 
-/** What the ledger tells of itself. */
+/** Receives the events of the ledger. */
 export interface LedgerListener {
   /**
-   * A new slot, by the clock or for a transaction, whose `executed` is told next. Those that a step of the clock
-   * jumps over are not told.
+   * A new slot, by the clock or for a transaction, for which `executed` is called next. It is not called for
+   * slots that a step of the clock skips.
    */
   slot?(slot: number): void;
   executed?(executed: ExecutedTransaction, changes: readonly AccountChange[]): void;
 }
 
 /**
- * The state of a Solana chain within this process: litesvm, with slots that go by the clock it is given, and one
- * more for each transaction that runs. That slot begins with its transaction: whoever reads in a slot has read
- * all that will ever be in it, as a finalized slot promises, though the same moment may bring more transactions.
- * The slots follow from the order of the transactions and their times, and from nothing else; a clock that is set
- * back while a chain is not open makes it show the same slots again. A transaction is final as soon as it has run.
- * The class holds the memory of litesvm.
+ * The state of a Solana chain within this process: litesvm, with slots that follow the given clock, and one
+ * more slot for each transaction that runs.
+ *
+ * The slot of a transaction begins with it. So whoever reads in a slot has read everything that will ever be in
+ * it, as a finalized slot promises, although the same moment may bring more transactions. The slots depend only
+ * on the order of the transactions and their times. If the clock is set back while a chain is closed, the chain
+ * shows the same slots again.
+ *
+ * A transaction is final as soon as it has run. The class owns the memory of litesvm.
  */
 export class DevelopmentLedger {
   readonly startedAt: number;
   readonly slotSeconds: number;
-  /** In base58. */
+  /** The hash in base58. */
   readonly genesisHash: string;
   readonly history: History = boundedHistory();
   readonly blockhashes: BlockhashWindow;
@@ -133,7 +136,7 @@ export class DevelopmentLedger {
     this.#goTo(1);
   }
 
-  /** Throws `unsupported` where there is no litesvm for this platform. */
+  /** Throws `unsupported` if there is no litesvm for this platform. */
   static async open(options: DevelopmentLedgerOptions): Promise<DevelopmentLedger> {
     return new DevelopmentLedger(await requireLiteSvm(), options);
   }
@@ -142,23 +145,23 @@ export class DevelopmentLedger {
     return this.#firstSlot + this.#height;
   }
 
-  /** No slot is ever without a block: it is the slot, less the first. */
+  /** Every slot has a block, so the height is the slot minus the first slot. */
   get blockHeight(): number {
     return this.#height;
   }
 
-  /** Unix seconds, whole: what programs read from the clock. */
+  /** Whole unix seconds: what programs read from the clock. */
   get time(): number {
     return Math.floor(this.#time);
   }
 
-  /** `time` with its fraction: when it was that the ledger last looked at its clock. */
+  /** `time` with its fraction: when the ledger last read its clock. */
   get clock(): number {
     return this.#time;
   }
 
   /**
-   * Unix seconds of a slot, whole; undefined where that is not yet, was before the first block, or is older than
+   * The whole unix seconds of a slot; undefined for a slot in the future, before the first block, or older than
    * the transactions that are remembered.
    */
   blockTime(slot: number): number | undefined {
@@ -168,19 +171,19 @@ export class DevelopmentLedger {
     return time === undefined ? undefined : Math.floor(Math.min(time, this.#time));
   }
 
-  /** The least slot that `blockTime` knows. */
+  /** The lowest slot that `blockTime` knows. */
   get firstAvailable(): number {
     return this.#firstSlot + this.#times.least;
   }
 
-  /** Goes on to what the clock says now. */
+  /** Advances to the current time of the clock. */
   advance(to: number = this.#now()): void {
     if (to > this.#time) this.#time = to;
     const byClock = Math.floor((this.#time - this.startedAt) / this.slotSeconds);
     this.#goTo(1 + byClock + this.history.total);
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends it. */
   listen(listener: LedgerListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -207,7 +210,7 @@ export class DevelopmentLedger {
     return this.#svm.minimumBalanceForRentExemption(BigInt(length));
   }
 
-  /** Puts an account in place, without a transaction or a slot: for tests, and for what a chain begins with. */
+  /** Sets an account without a transaction or a slot, for tests and for the initial state of a chain. */
   setAccount({ address, owner, lamports, data }: DevelopmentAccount): void {
     const space = BigInt(data.length);
     this.#svm.setAccount({
@@ -220,14 +223,14 @@ export class DevelopmentLedger {
     });
   }
 
-  /** The accounts of a transaction, in the order that its instructions count them in. */
+  /** The accounts of a transaction, in the order in which its instructions number them. */
   addressesOf(wire: WireTransaction): readonly Address[] {
     const { writable, readonly } = this.#loadedAddresses(wire);
     return [...wire.message.staticAccounts, ...writable, ...readonly];
   }
 
   /**
-   * What a transaction would do now; its blockhash is not looked at. Without `verify`, signatures may be
+   * Returns what a transaction would do now. Its blockhash is not checked. Without `verify`, signatures may be
    * blank or wrong.
    */
   simulate(wire: WireTransaction, { verify }: { readonly verify: boolean }): Simulation {
@@ -245,8 +248,8 @@ export class DevelopmentLedger {
   }
 
   /**
-   * Runs a fully signed transaction in the next slot; its blockhash is not looked at. One that cannot pay, or
-   * that nobody has signed, leaves no trace, and comes back as an execution without a slot: there is none for it.
+   * Runs a fully signed transaction in the next slot. Its blockhash is not checked. A transaction that cannot
+   * pay or that is not signed leaves no trace and is returned as an execution without a slot.
    */
   execute(wire: WireTransaction): ExecutedTransaction | Execution {
     const loaded = this.#loadedAddresses(wire);
@@ -284,9 +287,9 @@ export class DevelopmentLedger {
     return executed;
   }
 
-  /** Gives lamports away; the signature of a transfer that ran, or undefined where it could not. */
+  /** Gives lamports away. Returns the signature of the transfer, or undefined if it could not run. */
   airdrop(to: Address, lamports: bigint): Signature | undefined {
-    // What was replayed from a file counts too: no transfer is made twice.
+    // Transfers that were replayed from a file count too, so that none is made twice.
     let wire: WireTransaction;
     do {
       this.#airdrops += 1;
@@ -295,7 +298,7 @@ export class DevelopmentLedger {
     return this.execute(wire).error === null ? wire.signature : undefined;
   }
 
-  /** Leaves the clock as it was: not every transaction has a block. */
+  /** Runs the transaction and then resets the clock, because not every transaction gets a block. */
   #sendIn(height: number, wire: WireTransaction): SvmResult | SvmFailure {
     this.#setClock(height);
     try {
@@ -318,7 +321,7 @@ export class DevelopmentLedger {
     for (const listener of this.#listeners) listener.slot?.(this.slot);
   }
 
-  /** What programs read from now on: a block that is there, or the one that a transaction may begin. */
+  /** Sets the clock that programs read: of an existing block, or of the block that a transaction may begin. */
   #setClock(height: number = this.#height): void {
     const clock = this.#svm.getClock();
     const slot = this.#firstSlot + height;
@@ -369,13 +372,13 @@ function requireSlotSeconds(seconds: number): number {
   throw new TypeError('development ledger: seconds of a slot above 0');
 }
 
-/** Base58 of sha256(domain 0x00 || the start, unix seconds, decimal): the same after a restart. */
+/** Base58 of sha256(domain 0x00 || the start, unix seconds, decimal), which is the same after a restart. */
 export function genesisHashOf(startedAt: number): string {
   const bytes = createHash('sha256').update(`${GENESIS_DOMAIN}\0${startedAt}`).digest();
   return getBase58Decoder().decode(bytes);
 }
 
-/** Whether a transaction ran: a trace of it is left. */
+/** Whether a transaction ran and so left a trace. */
 export function hasRun(
   execution: ExecutedTransaction | Execution,
 ): execution is ExecutedTransaction {

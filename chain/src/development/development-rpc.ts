@@ -26,19 +26,19 @@ import { MAX_TRANSACTION, type WireMessage } from './wire-transaction.ts';
 
 const MAX_ACCOUNTS = 100;
 const MAX_FEE_ADDRESSES = 128;
-/** Bytes of an account at most. */
+/** The most bytes of an account. */
 const MAX_ACCOUNT_LENGTH = 10_485_760;
-/** Transactions that fees are told of. */
+/** How many transactions the recent fees are taken from. */
 const FEE_SAMPLE = 150;
 
 /**
- * Solana's JSON-RPC as far as web3.js 1.99, kit 8.4 and the facilitator of x402 2.27 call it, over a ledger
- * that first comes up to its clock. What a node has beyond that is answered with -32601, `Method not found`: blocks
- * (getBlock, getBlocks, getBlocksWithLimit, getBlockCommitment, getBlockProduction, minimumLedgerSlot,
- * getHighestSnapshotSlot), validators and stakes (getClusterNodes, getVoteAccounts, getLeaderSchedule, getSlotLeaders,
- * getStakeMinimumDelegation, getInflationGovernor, getInflationRate, getInflationReward, getRecentPerformanceSamples),
- * and sums over all accounts (getSupply, getLargestAccounts, getTokenSupply, getTokenLargestAccounts,
- * getTokenAccountsByDelegate).
+ * The part of Solana's JSON-RPC that web3.js 1.99, kit 8.4 and the facilitator of x402 2.27 call, over a ledger
+ * that is first advanced to its clock. Other methods of a node are answered with -32601, `Method not found`:
+ * blocks (getBlock, getBlocks, getBlocksWithLimit, getBlockCommitment, getBlockProduction, minimumLedgerSlot,
+ * getHighestSnapshotSlot), validators and stakes (getClusterNodes, getVoteAccounts, getLeaderSchedule,
+ * getSlotLeaders, getStakeMinimumDelegation, getInflationGovernor, getInflationRate, getInflationReward,
+ * getRecentPerformanceSamples), and sums over all accounts (getSupply, getLargestAccounts, getTokenSupply,
+ * getTokenLargestAccounts, getTokenAccountsByDelegate).
  */
 export function developmentRpc(ledger: DevelopmentLedger): RpcMethods {
   const methods = new Map<string, RpcMethod>([
@@ -174,7 +174,7 @@ function feeMethods(ledger: DevelopmentLedger): NamedMethods {
   ];
 }
 
-/** The least price of each slot of late that has transactions which name all of `addresses`, oldest first. */
+/** The lowest price of each recent slot that has transactions which name all of `addresses`, oldest first. */
 function recentFees(ledger: DevelopmentLedger, addresses: readonly Address[]): Json {
   const bySlot = new Map<number, bigint>([[ledger.slot, 0n]]);
   for (const { slot, wire, addresses: named } of ledger.history.newest(FEE_SAMPLE)) {
@@ -265,7 +265,7 @@ function accountMethods(ledger: DevelopmentLedger): NamedMethods {
   ];
 }
 
-/** The token programs that are meant, and the mint where one is. Throws `invalid_params`. */
+/** The token programs that a filter means, and the mint if it names one. Throws `invalid_params`. */
 function tokenFilterOf(value: unknown): {
   readonly programs: readonly Address[];
   readonly mint: Address | undefined;
@@ -277,7 +277,7 @@ function tokenFilterOf(value: unknown): {
   throw invalidParams('unrecognized Token program id');
 }
 
-/** Several accounts come in base64 where nothing is said. */
+/** Several accounts come in base64 by default. */
 function manyConfig(options: unknown, slot: number): RpcConfig {
   const config = configParam(options, slot);
   return { ...config, encoding: config.encoding ?? 'base64' };
@@ -294,7 +294,7 @@ function tokenBalance(address: Address, lookup: AccountLookup): Json {
 }
 
 function messageOf(text: string): WireMessage {
-  // Base64 of the longest transaction.
+  // The length of the longest transaction in base64.
   if (text.length > Math.ceil(MAX_TRANSACTION / 3) * 4) throw invalidParams('message too large');
   try {
     const bytes = getBase64Encoder().encode(text);

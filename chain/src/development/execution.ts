@@ -3,7 +3,7 @@ import type { SvmAccount } from './litesvm.ts';
 import type { TransactionError } from './transaction-error.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 
-/** An instruction that another one called. */
+/** An instruction that another instruction called. */
 export interface InnerInstruction {
   /** Indices into the accounts of the transaction, static ones first. */
   readonly program: number;
@@ -22,19 +22,21 @@ export interface Execution {
   readonly returned: { readonly program: Address; readonly data: Uint8Array } | undefined;
 }
 
-/** An execution that changed nothing, with the accounts as it would leave them. */
+/** An execution that changed nothing, with the accounts as it would have left them. */
 export interface Simulation extends Execution {
   readonly accounts: readonly SvmAccount[];
 }
 
-/** A transaction that ran, and paid for it. */
+/** A transaction that ran and paid its fee. */
 export interface ExecutedTransaction extends Execution {
   readonly wire: WireTransaction;
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number;
   readonly fee: bigint;
-  /** The accounts of the message, then those of its lookup tables: writable ones, then the rest. */
+  /**
+   * The accounts of the message and then those of its lookup tables: first the writable ones, then the others.
+   */
   readonly addresses: readonly Address[];
   readonly loaded: { readonly writable: readonly Address[]; readonly readonly: readonly Address[] };
   /** Lamports, in the order of `addresses`. */
@@ -46,7 +48,7 @@ export interface ExecutedTransaction extends Execution {
 
 /** What a token account among those of a transaction held. */
 export interface TokenBalance {
-  /** Into `addresses`. */
+  /** The index into `addresses`. */
   readonly index: number;
   readonly program: Address;
   readonly mint: Address;
@@ -55,7 +57,7 @@ export interface TokenBalance {
   readonly decimals: number;
 }
 
-/** An account that a transaction changed, as it is after it; undefined where it is gone. */
+/** An account that a transaction changed, as it was afterwards; undefined if it no longer exists. */
 export interface AccountChange {
   readonly address: Address;
   readonly account: SvmAccount | undefined;

@@ -7,13 +7,13 @@ const SEED_DOMAIN = 'assay/development-faucet/v1';
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_HEAD_LENGTH = 12;
 
-/** Lamports that a development chain begins with. */
+/** The lamports that a development chain begins with. */
 export const FAUCET_LAMPORTS = 4_000_000_000_000_000_000n;
 
-/** The account that gives lamports away. Its key is public: it is worth nothing. */
+/** The account that gives lamports away. Its key is public because it is worth nothing. */
 export interface Faucet {
   readonly address: Address;
-  /** The bytes of a transfer; two of them differ in `count`. */
+  /** The bytes of a transfer. Different values of `count` give different bytes. */
   transfer(to: Address, lamports: bigint, count: number): Uint8Array;
 }
 

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 import type { WireMessage } from './wire-transaction.ts';
 
-/** Lamports of a signature, those that a precompile checks included. */
+/** Lamports per signature, including the signatures that a precompile checks. */
 export const LAMPORTS_PER_SIGNATURE = 5000n;
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const MAX_COMPUTE_UNITS = 1_400_000n;
-/** Units of an instruction where a transaction says no limit (SIMD-0170). */
+/** The units of an instruction if the transaction sets no limit (SIMD-0170). */
 const DEFAULT_UNITS = 200_000n;
 const BUILTIN_UNITS = 3000n;
 
@@ -16,7 +16,7 @@ const PRECOMPILES: readonly string[] = [
   'Secp256r1SigVerify1111111111111111111111111',
 ];
 
-/** Programs that are part of the runtime, and cost less (SIMD-0170). */
+/** Programs that are part of the runtime and cost less (SIMD-0170). */
 const BUILTINS: readonly string[] = [
   COMPUTE_BUDGET,
   '11111111111111111111111111111111',
@@ -29,7 +29,7 @@ const BUILTINS: readonly string[] = [
   'KeccakSecp256k11111111111111111111111111111',
 ];
 
-/** Lamports that a transaction with this message costs its payer, whether it succeeds or not. */
+/** The lamports that a transaction with this message costs its payer, whether it succeeds or not. */
 export function feeOf(message: WireMessage): bigint {
   let signatures = BigInt(message.header.numSignerAccounts);
   let price = 0n;
@@ -46,11 +46,11 @@ export function feeOf(message: WireMessage): bigint {
   }
   const asked = limit ?? units;
   const bought = asked < MAX_COMPUTE_UNITS ? asked : MAX_COMPUTE_UNITS;
-  // Micro-lamports a unit, rounded up.
+  // Micro-lamports per unit, rounded up.
   return signatures * LAMPORTS_PER_SIGNATURE + (price * bought + 999_999n) / 1_000_000n;
 }
 
-/** What the compute budget of a message offers for a unit, in micro-lamports. */
+/** The price that the compute budget of a message offers for a unit, in micro-lamports. */
 export function unitPriceOf(message: WireMessage): bigint {
   for (const { programAddressIndex, data = new Uint8Array() } of message.instructions) {
     if (message.staticAccounts[programAddressIndex] !== COMPUTE_BUDGET || data[0] !== 3) continue;

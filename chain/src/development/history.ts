@@ -1,19 +1,21 @@
 import type { Address } from '@solana/kit';
 import type { ExecutedTransaction } from './execution.ts';
 
-/** Transactions that are remembered. */
+/** How many transactions are remembered. */
 export const MAX_HISTORY = 5000;
 
-/** The transactions that ran, by signature and by the accounts they name; the oldest are forgotten. */
+/**
+ * The transactions that ran, by their signature and by the accounts that they name. The oldest are forgotten.
+ */
 export interface History {
   add(executed: ExecutedTransaction): void;
   get(signature: string): ExecutedTransaction | undefined;
-  /** Oldest first. */
+  /** The transactions that name an account, oldest first. */
   of(address: Address): readonly ExecutedTransaction[];
-  /** The last `count`, newest last. */
+  /** The last `count` transactions, newest last. */
   newest(count: number): readonly ExecutedTransaction[];
   readonly size: number;
-  /** Those that were forgotten included. */
+  /** The number of all transactions, including those that were forgotten. */
   readonly total: number;
 }
 
@@ -26,7 +28,7 @@ export function boundedHistory(limit: number = MAX_HISTORY): History {
     bySignature.delete(executed.wire.signature);
     for (const address of executed.addresses) {
       const list = byAddress.get(address);
-      // The oldest of all is the oldest of each of its accounts.
+      // The oldest of all is also the oldest of each of its accounts.
       list?.shift();
       if (list?.length === 0) byAddress.delete(address);
     }

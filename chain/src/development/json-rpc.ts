@@ -1,20 +1,20 @@
 import { formatJson, type Json, type JsonObject } from './json.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** What a method answers to its arguments; throws `RpcError`. */
+/** Answers a call with these arguments; throws `RpcError`. */
 export type RpcMethod = (params: readonly unknown[]) => Json;
 
 /** Methods by name. */
 export type RpcMethods = ReadonlyMap<string, RpcMethod>;
 
-/** Calls in one batch. */
+/** The most calls in one batch. */
 export const MAX_BATCH = 100;
-/** Characters of a batch's answers, after which the calls that are left are refused. */
+/** The number of characters of a batch's answers after which the remaining calls are refused. */
 export const MAX_BATCH_TEXT = 33_554_432;
 
 /**
- * The answer of JSON-RPC 2.0 to a request or a batch of them; undefined where none is asked for. A request
- * without an id is not carried out: clients send them as signs of life only.
+ * The answer of JSON-RPC 2.0 to a request or a batch of requests; undefined if none is expected. A request
+ * without an id is not carried out, because clients send such requests only to keep the connection open.
  */
 export function answerRpc(request: unknown, methods: RpcMethods): Json | undefined {
   if (!Array.isArray(request)) return answerOne(request, methods);
@@ -29,7 +29,7 @@ export function answerRpc(request: unknown, methods: RpcMethods): Json | undefin
   return answers.length === 0 ? undefined : answers;
 }
 
-/** `answerRpc` from text to text. */
+/** As `answerRpc`, from text to text. */
 export function answerRpcText(text: string, methods: RpcMethods): string | undefined {
   let request: unknown;
   try {
@@ -57,7 +57,7 @@ function isBatch(request: unknown): request is readonly unknown[] {
   return Array.isArray(request) && request.length > 0 && request.length <= MAX_BATCH;
 }
 
-/** `full`: whether the answers before this one are as long as a batch's may be. */
+/** With `full`, the answers before this one are as long as the answers of a batch may be. */
 function answerOne(request: unknown, methods: RpcMethods, full = false): JsonObject | undefined {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     return failure(null, new RpcError('invalid_request', 'Invalid request'));

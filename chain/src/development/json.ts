@@ -1,4 +1,4 @@
-/** A JSON value that is written: a bigint stands for an integer of any size. */
+/** A JSON value to be written. A bigint is an integer of any size. */
 export type Json =
   | null
   | boolean

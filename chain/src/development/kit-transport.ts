@@ -12,7 +12,7 @@ import type { DevelopmentChain } from './development-chain.ts';
 import { answerRpc } from './json-rpc.ts';
 import type { Subscriber } from './subscriptions.ts';
 
-/** The clients of @solana/kit 8 over a chain of this process, with no socket between. */
+/** The client of @solana/kit 8 for a chain in this process, without a socket. */
 export function kitRpc({ methods }: DevelopmentChain): Rpc<SolanaRpcApi> {
   const transport: RpcTransport = async <Response>({
     payload,
@@ -26,7 +26,7 @@ export function kitRpc({ methods }: DevelopmentChain): Rpc<SolanaRpcApi> {
 
 type Listener = (message: unknown) => void;
 
-/** As `kitRpc`, for subscriptions; each ends with the signal that it was opened with. */
+/** As `kitRpc`, for subscriptions. Each ends with the signal that it was opened with. */
 export function kitSubscriptions(
   chain: DevelopmentChain,
 ): RpcSubscriptions<SolanaRpcSubscriptionsApi> {
@@ -44,7 +44,7 @@ export function kitSubscriptions(
           listener: (message: never) => void,
           { signal }: { signal?: AbortSignal } = {},
         ) {
-          // Nothing fails here: there are messages only.
+          // There are only messages, because nothing can fail here.
           if (name !== 'message') return () => {};
           const remove = (): void => {
             listeners.delete(listener as Listener);
@@ -54,7 +54,7 @@ export function kitSubscriptions(
           return remove;
         },
         async send(message: unknown) {
-          // The client listens for the answer once this has resolved.
+          // The client begins to listen for the answer once this has resolved.
           setImmediate(() => {
             const answer = answerRpc(message, subscriber.methods);
             if (answer !== undefined) tell(answer);

@@ -2,13 +2,13 @@ import type { Address, Transaction } from '@solana/kit';
 import { Fault } from '@assay/core/fault';
 
 /**
- * The only part of litesvm 1.5.0 that may be called here. It is an optional dependency, because it has no
- * binary for every platform.
+ * The only part of litesvm 1.5.0 that is used here. It is an optional dependency, because it has no binary for
+ * some platforms.
  */
 export interface Svm {
   withBlockhashCheck(check: boolean): Svm;
   withSigverify(check: boolean): Svm;
-  /** 0 lets a transaction run twice. */
+  /** With 0 a transaction can run twice. */
   withTransactionHistory(capacity: bigint): Svm;
   withLogBytesLimit(limit: bigint): Svm;
   minimumBalanceForRentExemption(length: bigint): bigint;
@@ -18,7 +18,7 @@ export interface Svm {
   addProgram(address: Address, elf: Uint8Array): void;
   getClock(): SvmClock;
   setClock(clock: SvmClock): void;
-  /** Throws a message without its signatures, while those are checked. */
+  /** Throws for a message without its signatures if signatures are checked. */
   sendTransaction(transaction: Transaction): SvmResult | SvmFailure;
   simulateTransaction(transaction: Transaction): SvmSimulation | SvmFailure;
 }
@@ -66,7 +66,7 @@ export interface SvmSimulation {
   postAccounts(): SvmAccount[];
 }
 
-/** A number is one of a list of names; the rest have fields. */
+/** A number is an index into a list of names. The other errors have fields. */
 export type SvmTransactionError =
   | number
   | {
@@ -82,7 +82,7 @@ export interface LiteSvm {
 
 const PACKAGE: string = 'litesvm';
 
-/** The library, or `undefined` where it is not installed or has no binary for this platform. */
+/** Loads the library; `undefined` if it is not installed or has no binary for this platform. */
 export async function loadLiteSvm(): Promise<LiteSvm | undefined> {
   try {
     return ((await import(PACKAGE)) as { readonly default: LiteSvm }).default;
@@ -91,7 +91,7 @@ export async function loadLiteSvm(): Promise<LiteSvm | undefined> {
   }
 }
 
-/** The library. Throws `unsupported` where there is none. */
+/** Loads the library. Throws `unsupported` if there is none. */
 export async function requireLiteSvm(): Promise<LiteSvm> {
   const loaded = await loadLiteSvm();
   if (loaded !== undefined) return loaded;

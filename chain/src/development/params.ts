@@ -1,14 +1,14 @@
 import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
 import { invalidParams, RpcError } from './rpc-error.ts';
 
-/** The object of options that a method takes last. */
+/** The object of options that a method takes as its last argument. */
 export type RpcConfig = Readonly<Record<string, unknown>>;
 
 const COMMITMENTS: readonly unknown[] = [
   'processed',
   'confirmed',
   'finalized',
-  // What older clients say.
+  // The names that older clients use.
   'recent',
   'single',
   'singleGossip',
@@ -16,7 +16,7 @@ const COMMITMENTS: readonly unknown[] = [
   'max',
 ];
 
-/** An address in base58. Throws `invalid_params`, as everything here does. */
+/** Parses an address in base58. Throws `invalid_params`, like everything here. */
 export function addressParam(value: unknown): Address {
   if (typeof value === 'string' && isAddress(value)) return value;
   throw invalidParams('not an address');
@@ -38,7 +38,7 @@ export function flagParam(value: unknown, what: string): boolean {
   throw invalidParams(`${what} is not a boolean`);
 }
 
-/** A whole number of `[min, max]`; one beyond 2^53 is not exact by the time it gets here, and refused. */
+/** Parses a whole number in `[min, max]`. A number above 2^53 is refused, because it is not exact any more. */
 export function integerParam(value: unknown, what: string, min: number, max: number): number {
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (
@@ -52,7 +52,7 @@ export function integerParam(value: unknown, what: string, min: number, max: num
   throw invalidParams(`${what} is not a whole number from ${min} to ${max}`);
 }
 
-/** A list of at most `max`, each read by `parse`. */
+/** Parses a list of at most `max` members, each with `parse`. */
 export function listParam<T>(
   value: unknown,
   what: string,
@@ -64,7 +64,10 @@ export function listParam<T>(
   return value.map((each) => parse(each));
 }
 
-/** An object of options; an absent one is empty. Everything here is final at once: a commitment is checked only. */
+/**
+ * Parses an object of options; an absent one is empty. Because everything here is final at once, a commitment
+ * is only checked for its form.
+ */
 export function configParam(value: unknown, slot: number): RpcConfig {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value))

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** The codes that are answered: those of JSON-RPC 2.0, section 5.1, and those of Solana's nodes. */
+/** The error codes: those of JSON-RPC 2.0, section 5.1, and those of Solana's nodes. */
 export const RPC_CODES = {
   parse_error: -32_700,
   invalid_request: -32_600,
@@ -16,7 +16,7 @@ export const RPC_CODES = {
 
 export type RpcCode = keyof typeof RPC_CODES;
 
-/** An answer of JSON-RPC that is an error. */
+/** An error answer of JSON-RPC. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: RpcCode;
@@ -34,7 +34,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The error of an argument that does not fit. */
+/** The error for an invalid argument. */
 export function invalidParams(why: string): RpcError {
   return new RpcError('invalid_params', `Invalid params: ${why}`);
 }

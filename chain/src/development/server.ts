@@ -13,13 +13,15 @@ import { answerRpcText, type RpcMethods } from './json-rpc.ts';
 import { webSocketServer, type WsServer, type WsSocket } from './ws.ts';
 
 export interface StartOptions extends DevelopmentChainOptions {
-  /** An address of this machine; 127.0.0.1 where nothing is said. */
+  /** An address of this machine. The default is 127.0.0.1. */
   readonly host?: string;
-  /** Of the JSON-RPC; the pubsub has the next one, where web3.js looks for it. 0 takes two free ones. */
+  /**
+   * The port of the JSON-RPC. The pubsub has the next port, where web3.js expects it. 0 takes two free ports.
+   */
   readonly port: number;
 }
 
-/** A development chain that other software on this machine can talk to. */
+/** A development chain that other programs on this machine can use. */
 export interface StartedChain {
   /** `http://host:port`. */
   readonly rpc: string;
@@ -31,16 +33,16 @@ export interface StartedChain {
 }
 
 const LOOPBACK = /^(?:127(?:\.[0-9]{1,3}){3}|::1|localhost)$/;
-/** Bytes of a request. */
+/** The most bytes of a request. */
 const MAX_BODY = 131_072;
 const MAX_CONNECTIONS = 256;
-/** Bytes that wait for a client that does not read, after which it is dropped. */
+/** The bytes that may wait for a client that does not read. Above that it is disconnected. */
 const MAX_WAITING = 8_388_608;
 const REQUEST_MS = 10_000;
-/** Pairs of ports that are tried where any will do. */
+/** How many pairs of ports are tried if any pair will do. */
 const PORT_TRIES = 20;
 
-/** Where a browser's page may call from: everything here is play money. */
+/** A page in a browser may call from any origin, because everything here is play money. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -48,8 +50,8 @@ const CORS = {
 };
 
 /**
- * Opens a chain and serves it on loopback: JSON-RPC on `port`, its pubsub on the next one. Throws as
- * `openDevelopmentChain` does, and what the system says of a port that is taken.
+ * Opens a chain and serves it on loopback: JSON-RPC on `port`, and its pubsub on the next port. Throws what
+ * `openDevelopmentChain` does, and the error of the system for a port that is in use.
  */
 export async function startDevelopmentChain(options: StartOptions): Promise<StartedChain> {
   const { host = '127.0.0.1', port, ...rest } = options;
@@ -84,7 +86,7 @@ export async function startDevelopmentChain(options: StartOptions): Promise<Star
       perMessageDeflate: false,
     });
     sockets.on('connection', (socket) => serveSocket(socket, chain));
-    // A connection that could not be taken is its client's trouble alone.
+    // If a connection cannot be accepted, only its client is affected.
     sockets.on('error', () => {});
     rpc.on('error', () => {});
     const shown = host.includes(':') ? `[${host}]` : host;
@@ -101,7 +103,7 @@ export async function startDevelopmentChain(options: StartOptions): Promise<Star
   }
 }
 
-/** Binds two ports in a row; gives the first. */
+/** Binds two consecutive ports and returns the first. */
 async function listenPair(a: Server, b: Server, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const first = await listen(a, host, port);
@@ -157,7 +159,7 @@ async function reply(
   response.writeHead(200, { ...CORS, 'content-type': 'application/json' }).end(text);
 }
 
-/** `undefined` where it is too long. */
+/** Reads the body; `undefined` if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -181,7 +183,7 @@ function serveSocket(socket: WsSocket, chain: DevelopmentChain): void {
     if (answer !== undefined) send(answer);
   });
   socket.on('close', () => subscriber.close());
-  // What breaks the protocol is closed by the library.
+  // The library closes a connection that breaks the protocol.
   socket.on('error', () => {});
 }
 

@@ -1,28 +1,28 @@
 import { MAX_HISTORY } from './history.ts';
 
-/** When the blocks of a chain were whose slots go by a clock, but for those of its transactions. */
+/** The times of the blocks of a chain whose slots follow a clock, except those of its transactions. */
 export interface SlotTimes {
   /** A transaction ran, in a block of its own. */
   ran(height: number, time: number): void;
-  /** Unix seconds at which the block of `height` began; undefined where that is forgotten. */
+  /** The unix seconds at which the block of `height` began; undefined if that was forgotten. */
   of(height: number): number | undefined;
-  /** The least height whose time is known. */
+  /** The lowest height whose time is known. */
   readonly least: number;
 }
 
-/** A chain's first block, in unix seconds, and the seconds of a slot by the clock. */
+/** The time of a chain's first block in unix seconds, and the seconds of a slot by the clock. */
 export interface SlotClock {
   readonly startedAt: number;
   readonly slotSeconds: number;
 }
 
 /**
- * The times of a chain that begins as `clock` says. The last `limit` transactions are remembered: what was
- * before them has no time any more, for how many slots there were by the clock is then not known.
+ * The times of a chain that begins as `clock` says. The last `limit` transactions are remembered. What was
+ * before them no longer has a time, because the number of slots by the clock is not known there.
  */
 export function slotTimes(clock: SlotClock, limit: number = MAX_HISTORY): SlotTimes {
   const { startedAt, slotSeconds } = clock;
-  /** By height. */
+  /** In the order of height. */
   const ran: { readonly height: number; readonly time: number }[] = [];
   let forgotten = 0;
 
@@ -51,7 +51,7 @@ export function slotTimes(clock: SlotClock, limit: number = MAX_HISTORY): SlotTi
       if (last?.height === height) return last.time;
       if (last === undefined && forgotten > 0) return undefined;
       const byClock = startedAt + Math.max(0, height - 1 - forgotten - count) * slotSeconds;
-      // A product of fractions may be off by their last digit.
+      // A product of fractions can be wrong in its last digit.
       const next = ran[count]?.time ?? byClock;
       return Math.min(Math.max(byClock, last?.time ?? byClock), next);
     },

@@ -22,34 +22,38 @@ import {
 import { invalidParams, RpcError } from './rpc-error.ts';
 import { inContext } from './transactions.ts';
 
-/** Subscriptions of one client. */
+/** The most subscriptions of one client. */
 export const MAX_SUBSCRIPTIONS = 1000;
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
-/** Slots that a real node's root is behind. */
+/** By how many slots the root of a real node is behind. */
 const ROOT_DISTANCE = 32;
 
-/** A client of the pubsub, whatever carries its messages. */
+/** A client of the pubsub, by whatever means its messages are carried. */
 export interface Subscriber {
-  /** What the client may call. */
+  /** The methods that the client can call. */
   readonly methods: RpcMethods;
-  /** Ends its subscriptions. */
+  /** Ends the client's subscriptions. */
   readonly close: () => void;
 }
 
-/** What a subscription waits for; each gives the result to send, or undefined where nothing is to be told. */
+/**
+ * What a subscription waits for. Each function gives the result to send, or undefined if there is nothing to
+ * send.
+ */
 interface Subscription {
   readonly method: string;
   slot?(slot: number): Json | undefined;
   executed?(executed: ExecutedTransaction, changes: readonly AccountChange[]): readonly Json[];
-  /** Ends with the first that is told. */
+  /** The subscription ends with its first notification. */
   readonly once?: true;
 }
 
 /**
- * A client's subscriptions: account, program, signature, logs, slot, slotsUpdates and root. `send` is given each
- * notification after the call that caused it has had its answer. Those to blocks and votes are answered with -32601:
- * web3.js has neither, and asks for one that it has, and that is refused, again without a pause.
+ * A client's subscriptions: account, program, signature, logs, slot, slotsUpdates and root. `send` receives
+ * each notification after the call that caused it has been answered. Subscriptions to blocks and votes are
+ * answered with -32601. web3.js subscribes to neither; if a method that it does know is refused, it asks again
+ * without a pause.
  */
 export function openSubscriber(
   ledger: DevelopmentLedger,
@@ -157,14 +161,14 @@ function programSubscription(
   };
 }
 
-/** With what is to be told at once, where the transaction has run already. */
+/** With the notification that is sent at once if the transaction has run already. */
 function signatureSubscription(
   ledger: DevelopmentLedger,
   [signature, options]: readonly unknown[],
 ): [Subscription, Json | undefined] {
   const of = signatureParam(signature);
   const config = configParam(options, ledger.slot);
-  // One notice is all there is: a transaction is received and final at the same moment.
+  // There is only one notification, because a transaction is received and final at the same moment.
   flagParam(config.enableReceivedNotification, 'enableReceivedNotification');
   const result = ({ error }: ExecutedTransaction): Json => inContext(ledger, { err: error });
   const known = ledger.history.get(of);
@@ -198,7 +202,10 @@ function slotSubscription(): Subscription {
   };
 }
 
-/** Of what a node tells of a slot, that two thirds have voted for it: here each has that at once. */
+/**
+ * Of a node's notifications about a slot, this sends the one that two thirds have voted for it, which every
+ * slot has at once.
+ */
 function updateSubscription(ledger: DevelopmentLedger): Subscription {
   return {
     method: 'slotsUpdates',
@@ -227,7 +234,7 @@ function viewed(account: SvmAccount, view: AccountView, ledger: DevelopmentLedge
   return formatAccount(account, view, (address) => ledger.account(address));
 }
 
-/** How an account that was closed is told of. */
+/** How an account that was closed is reported. */
 function gone(address: Address): SvmAccount {
   const data = new Uint8Array();
   return {

@@ -8,13 +8,13 @@ const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 /** The programs whose accounts hold tokens. */
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN as Address, TOKEN_2022 as Address];
 
-/** The name that a parsed account has of its program; undefined where that is no token program. */
+/** The name of the program in a parsed account; undefined if it is no token program. */
 export function tokenProgramName(owner: Address): 'spl-token' | 'spl-token-2022' | undefined {
   if (owner === TOKEN) return 'spl-token';
   return owner === TOKEN_2022 ? 'spl-token-2022' : undefined;
 }
 
-/** A mint as far as amounts need it. */
+/** The fields of a mint that amounts depend on. */
 export interface Mint {
   readonly mintAuthority: Address | undefined;
   readonly supply: bigint;
@@ -29,7 +29,7 @@ export interface TokenAccount {
   readonly amount: bigint;
   readonly delegate: Address | undefined;
   readonly state: 'uninitialized' | 'initialized' | 'frozen';
-  /** Lamports that a wrapped account keeps for its rent; undefined where it wraps none. */
+  /** The lamports that a wrapped account needs for its rent; undefined if it wraps none. */
   readonly rentExemptReserve: bigint | undefined;
   readonly delegatedAmount: bigint;
   readonly closeAuthority: Address | undefined;
@@ -102,7 +102,7 @@ function addressAt(data: Uint8Array, at: number): Address {
   return getAddressDecoder().decode(data.subarray(at, at + 32));
 }
 
-/** COption<Pubkey>: four bytes that say whether there is one, then its 32. */
+/** COption<Pubkey>: four bytes that say whether there is a key, and then its 32 bytes. */
 function optionalAddress(data: Uint8Array, at: number): Address | undefined {
   return viewOf(data).getUint32(at, true) === 1 ? addressAt(data, at + 4) : undefined;
 }

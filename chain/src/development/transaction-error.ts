@@ -106,7 +106,7 @@ export type TransactionError =
   | { readonly DuplicateInstruction: number }
   | { readonly InsufficientFundsForRent: { readonly account_index: number } };
 
-/** What litesvm gives as the error of a transaction. */
+/** Converts an error of litesvm. */
 export function transactionErrorOf(error: SvmTransactionError): TransactionError {
   if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? 'SanitizeFailure';
   if ('accountIndex' in error) {
@@ -129,7 +129,7 @@ const WORDS: Partial<Record<TransactionErrorName, string>> = {
   SignatureFailure: 'Transaction did not pass signature verification',
 };
 
-/** Words for an error, for people: where there are common ones, those of Solana's nodes. */
+/** The message for an error. If Solana's nodes have a message for it, it is the same. */
 export function transactionErrorText(error: TransactionError): string {
   if (typeof error === 'string') return WORDS[error] ?? error;
   if (!('InstructionError' in error)) return JSON.stringify(error);
@@ -139,7 +139,7 @@ export function transactionErrorText(error: TransactionError): string {
   return `Error processing Instruction ${index}: ${words}`;
 }
 
-/** The older form that statuses carry beside the error. */
+/** The older form, which statuses have in addition to the error. */
 export function statusOf(error: TransactionError | null): Json {
   return error === null ? { Ok: null } : { Err: error };
 }

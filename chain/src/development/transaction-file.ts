@@ -6,32 +6,33 @@ const FORMAT = 'assay-development-chain/2';
 
 /** A transaction that ran, and when. */
 export interface KeptTransaction {
-  /** Unix seconds, with their fraction. */
+  /** Unix seconds with their fraction. */
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** How a chain began. */
+/** The parameters with which a chain began. */
 export interface ChainBegin {
-  /** Unix seconds of the chain's first block. */
+  /** The unix seconds of the chain's first block. */
   readonly startedAt: number;
   /** Seconds of a slot. */
   readonly slotSeconds: number;
 }
 
-/** A file of the transactions of a development chain, to be run again after a restart. */
+/** A file with the transactions of a development chain, which run again after a restart. */
 export interface TransactionFile extends ChainBegin {
-  /** Those that were there when the file was opened. */
+  /** The transactions that were there when the file was opened. */
   readonly kept: readonly KeptTransaction[];
   append(transaction: KeptTransaction): void;
   close(): void;
 }
 
 /**
- * Opens a file, or begins one as `begin` says. One JSON object a line: the first says `format`, `started_at`
- * and `slot_seconds`, each other one `at` and `transaction` (base64), in the order in which they ran: their slots are
- * not kept, for they follow from that order and those times. A last line that a crash cut off is cut away. What is
- * appended is not made durable: a development chain is worth nothing. Throws `malformed`.
+ * Opens a file, or creates one with the parameters `begin`. Each line is one JSON object. The first has
+ * `format`, `started_at` and `slot_seconds`; each of the others has `at` and `transaction` (base64), in the
+ * order in which they ran. The slots are not stored, because they follow from that order and those times. A
+ * last line that a crash truncated is removed. What is appended is not made durable, because a development
+ * chain is worth nothing. Throws `malformed`.
  */
 export function openTransactionFile(path: string, begin: ChainBegin): TransactionFile {
   const handle = openSync(path, 'a+', 0o600);

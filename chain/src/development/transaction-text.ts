@@ -11,13 +11,13 @@ import { statusOf } from './transaction-error.ts';
 import { tokenAmount, tokenProgramName } from './token-account.ts';
 import { formatTransactionText, type WireMessage } from './wire-transaction.ts';
 
-/** How a transaction is to be written. */
+/** The encoding of a transaction. */
 export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64';
 
-/** Index of transferChecked of both token programs. */
+/** The index of transferChecked in both token programs. */
 const TRANSFER_CHECKED = 12;
 
-/** A transaction that ran, as getTransaction writes it. */
+/** Returns a transaction that ran as getTransaction writes it. */
 export function formatExecuted(
   executed: ExecutedTransaction,
   encoding: TransactionEncoding,
@@ -55,13 +55,13 @@ function formatMeta(executed: ExecutedTransaction, encoding: TransactionEncoding
   };
 }
 
-/** What an execution returned; undefined where it returned nothing. */
+/** Returns what an execution returned; undefined if it returned nothing. */
 export function formatReturned({ returned }: Execution): JsonObject | undefined {
   if (returned === undefined) return undefined;
   return { programId: returned.program, data: [formatBase64(returned.data), 'base64'] };
 }
 
-/** The instructions that others called, by the outer one. */
+/** The instructions that others called, grouped by the outer instruction. */
 export function formatInner(
   { inner }: Execution,
   addresses: readonly Address[],
@@ -149,7 +149,10 @@ function roleOf({ wire, loaded }: ExecutedTransaction, index: number): JsonObjec
   return { signer, writable, source: 'transaction' };
 }
 
-/** An instruction in words: a checked transfer of tokens by its parts, any other one by its accounts and data. */
+/**
+ * An instruction with named parts: a checked transfer of tokens by its fields, any other by its accounts and
+ * data.
+ */
 function wordsOf(instruction: InnerInstruction, addresses: readonly Address[]): JsonObject {
   const { data, stackHeight } = instruction;
   const programId = addresses[instruction.program] ?? '';

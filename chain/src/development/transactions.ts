@@ -27,7 +27,7 @@ const MAX_SIGNATURES = 1000;
 const MAX_SIMULATED_ACCOUNTS = 64;
 const ENCODINGS: readonly TransactionEncoding[] = ['json', 'jsonParsed', 'base58', 'base64'];
 
-/** The methods of JSON-RPC that deal in transactions. */
+/** The methods of JSON-RPC that are about transactions. */
 export function transactionMethods(
   ledger: DevelopmentLedger,
 ): readonly (readonly [string, RpcMethod])[] {
@@ -47,8 +47,8 @@ export function inContext(ledger: DevelopmentLedger, value: Json): JsonObject {
 }
 
 /**
- * Preflight, then a run. A transaction that skips preflight and cannot run is dropped without a word, as a
- * cluster does; only a signature that is not there or not good is always an error.
+ * Runs preflight and then the transaction. A transaction that skips preflight and cannot run is dropped
+ * silently, as a cluster does. A missing or invalid signature is always an error.
  */
 function sendTransaction(ledger: DevelopmentLedger, [text, options]: readonly unknown[]): Json {
   const config = configParam(options, ledger.slot);
@@ -96,7 +96,7 @@ function simulateTransaction(ledger: DevelopmentLedger, [text, options]: readonl
   });
 }
 
-/** What options ask of the accounts after a simulation. Throws `invalid_params`. */
+/** Returns the accounts that are to be reported after a simulation. Throws `invalid_params`. */
 function wantedAccounts(
   ledger: DevelopmentLedger,
   value: unknown,
@@ -114,7 +114,7 @@ function wantedAccounts(
   };
 }
 
-/** Why a transaction may not run in the next slot, apart from what it does. */
+/** Returns why a transaction may not run in the next slot, apart from what it does. */
 function admissionError(
   ledger: DevelopmentLedger,
   wire: WireTransaction,
@@ -141,7 +141,7 @@ function signatureStatuses(ledger: DevelopmentLedger, [list, options]: readonly 
   return inContext(ledger, statuses);
 }
 
-/** Newest first, from behind `before` to before `until`. */
+/** Newest first, from after `before` until before `until`. */
 function signaturesForAddress(
   ledger: DevelopmentLedger,
   [address, options]: readonly unknown[],
@@ -173,7 +173,7 @@ function signaturesForAddress(
 
 function getTransaction(ledger: DevelopmentLedger, [signature, options]: readonly unknown[]): Json {
   const named = signatureParam(signature);
-  // An encoding alone is the older form of the options.
+  // The older form of the options is an encoding alone.
   const config = configParam(
     typeof options === 'string' ? { encoding: options } : options,
     ledger.slot,
@@ -194,7 +194,7 @@ function getTransaction(ledger: DevelopmentLedger, [signature, options]: readonl
   return newest === undefined ? { ...text, version: undefined } : text;
 }
 
-/** Lamports of one airdrop at most: a million SOL. */
+/** The most lamports of one airdrop: a million SOL. */
 const MAX_AIRDROP = 1_000_000_000_000_000;
 
 function requestAirdrop(

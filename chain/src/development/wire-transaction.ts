@@ -15,28 +15,31 @@ import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { invalidParams } from './rpc-error.ts';
 
-/** Bytes of a transaction at most (PACKET_DATA_SIZE of Agave). */
+/** The most bytes of a transaction (PACKET_DATA_SIZE of Agave). */
 export const MAX_TRANSACTION = 1232;
 
-/** The message of a transaction, of a version that is taken here. */
+/** The message of a transaction in a version that is accepted here. */
 export type WireMessage = Exclude<CompiledTransactionMessage, { version: 1 }> &
   CompiledTransactionMessageWithLifetime;
 
-/** A transaction as it came. */
+/** A transaction as it was received. */
 export interface WireTransaction {
   readonly bytes: Uint8Array;
   readonly transaction: Transaction;
   readonly message: WireMessage;
-  /** The fee payer's, base58: the transaction's name. 64 zero bytes where it has not signed. */
+  /**
+   * The fee payer's signature in base58, which identifies the transaction. 64 zero bytes if the payer has not
+   * signed.
+   */
   readonly signature: Signature;
-  /** In the order of the message; 64 zero bytes where one has not signed. */
+  /** In the order of the message; 64 zero bytes for a missing signature. */
   readonly signatures: readonly Signature[];
   readonly payer: Address;
 }
 
 /**
- * The transaction of wire bytes, legacy or version 0. Signatures may be blank, and are not checked. Accepts
- * only what an encoder writes. Throws `invalid_params`.
+ * Parses the wire bytes of a transaction, legacy or version 0. Signatures may be blank and are not checked.
+ * Accepts only what an encoder writes. Throws `invalid_params`.
  */
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > MAX_TRANSACTION) {
@@ -70,7 +73,7 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction {
   return { bytes, transaction, message, signature, signatures, payer };
 }
 
-/** `parseWireTransaction` of a text in `encoding`, base58 where that is not said. */
+/** As `parseWireTransaction`, for a text in `encoding`, which is base58 by default. */
 export function parseTransactionText(text: string, encoding: unknown): WireTransaction {
   // The longest base64 and base58 of a transaction of 1,232 bytes (Agave).
   const longest = encoding === 'base64' ? 1644 : 1683;
@@ -83,12 +86,12 @@ export function parseTransactionText(text: string, encoding: unknown): WireTrans
   return parseWireTransaction(bytesOf(() => new Uint8Array(getBase58Encoder().encode(text))));
 }
 
-/** Whether every signature is there; not whether it is good. */
+/** Whether every signature is present. It may still be invalid. */
 export function isFullySigned({ transaction }: WireTransaction): boolean {
   return Object.values(transaction.signatures).every((each) => each !== null);
 }
 
-/** A transaction's bytes as an answer writes them. */
+/** Encodes the bytes of a transaction for an answer. */
 export function formatTransactionText(
   { bytes }: WireTransaction,
   encoding: 'base58' | 'base64',
@@ -100,6 +103,6 @@ function bytesOf(decode: () => Uint8Array): Uint8Array {
   try {
     return decode();
   } catch {
-    throw invalidParams('transaction in another encoding than was said');
+    throw invalidParams('transaction is not in the stated encoding');
   }
 }

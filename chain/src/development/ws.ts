@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** The only part of ws 8 that is called here; the package brings no typings. */
+/** The only part of ws 8 that is used here; the package has no types. */
 export interface WsSocket {
   readonly bufferedAmount: number;
   send(text: string): void;
@@ -13,7 +13,7 @@ export interface WsSocket {
 export interface WsServer {
   readonly clients: ReadonlySet<WsSocket>;
   on(event: 'connection', listener: (socket: WsSocket) => void): void;
-  /** What the server below could not do, such as take one more connection. */
+  /** A failure of the underlying server, such as not being able to accept another connection. */
   on(event: 'error', listener: (error: Error) => void): void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface WsServerOptions {
 
 const PACKAGE: string = 'ws';
 
-/** A WebSocket server (RFC 6455) on a server of Node's. */
+/** A WebSocket server (RFC 6455) on top of an HTTP server of Node. */
 export async function webSocketServer(options: WsServerOptions): Promise<WsServer> {
   const { WebSocketServer } = (await import(PACKAGE)) as {
     readonly WebSocketServer: new (options: WsServerOptions) => WsServer;

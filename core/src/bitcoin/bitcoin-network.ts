@@ -9,7 +9,7 @@ export interface BitcoinNetwork {
   readonly genesis: Uint8Array;
   /** The easiest bits that a header may have. */
   readonly limit: number;
-  /** Whether the bits are set anew every 2016 headers; if not, they are `limit` for good. */
+  /** Whether the bits change every 2016 headers; if not, they are always `limit`. */
   readonly retargets: boolean;
 }
 
@@ -30,8 +30,8 @@ export const BITCOIN: BitcoinNetwork = {
 };
 
 /**
- * Bitcoin's regtest parameters: every second hash is a block, so a chain is made in no time and
- * proves nothing. It never passes for `BITCOIN`: its bits are over that limit.
+ * Bitcoin's regtest parameters. Every second hash is a block, so a chain is made quickly and proves nothing. It
+ * is never accepted as `BITCOIN`, because its bits are above that network's limit.
  */
 export const DEVELOPMENT: BitcoinNetwork = {
   name: 'development',
@@ -40,7 +40,7 @@ export const DEVELOPMENT: BitcoinNetwork = {
   retargets: false,
 };
 
-/** The chain that a log of this network is stamped on. */
+/** The Bitcoin chain that a log of this network is stamped on. */
 export function bitcoinNetworkOf(network: Network): BitcoinNetwork {
   return network === 'production' ? BITCOIN : DEVELOPMENT;
 }

@@ -4,8 +4,8 @@ import { EPOCH_HEADERS } from './retarget.ts';
 import { workOf } from './work.ts';
 
 /**
- * The bits of the main chain's difficulty epochs, eight hex digits each, from height 0 on. Every row
- * follows from the times of the epoch before (`retarget`), so whoever has the headers can check it.
+ * The bits of the main chain's difficulty epochs, eight hex digits each, from height 0 on. Every row follows
+ * from the times of the epoch before it (`retarget`), so whoever has the headers can check it.
  */
 const TABLE = `
 1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff1d00ffff
@@ -53,10 +53,10 @@ export const EPOCH_BITS: readonly number[] = Array.from({ length: TABLE.length /
   Number.parseInt(TABLE.slice(8 * i, 8 * i + 8), 16),
 );
 
-/** The last header that the table knows, and what the next epoch's bits follow from. */
+/** The last header that the table covers, and what the bits of the next epoch depend on. */
 export interface LastEpoch {
   readonly height: number;
-  /** Internal order. */
+  /** The hash in internal order. */
   readonly hash: Hash;
   /** The times of the epoch's first and last header, in Unix seconds. */
   readonly firstTime: number;
@@ -73,7 +73,7 @@ export const LAST_EPOCH: LastEpoch = {
   bits: 0x170371b1,
 };
 
-/** The bits of the main chain's header at `height`, or `undefined` after the table's end. */
+/** The bits of the main chain's header at `height`; `undefined` after the end of the table. */
 export function bitsAt(height: number): number | undefined {
   return EPOCH_BITS[Math.floor(height / EPOCH_HEADERS)];
 }
@@ -86,8 +86,8 @@ export function tableWork(): bigint {
 }
 
 /**
- * How many headers of the table's last epoch `work` would have made, rounded down: what a run is
- * worth whose own bits may be easy. That epoch's took about 3.5e23 hashes each.
+ * How many headers of the table's last epoch `work` would have made, rounded down. This measures a run whose
+ * own bits may be easy. In that epoch a header took about 3.5e23 hashes.
  */
 export function worthInHeaders(work: bigint): number {
   return Number(work / workOf(LAST_EPOCH.bits));

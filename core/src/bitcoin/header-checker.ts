@@ -4,29 +4,32 @@ import { LAST_EPOCH } from './epochs.ts';
 import { blockId, HEADER_BYTES } from './header.ts';
 import { HeaderWalk } from './header-walk.ts';
 
-/** Headers of a page; a chain is kept in pages so that it grows without being copied again. */
+/** The number of headers in a page. A chain is stored in pages, so that it can grow without being copied. */
 export const PAGE_HEADERS = 2016;
 
-/** Consecutive headers that were checked from a known block on. */
+/** Consecutive headers that were checked, beginning with a known block. */
 export interface HeaderChain {
   readonly network: BitcoinNetwork;
-  /** The height of the first header: 0, or one after the table's end. */
+  /** The height of the first header: 0, or one after the end of the table. */
   readonly first: number;
   readonly count: number;
   /** The work on these headers alone, in hashes. */
   readonly work: bigint;
   /** The last header; `time` in seconds since 1970. */
   readonly tip: { readonly height: number; readonly id: HashHex; readonly time: number };
-  /** The 80 bytes of the header at `height`, a view to read only; `undefined` if it is not one of these. */
+  /**
+   * The 80 bytes of the header at `height`, a view that must not be written to; `undefined` if it is not one of
+   * these.
+   */
   readonly header: (height: number) => Uint8Array | undefined;
 }
 
 /**
- * Checks a chain of headers as its bytes come, in pieces of any length, and keeps a copy of them.
+ * Checks a chain of headers as its bytes arrive, in pieces of any length, and stores a copy of them.
  *
- * Every header links to the one before, meets its target, has the bits that the retarget rule (on
- * `BITCOIN` also the table) demands and a time after the median of the 11 before it. The chain begins
- * with the network's first header, or on `BITCOIN` with the one after the table's end.
+ * Every header must link to the one before it, meet its target, have the bits that the retarget rule (on
+ * `BITCOIN` also the table) demands, and a time after the median of the 11 before it. The chain begins with the
+ * network's first header, or on `BITCOIN` with the one after the end of the table.
  */
 export class HeaderChecker {
   readonly #network: BitcoinNetwork;
@@ -34,11 +37,11 @@ export class HeaderChecker {
   readonly #walk: HeaderWalk;
   readonly #pages: Uint8Array[] = [];
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** Bytes taken. */
+  /** The number of bytes that were taken. */
   #taken = 0;
   #fault: unknown;
 
-  /** `first` is 0 or, on `BITCOIN`, 832608; TypeError for any other. */
+  /** `first` is 0 or, on `BITCOIN`, 832608; any other throws a TypeError. */
   constructor(sha256: Sha256, network: BitcoinNetwork, first: number) {
     if (first !== 0 && !(network.name === 'bitcoin' && first === LAST_EPOCH.height + 1)) {
       throw new TypeError('HeaderChecker: first is 0, or the height after the table');
@@ -48,14 +51,14 @@ export class HeaderChecker {
     this.#walk = new HeaderWalk(sha256, network, first);
   }
 
-  /** Headers checked so far. */
+  /** The number of headers checked so far. */
   get count(): number {
     return this.#walk.height - this.#first;
   }
 
   /**
-   * Takes the next bytes, which may begin and end inside a header. Throws `bad_header` at `height N`,
-   * and again at each later call.
+   * Takes the next bytes, which may begin and end within a header. Throws `bad_header` at `height N`, and again
+   * at each later call.
    */
   add(bytes: Uint8Array): void {
     if (this.#fault !== undefined) throw this.#fault;
@@ -90,7 +93,7 @@ export class HeaderChecker {
     this.#view = new DataView(page.buffer);
   }
 
-  /** The chain. Throws `bad_header` for no header at all, or bytes after the last one. */
+  /** Returns the chain. Throws `bad_header` if there is no header at all, or bytes after the last one. */
   end(): HeaderChain {
     if (this.#fault !== undefined) throw this.#fault;
     const { count } = this;

@@ -7,7 +7,7 @@ import { HeaderWalk } from './header-walk.ts';
 export interface Run {
   /** The height of the first header, as the caller claims it. */
   readonly height: number;
-  /** 80 bytes each, as given. */
+  /** The headers as given, 80 bytes each. */
   readonly headers: Uint8Array;
   /** The work on these headers, in hashes. */
   readonly work: bigint;
@@ -16,20 +16,21 @@ export interface Run {
 }
 
 /**
- * Checks headers (80 bytes each, one at least) that claim to begin at `height`: each links to the one
- * before it in the run and meets its own target, and its bits fit.
+ * Checks headers (80 bytes each, at least one) that claim to begin at `height`: each links to the one before it
+ * in the run and meets its own target, and its bits are allowed.
  *
- * Which bits fit depends on what is known. Up to height 832,607 on `BITCOIN`: those of the table. In
- * an epoch: the same throughout. At an epoch's first header: the retarget, if the run holds the whole
- * epoch before or the table does; else at most four times easier or harder. For a run's first header
- * after the table: at most four times easier an epoch than the table's last.
+ * Which bits are allowed depends on what is known. Up to height 832,607 on `BITCOIN` they are those of the
+ * table. Within an epoch they are the same throughout. At the first header of an epoch they follow from the
+ * retarget if the run or the table contains the whole epoch before; otherwise they are at most four times
+ * easier or harder. For the first header of a run after the table they are, for each epoch since, at most four
+ * times easier than the last bits of the table.
  *
- * A run proves that someone spent `work` on these bytes, nothing else. That its first header follows
- * from the chain, and its height, are the claimer's word, except at height 0 and at 832,608, where
- * what comes before is known. The bound on bits after the table grows loose with the claimed height:
- * compare `work` with that of as many of the table's last headers before money rests on a run.
+ * A run proves that someone spent `work` on these bytes and nothing else. Its height, and that its first header
+ * follows from the chain, are only claimed, except at heights 0 and 832,608, where what comes before is known.
+ * The bound on bits after the table becomes weaker as the claimed height grows: compare `work` with that of as
+ * many of the table's last headers before money depends on a run.
  *
- * Throws `bad_header` at `height N`, TypeError for a height that is none.
+ * Throws `bad_header` at `height N`, and a TypeError for an invalid height.
  */
 export function checkRun(
   sha256: Sha256,

@@ -14,19 +14,19 @@ import {
 import { EPOCH_HEADERS, EPOCH_SECONDS, retarget } from './retarget.ts';
 import { compactOf, formatBits, isAtMost, targetBytes, targetOf, workOf } from './work.ts';
 
-/** A header's time is over the median of this many before it (BIP 113, `GetMedianTimePast`). */
+/** A header's time must be after the median of this many headers before it (BIP 113, `GetMedianTimePast`). */
 const MEDIAN_SPAN = 11;
 
 /**
- * The least time of a header after the table: half of those before it at least are older, and the
- * table's last one may have been ahead of its day.
+ * The least time of a header after the table. At least half of the headers before it are older, and the table's
+ * last one may have been ahead of its time.
  */
 const LEAST_AFTER_TABLE = LAST_EPOCH.lastTime - MAX_FUTURE_BLOCK_SECONDS;
 
 /**
- * One pass over headers, each checked by what the ones before it and the network's facts say. What is
- * not known is not checked: a walk that begins in mid-chain learns its first link, and the bits after
- * the table's end, from the headers themselves.
+ * One pass over headers, each of which is checked against the ones before it and the facts of the network. What
+ * is not known is not checked: a walk that begins within the chain learns its first link, and the bits after
+ * the end of the table, from the headers themselves.
  */
 export class HeaderWalk {
   readonly #sha256: Sha256;
@@ -34,15 +34,18 @@ export class HeaderWalk {
   readonly #hasTable: boolean;
   /** The height of the next header. */
   height: number;
-  /** The hash of the last header, or the one that the next header must link to; `undefined` while nothing is known. */
+  /**
+   * The hash of the last header, or the one that the next header must link to; `undefined` while nothing is
+   * known.
+   */
   hash: Hash | undefined;
   time = 0;
   #bits: number | undefined;
   #target: Uint8Array = new Uint8Array(32);
-  /** The time of the first header of the epoch, once known. */
+  /** The time of the first header of the epoch, once it is known. */
   #firstTime: number | undefined;
   #work = 0n;
-  /** Headers since the last change of bits, whose work is not yet in `#work`. */
+  /** The number of headers since the last change of bits, whose work is not yet in `#work`. */
   #uncounted = 0;
   readonly #times = new Uint32Array(MEDIAN_SPAN);
   #seen = 0;
@@ -69,8 +72,8 @@ export class HeaderWalk {
   }
 
   /**
-   * Checks the header at byte `at` of what `view` shows and takes it as the last one. Throws
-   * `bad_header` at `height N`; the walk is of no use after that.
+   * Checks the header at byte `at` of `view` and takes it as the last one. Throws `bad_header` at `height N`,
+   * after which the walk must not be used any more.
    */
   step(bytes: Uint8Array, view: DataView, at: number): void {
     const { height } = this;
@@ -107,7 +110,7 @@ export class HeaderWalk {
     }
   }
 
-  /** The median of fewer than 11 counts only where there are no more, right after genesis. */
+  /** A median of fewer than 11 times counts only right after genesis, where there are no more. */
   #checkTime(time: number): void {
     if (this.#hasTable && this.height > LAST_EPOCH.height && time < LEAST_AFTER_TABLE) {
       throw this.bad(`a time after ${LEAST_AFTER_TABLE}, where the table ends`, `${time}`);
@@ -126,7 +129,7 @@ export class HeaderWalk {
     this.#seen += 1;
   }
 
-  /** The first header of an epoch, or one whose bits are not those before it. */
+  /** Handles the first header of an epoch, or one whose bits differ from those before it. */
   #turn(bits: number, time: number): void {
     this.#checkBits(bits);
     if (bits !== this.#bits) this.#setBits(bits);
@@ -155,7 +158,7 @@ export class HeaderWalk {
     if (known === undefined) this.#checkRange(bits, before);
   }
 
-  /** What bits may be where the header that they follow from is not there. */
+  /** Checks the range of the bits if the header that they follow from is not known. */
   #checkRange(bits: number, before: number | undefined): void {
     const { limit } = this.#network;
     let easiest = limit;
@@ -188,14 +191,17 @@ export class HeaderWalk {
     this.#target = targetBytes(bits);
   }
 
-  /** What is wrong with the header that comes next. */
+  /** The fault for what is wrong with the next header. */
   bad(expected: string, found: string, cause?: unknown): Fault {
     const at = `height ${this.height}`;
     return new Fault('bad_header', 'Bitcoin header', { at, expected, found, cause });
   }
 }
 
-/** The easiest bits that an epoch after the table can have: every one before it took four times too long. */
+/**
+ * The easiest bits that an epoch after the table can have: those that follow if every one before it took four
+ * times too long.
+ */
 function easiestAfterTable(height: number, limit: number): number {
   let { bits } = LAST_EPOCH;
   const epochs = Math.floor((height - LAST_EPOCH.height - 1) / EPOCH_HEADERS) + 1;

@@ -6,13 +6,13 @@ import { parseHex } from '../bytes/hex.ts';
 export const HEADER_BYTES = 80;
 
 /**
- * Seconds that a block's time may lie ahead of the clocks of those who accept it (Bitcoin Core,
+ * How many seconds a block's time may be ahead of the clocks of those who accept it (Bitcoin Core,
  * `MAX_FUTURE_BLOCK_TIME`).
  */
 export const MAX_FUTURE_BLOCK_SECONDS = 7200;
 
 /**
- * A Bitcoin block header, integers little endian.
+ * A Bitcoin block header, with integers in little endian.
  *
  *     version     4, signed
  *     prev       32, hash of the header before, internal order
@@ -21,8 +21,7 @@ export const MAX_FUTURE_BLOCK_SECONDS = 7200;
  *     bits        4, the target in compact form
  *     nonce       4
  *
- * Internal order is the order in which SHA-256 gives its bytes; explorers and RPC write a hash
- * reversed.
+ * Internal order is the order in which SHA-256 gives its bytes. Explorers and RPC write a hash reversed.
  */
 export interface Header {
   readonly version: number;
@@ -39,7 +38,7 @@ export const MERKLE_ROOT_AT = 36;
 export const TIME_AT = 68;
 export const BITS_AT = 72;
 
-/** The header that 80 bytes are; every 80 bytes are one. Throws `bad_length`. */
+/** Parses 80 bytes as a header. Any 80 bytes are a header. Throws `bad_length`. */
 export function parseHeader(bytes: Uint8Array): Header {
   requireLength(bytes, HEADER_BYTES, 'Bitcoin header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
@@ -53,7 +52,9 @@ export function parseHeader(bytes: Uint8Array): Header {
   };
 }
 
-/** The 80 bytes of a header. Throws `bad_length` for a hash, TypeError for a number out of range. */
+/**
+ * Formats the 80 bytes of a header. Throws `bad_length` for a hash, and a TypeError for a number out of range.
+ */
 export function formatHeader(header: Header): Uint8Array {
   const { version, time, bits, nonce } = header;
   if (version !== (version | 0)) throw new TypeError('formatHeader: version is an i32');
@@ -71,7 +72,7 @@ export function formatHeader(header: Header): Uint8Array {
   return out;
 }
 
-/** `sha256(sha256(header))`, internal order. Throws `bad_length` unless there are 80 bytes. */
+/** `sha256(sha256(header))` in internal order. Throws `bad_length` unless there are 80 bytes. */
 export function headerHash(sha256: Sha256, bytes: Uint8Array): Hash {
   return sha256(sha256(requireLength(bytes, HEADER_BYTES, 'Bitcoin header'))) as Hash;
 }
@@ -81,7 +82,7 @@ export function blockId(hash: Hash): HashHex {
   return hashHex(toHash(hash.toReversed()));
 }
 
-/** The hash, internal order, of a block's id. Throws `bad_hex` unless it is 64 lower-case digits. */
+/** The hash of a block's id, in internal order. Throws `bad_hex` unless it is 64 lower-case digits. */
 export function parseBlockId(id: string): Hash {
   return toHash(parseHex(toHashHex(id)).reverse());
 }

@@ -1,16 +1,17 @@
 import { compactOf, targetOf } from './work.ts';
 
-/** Headers of one difficulty epoch. */
+/** The number of headers in one difficulty epoch. */
 export const EPOCH_HEADERS = 2016;
 
-/** What an epoch should take: two weeks, in seconds. */
+/** How long an epoch should take: two weeks, in seconds. */
 export const EPOCH_SECONDS = 1_209_600;
 
 /**
- * The bits of the next epoch (Bitcoin Core, `CalculateNextWorkRequired` in pow.cpp): the old target
- * times what the epoch took, at least a quarter and at most four times what it should, never easier
- * than `limit`. Both times in seconds, of the epoch's first and last header: 2015 intervals, as
- * consensus has it. Throws `bad_header` where `oldBits` or `limit` stand for no target.
+ * The bits of the next epoch (Bitcoin Core, `CalculateNextWorkRequired` in pow.cpp): the old target times the
+ * duration of the epoch divided by the intended one. The duration counts as at least a quarter and at most four
+ * times the intended one, and the result is never easier than `limit`. Both times are in seconds, of the
+ * epoch's first and last header, which are 2015 intervals apart, as consensus has it. Throws `bad_header` if
+ * `oldBits` or `limit` do not encode a target.
  */
 export function retarget(
   oldBits: number,

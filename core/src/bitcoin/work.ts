@@ -4,10 +4,10 @@ import { requireLength } from '../bytes/bytes.ts';
 const TWO_256 = 1n << 256n;
 
 /**
- * The target that compact `bits` stand for, or `undefined` where Bitcoin Core's `CheckProofOfWork`
- * takes none: negative, over 256 bits, or zero.
+ * The target that compact `bits` encode; `undefined` where Bitcoin Core's `CheckProofOfWork` accepts none:
+ * negative, over 256 bits, or zero.
  *
- * Compact form (`arith_uint256::SetCompact`), a floating-point number of base 256:
+ * Compact form (`arith_uint256::SetCompact`) is a floating-point number of base 256:
  *
  *     bits 31..24  size in bytes
  *     bit 23       sign
@@ -37,8 +37,8 @@ export function targetOf(bits: number): bigint {
 }
 
 /**
- * The compact form of a target, 0 to 2^256 - 1, cut down to what its 23 bits hold
- * (`arith_uint256::GetCompact`). Throws TypeError out of range.
+ * The compact form of a target, 0 to 2^256 - 1, truncated to what its 23 bits can hold
+ * (`arith_uint256::GetCompact`). Throws a TypeError for a target out of range.
  */
 export function compactOf(target: bigint): number {
   if (target < 0n || target >= TWO_256) throw new TypeError('compactOf: target is a u256');
@@ -46,7 +46,7 @@ export function compactOf(target: bigint): number {
   for (let left = target; left > 0n; left >>= 8n) size += 1;
   let word =
     size <= 3 ? Number(target) * 256 ** (3 - size) : Number(target >> BigInt(8 * (size - 3)));
-  // The sign's bit stays clear: one more byte, and the first of them zero.
+  // The sign's bit stays clear: there is one more byte, and the first of them is zero.
   if (word > 0x7fffff) {
     word >>>= 8;
     size += 1;
@@ -55,14 +55,14 @@ export function compactOf(target: bigint): number {
 }
 
 /**
- * The hashes that a header of these bits takes on average: `floor(2^256 / (target + 1))`, as Bitcoin
- * Core's `GetBlockProof`. Throws `bad_header` as `targetOf` does.
+ * How many hashes a header of these bits takes on average: `floor(2^256 / (target + 1))`, as in Bitcoin Core's
+ * `GetBlockProof`. Throws `bad_header` as `targetOf` does.
  */
 export function workOf(bits: number): bigint {
   return TWO_256 / (targetOf(bits) + 1n);
 }
 
-/** The target of `bits` as 32 bytes, little endian as a header's hash is. Throws `bad_header`. */
+/** The target of `bits` as 32 bytes, little endian like the hash of a header. Throws `bad_header`. */
 export function targetBytes(bits: number): Uint8Array {
   const out = new Uint8Array(32);
   let left = targetOf(bits);
@@ -73,7 +73,7 @@ export function targetBytes(bits: number): Uint8Array {
   return out;
 }
 
-/** Whether `hash` as a number, little endian, is at most `target`; each 32 bytes. */
+/** Whether `hash`, as a number in little endian, is at most `target`. Both are 32 bytes. */
 export function isAtMost(hash: Uint8Array, target: Uint8Array): boolean {
   for (let i = 31; i >= 0; i -= 1) {
     const a = hash[i] as number;
@@ -84,8 +84,8 @@ export function isAtMost(hash: Uint8Array, target: Uint8Array): boolean {
 }
 
 /**
- * Whether a header's hash (32 bytes, internal order) meets the target of `bits`. It never does where `bits` encode no
- * target. The caller must check the network's limit. Throws `bad_length`.
+ * Whether a header's hash (32 bytes, internal order) meets the target of `bits`. It never does if `bits` encode
+ * no target. The caller must check the network's limit. Throws `bad_length`.
  */
 export function meetsTarget(hash: Uint8Array, bits: number): boolean {
   requireLength(hash, 32, 'header hash');

@@ -27,12 +27,12 @@ import { type TickOpening, type TickRow, TickWriter } from './tick/tick-writer.t
 
 export interface TerminalParts {
   readonly sha256: Sha256;
-  /** 32 bytes, secret: every salt comes of it. */
+  /** A secret of 32 bytes, from which every salt is derived. */
   readonly seed: Uint8Array;
-  /** What steps are scored by. */
+  /** The rule that steps are scored by. */
   readonly rule: ScoreRule;
   readonly grid: TickGrid;
-  /** What is listed from the start. */
+  /** The assets that are listed from the start. */
   readonly assets?: readonly Asset[];
   /** Whether a step also returns what opens its leaves. */
   readonly openings?: boolean;
@@ -41,31 +41,31 @@ export interface TerminalParts {
 /** An entry's kind and body, for a ledger to append. */
 export type TickDraft = KnownBody;
 
-/** What a tick says of an asset, for whoever may see its values. */
+/** The values of an asset at a tick, for whoever may see them. */
 export interface BoardRow extends Scored {
   readonly good: boolean;
-  /** Units of the asset's price; null where the tick is not good. */
+  /** Units of the asset's price; null if the tick is not good. */
   readonly price: number | null;
-  /** Whole quote units. */
+  /** Whole units of the quote currency. */
   readonly volume: number | null;
 }
 
 export interface TickStep {
   /** `tick/1`, then what it makes due: closes, receipts, benchmarks, opens. */
   readonly drafts: readonly TickDraft[];
-  /** The tick's leaves, which the first draft names; to be kept before that is appended. */
+  /** The leaves of the tick, which the first draft names. They have to be stored before that is appended. */
   readonly blob: Uint8Array;
-  /** Private: what opens the leaves, one each; none where they were not asked for. */
+  /** What opens the leaves, one for each, which is private; empty unless it was requested. */
   readonly values: readonly TickOpening[];
-  /** By symbol, rising: the assets that were read. */
+  /** The assets that were read, rising by symbol. */
   readonly board: ReadonlyMap<string, BoardRow>;
 }
 
-/** Basis points from which an asset has moved, for the breadth of an event. */
+/** How many basis points an asset must move to count as moved, for the breadth of an event. */
 export const MOVED_BP = 500;
 
 interface Listed {
-  /** Decimals of a unit of its price. */
+  /** The decimals of a unit of its price. */
   readonly decimals: number;
   readonly series: ScoreSeries;
 }
@@ -74,7 +74,7 @@ interface Judged {
   readonly symbol: string;
   readonly listed: Listed;
   readonly input: TickInput;
-  /** Undefined where the tick is not good. */
+  /** Undefined if the tick is not good. */
   readonly reading: Reading | undefined;
 }
 
@@ -82,17 +82,17 @@ interface Judged {
 interface OpenedEvent {
   readonly symbol: string;
   readonly openedAt: number;
-  /** Units; undefined where what opens it was not there to be recalled. */
+  /** In units; undefined if the opening of the leaf was not there when the log was recalled. */
   readonly price: number | undefined;
   /** The benchmark's first good tick at or after the opening. */
   benchmark: Priced | undefined;
-  /** Horizons without their last entry. */
+  /** The number of horizons without their last entry. */
   left: number;
 }
 
 interface Priced {
   readonly ts: number;
-  /** Units. */
+  /** In units. */
   readonly price: number;
 }
 
@@ -102,10 +102,10 @@ interface KnownSplit extends Split {
 }
 
 /**
- * A class of the Terminal: it takes readings and returns leaves and entries. It is pure and deterministic, for a
- * replay, a live publisher and whoever recomputes one from its openings: the same readings in the same order make the
- * same bytes. It keeps what scores, open events and open receipts need, and nothing that grows with the number of
- * ticks.
+ * A class of the Terminal: it takes readings and returns leaves and entries. It is pure and deterministic, for
+ * a replay, for a live publisher and for whoever recomputes one from its openings: the same readings in the
+ * same order make the same bytes. It remembers what scores, open events and open receipts need, and nothing
+ * that grows with the number of ticks.
  */
 export class Terminal {
   readonly #parts: TerminalParts;
@@ -113,10 +113,10 @@ export class Terminal {
   readonly #writer: TickWriter;
   readonly #book: EventBook;
   readonly #listed = new Map<string, Listed>();
-  /** Everything that was ever listed: an asset that comes back goes on with its own series. */
+  /** Everything that was ever listed. An asset that comes back continues with its own series. */
   readonly #known = new Map<string, Listed>();
   readonly #opened = new Map<string, OpenedEvent>();
-  /** Not in force at the last tick. */
+  /** Splits that were not in force at the last tick. */
   #coming: readonly KnownSplit[] = [];
   #splits: readonly KnownSplit[] = [];
   #last = Number.NEGATIVE_INFINITY;
@@ -131,12 +131,15 @@ export class Terminal {
     for (const asset of assets) this.list(asset, 0);
   }
 
-  /** Hash of the score rule, as its entries name it. */
+  /** The hash of the score rule, as its entries name it. */
   get rule(): HashHex {
     return this.#rule;
   }
 
-  /** The asset has ticks after `ts` (unix seconds), the last tick's time or later. Throws `malformed` for another class or other decimals. */
+  /**
+   * The asset has ticks after `ts` (unix seconds), which is the time of the last tick or later. Throws
+   * `malformed` for another class or other decimals.
+   */
   list(asset: Asset, ts: number): void {
     const { class: of } = this.#parts.rule;
     if (asset.class !== of) {
@@ -157,13 +160,16 @@ export class Terminal {
     this.#listed.set(asset.symbol, known);
   }
 
-  /** The asset has no more ticks: the next step voids its receipts. Throws `not_found`. */
+  /** The asset has no more ticks, and the next step voids its receipts. Throws `not_found`. */
   delist(symbol: string, ts: number): void {
     this.#book.delist(symbol, ts);
     this.#listed.delete(symbol);
   }
 
-  /** A split, which counts for returns over its time. Call it before the first tick at or after that time. */
+  /**
+   * Records a split, which counts for returns across its time. Call it before the first tick at or after that
+   * time.
+   */
   split(split: Split): void {
     const known = { ...split, at: parseTime(split.effective_at) };
     if (known.at <= this.#last) {
@@ -176,9 +182,10 @@ export class Terminal {
   }
 
   /**
-   * The tick at `ts` (unix seconds) of everything that was read then. Throws `out_of_range` for a time off the grid
-   * or not after the last, or without a reading; `not_found` for an asset that is not listed, or for a price that was
-   * not recalled; `malformed` for values that no opening can have, after which this is not to be used any more.
+   * Makes the tick at `ts` (unix seconds) from everything that was read then. Throws `out_of_range` for a time
+   * that is not on the grid or not after the last, or without a reading; `not_found` for an asset that is not
+   * listed, or for a price that was not recalled; and `malformed` for values that no opening can have, after
+   * which this object must not be used any more.
    */
   step(ts: number, reads: ReadonlyMap<string, TickInput>): TickStep {
     const { sha256, rule } = this.#parts;
@@ -216,13 +223,16 @@ export class Terminal {
   }
 
   /**
-   * Takes up a tick of the log as its leaves have it, instead of scoring it: for a publisher that goes on with its log.
-   * `reads` are what is kept of its values. The steps that follow are those of a terminal that never stopped once the
-   * reads of the rule's windows were among them, and those of the ticks that open events cite. What the tick made due.
+   * Takes a tick of the log with its leaves instead of scoring it, for a publisher that continues its log.
+   * `reads` are the values of the tick that are still stored. Returns what the tick made due.
    *
-   * `named` is the rule of a tick from before a handover: what is good at it and what it opens follow from that one, the
-   * scores to come from all that was good. Throws `out_of_range` as `step`, `malformed` for a rule that no handover leads from,
-   * and `not_found` for a reading of an asset that was never listed.
+   * The steps that follow are those of a terminal that never stopped, once the reads include those within the
+   * rule's windows and those of the ticks that open events cite.
+   *
+   * `named` is the rule of a tick from before a handover. That rule decides what is good at the tick and what
+   * it opens. The scores to come are made from everything that was good. Throws `out_of_range` as `step` does,
+   * `malformed` for a rule that no handover leads from, and `not_found` for a reading of an asset that was
+   * never listed.
    */
   recall(
     ts: number,
@@ -279,7 +289,7 @@ export class Terminal {
     for (const split of now) this.#known.get(split.symbol)?.series.split(index, split);
   }
 
-  /** Where the benchmark's return over an event begins. */
+  /** Records where the benchmark's return over an event begins. */
   #beginBenchmarks(ts: number, board: ReadonlyMap<string, BoardRow>): void {
     const price = board.get(this.#parts.rule.receipts.benchmark)?.price ?? null;
     if (price === null) return;
@@ -422,13 +432,13 @@ function scoreRow(series: ScoreSeries, index: number, reading: Reading): BoardRo
   return { good: true, price, volume, score, move, volMult, zLong, zShort };
 }
 
-/** A price that an entry cites, and that was not among what was recalled. */
+/** The error for a price that an entry cites but that was not recalled. */
 function lost(symbol: string, ts: number): Fault {
   const expected = `what opens ${symbol} of ${formatTime(ts)}, from a back-up of the tick openings`;
   return new Fault('not_found', 'opening', { expected });
 }
 
-/** Keys in rising order; most callers have them so. */
+/** The keys in rising order. Most callers pass them in that order. */
 function ordered(symbols: Iterable<string>): readonly string[] {
   const all = [...symbols];
   for (let i = 1; i < all.length; i += 1) {

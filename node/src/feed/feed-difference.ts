@@ -3,7 +3,7 @@ import { compareFeedKeys } from '@assay/core/feed/feed-keys';
 import type { CloseAccount } from '@assay/core/feed/close-account';
 import type { PageAccount, PageSlot } from '@assay/core/feed/page-account';
 import type { ChainRecord } from '@assay/core/feed/record';
-import { keysAt, isRecordOf } from '@assay/chain/client/standing';
+import { keysAt, isRecordOf } from '@assay/chain/client/print-record';
 import { seriesId, printOf } from '@assay/core/report/print';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';

@@ -4,7 +4,7 @@ import type { FeedClient } from '@assay/chain/client/feed-client';
 import type { Held } from '@assay/chain/client/held-account';
 import { keySigner } from '@assay/chain/client/key-signer';
 import type { SendOptions } from '@assay/chain/client/sender';
-import { keysAt } from '@assay/chain/client/standing';
+import { keysAt } from '@assay/chain/client/print-record';
 import type { FeedParameters } from '@assay/chain/instructions';
 import { closeMessage } from '@assay/core/report/close';
 import { Fault } from '@assay/core/fault';

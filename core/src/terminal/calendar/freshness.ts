@@ -1,17 +1,20 @@
 import { GRID_SECONDS, type TickGrid } from './grid.ts';
 
-/** Seconds that the first tick after a pause has to be read and shown, from when it is due. */
+/** The seconds from the time of the first tick after a pause within which it has to be read and shown. */
 export const OPENING_GRACE_SECONDS = 300;
 
-/** Ticks in the half hour that a reading is of now. */
+/** How many ticks lie in the half hour during which a reading is current. */
 const TICKS_OF_NOW = 2;
 
 /**
- * When a reading is no longer current, in Unix seconds: half an hour after it while ticks follow each other. Where a
- * pause begins before that half hour is over, the reading stays current until the first tick after the pause could be
- * there. For a closed market that is 20 minutes after the next open: the 15 minutes after which the first tick comes,
- * and five more. So one missed closing tick halts nothing. Where the grid has no tick within the half hour, it is half
- * an hour too, because nobody knows when the next tick would come.
+ * When a reading is no longer current, in unix seconds. While ticks follow each other, that is half an hour
+ * after it.
+ *
+ * If a pause begins before that half hour is over, the reading stays current until the first tick after the
+ * pause can be there. For a closed market that is 20 minutes after the next open: 15 minutes until the first
+ * tick, and five more. So one missed closing tick halts nothing.
+ *
+ * If the grid has no later tick, it is half an hour too, because nobody knows when the next tick would come.
  */
 export function staleAt(grid: TickGrid, ts: number): number {
   const index = grid.indexOf(ts);

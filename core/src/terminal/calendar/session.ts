@@ -4,15 +4,15 @@ import { GRID_SECONDS, type TickGrid } from './grid.ts';
 import { newYorkBehind } from './new-york.ts';
 import { XNYS_CLOSED, XNYS_HALF, XNYS_YEARS } from './xnys-calendar.ts';
 
-/** A regular session of the New York Stock Exchange; unix seconds. */
+/** A regular session of the New York Stock Exchange in unix seconds. */
 export interface Session {
   /** 09:30 in New York. */
   readonly opens: number;
-  /** 16:00, or 13:00 of a half day. */
+  /** 16:00, or 13:00 on a half day. */
   readonly closes: number;
 }
 
-/** Seconds of a New York day. */
+/** Seconds after midnight in New York. */
 const OPENS = 34_200;
 const CLOSES = 57_600;
 const CLOSES_EARLY = 46_800;
@@ -30,7 +30,10 @@ function daysOf(calendar: Readonly<Record<number, string>>): ReadonlySet<number>
 const closed = daysOf(XNYS_CLOSED);
 const half = daysOf(XNYS_HALF);
 
-/** The session of a day (days since 1970-01-01) in New York; undefined for a day without one, or off the calendar. */
+/**
+ * The session of a day (days since 1970-01-01) in New York; undefined for a day without a session or outside
+ * the calendar.
+ */
 export function sessionOf(day: number): Session | undefined {
   if (!(day >= FIRST_DAY && day < FIRST_DAY + DAY_COUNT) || closed.has(day)) return undefined;
   const weekday = weekdayOf(day);
@@ -39,7 +42,10 @@ export function sessionOf(day: number): Session | undefined {
   return { opens: midnight + OPENS, closes: midnight + (half.has(day) ? CLOSES_EARLY : CLOSES) };
 }
 
-/** For each day of the calendar and the one after: the count of its first tick, which is that of all before it. */
+/**
+ * For each day of the calendar and the day after it: the count of its first tick, which is the number of all
+ * ticks before it.
+ */
 const counts = new Int32Array(DAY_COUNT + 1);
 for (let i = 0; i < DAY_COUNT; i += 1) {
   const session = sessionOf(FIRST_DAY + i);
@@ -48,12 +54,12 @@ for (let i = 0; i < DAY_COUNT; i += 1) {
 }
 
 /**
- * The quarter hours that end within a regular session, its close included: 09:45 to 16:00 in New York, 26 of a whole
- * day and 14 of a half; count 0 is 2019-01-02T14:45:00Z.
+ * The quarter hours that end within a regular session, including its close: 09:45 to 16:00 in New York, which
+ * are 26 on a whole day and 14 on a half day. Count 0 is 2019-01-02T14:45:00Z.
  */
 export const xnysGrid: TickGrid = {
   indexOf: (ts) => {
-    // A session's ticks all are of one UTC day, which is New York's.
+    // All ticks of a session are on one UTC day, which is also the day in New York.
     const day = Math.floor(ts / DAY_SECONDS);
     const session = sessionOf(day);
     if (session === undefined || ts <= session.opens || ts > session.closes) return undefined;
@@ -68,7 +74,7 @@ export const xnysGrid: TickGrid = {
         found: String(index),
       });
     }
-    // The last day whose first count is not above the index.
+    // Finds the last day whose first count is not above the index.
     let [low, high] = [0, DAY_COUNT - 1];
     while (low < high) {
       const middle = (low + high + 1) >>> 1;

@@ -1,10 +1,11 @@
-/** The years that the calendar knows. */
+/** The years that the calendar covers. */
 export const XNYS_YEARS = { first: 2019, last: 2030 } as const;
 
 /**
- * Weekdays without a session of the New York Stock Exchange, month and day by year: NYSE Rule 7.2, its announcements to
- * 2028, the same rule after them, and the day of mourning of 2025-01-09. A day that is called off after this was
- * written keeps its count of ticks, which then do not come: counts that scores rest on never move.
+ * Weekdays without a session of the New York Stock Exchange, as month and day by year: NYSE Rule 7.2, its
+ * announcements until 2028, the same rule for the years after them, and the day of mourning on 2025-01-09. If
+ * another day is cancelled later, it keeps its counts, whose ticks then do not come, because scores depend on
+ * counts that never change.
  */
 export const XNYS_CLOSED: Readonly<Record<number, string>> = {
   2019: '01-01 01-21 02-18 04-19 05-27 07-04 09-02 11-28 12-25',

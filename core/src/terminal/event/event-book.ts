@@ -13,13 +13,13 @@ import {
 } from './receipts.ts';
 import { receiptsText, type ScoreRule } from '../rule/score-rule.ts';
 
-/** What the open part of a tick leaf says. */
+/** The public part of a tick leaf. */
 export interface PublicLeaf {
   readonly score: number | null;
   readonly good: boolean;
 }
 
-/** An entry that a tick makes due, without what private values add to it. Times are unix seconds. */
+/** An entry that a tick makes due, without the fields that depend on private values. Times are unix seconds. */
 export type Due = CloseDue | ReceiptDue | BenchmarkDue | OpenDue;
 
 export interface CloseDue {
@@ -45,7 +45,7 @@ export type BenchmarkDue = {
   /** The event's asset. */
   readonly symbol: string;
   readonly horizon: Horizon;
-  /** Symbol of the asset that it is compared with. */
+  /** The symbol of the asset that it is compared with. */
   readonly benchmark: string;
 } & BenchmarkStep;
 
@@ -61,17 +61,17 @@ interface Followed {
   readonly symbol: string;
   readonly machine: EventMachine;
   listed: boolean;
-  /** Events with something still to say, oldest first. */
+  /** Events with receipts or benchmarks still to come, oldest first. */
   events: { readonly id: string; readonly receipts: EventReceipts }[];
-  /** The last tick that it was taken through, unix seconds. */
+  /** The last tick that it was given, in unix seconds. */
   seen: number;
 }
 
-/** A tick for every asset. */
+/** A tick, as it applies to every asset. */
 interface TickAt {
   /** Unix seconds. */
   readonly ts: number;
-  /** Its index in the grid. */
+  /** Its count in the grid. */
   readonly index: number;
   readonly benchmarkGood: boolean;
 }
@@ -84,17 +84,19 @@ interface Dues {
 }
 
 /**
- * The events and receipts of a class, from the public leaves of its ticks alone: a publisher writes exactly these
- * entries, and whoever has the blobs finds out one that is missing, early, late or too many (docs/spec/event.md,
- * docs/spec/receipt.md). It keeps what is open, and one machine for each asset that was ever listed; a tick costs what
- * its leaves and the open events are, however many assets there are besides.
+ * Derives the events and receipts of a class from the public leaves of its ticks alone. A publisher writes
+ * exactly these entries, and whoever has the blobs detects one that is missing, early, late or too many
+ * (docs/spec/event.md, docs/spec/receipt.md).
+ *
+ * It remembers what is open, and one machine for each asset that was ever listed. The cost of a tick depends on
+ * its leaves and the open events, but not on the number of all assets.
  */
 export class EventBook {
   #rule: ScoreRule;
   readonly #grid: TickGrid;
   readonly #sha256: Sha256;
   readonly #assets: Map<string, Followed> = new Map();
-  /** Those with an open event, or with one that still has a receipt due. */
+  /** Assets with an open event or with an event that still has a receipt due. */
   readonly #busy: Set<Followed> = new Set();
   #last = Number.NEGATIVE_INFINITY;
 
@@ -105,8 +107,8 @@ export class EventBook {
   }
 
   /**
-   * The rule that the ticks from now on name: what is open or armed, and each row below `close`, goes on. Throws
-   * `malformed` for a rule of another class or with other receipts.
+   * Switches to the rule that the ticks from now on name. What is open or armed, and each series of ticks below
+   * `close`, continues. Throws `malformed` for a rule of another class or with other receipts.
    */
   under(rule: ScoreRule): void {
     if (rule === this.#rule) return;
@@ -117,8 +119,8 @@ export class EventBook {
   }
 
   /**
-   * The asset has ticks after `ts` (unix seconds). One that comes back goes on as it was: listing it again arms
-   * nothing. Throws `out_of_range` for a time before the last tick.
+   * The asset has ticks after `ts` (unix seconds). An asset that comes back continues as it was, because
+   * listing it again arms nothing. Throws `out_of_range` for a time before the last tick.
    */
   list(symbol: string, ts: number): void {
     this.#requireNow(ts);
@@ -133,9 +135,9 @@ export class EventBook {
   }
 
   /**
-   * The asset has no ticks after `ts` (unix seconds): the next tick of the class voids its receipts, and an open event
-   * goes on to its close without good ticks. Throws `out_of_range` for a time before the last tick, `not_found` for an
-   * asset that is not listed.
+   * The asset has no ticks after `ts` (unix seconds). The next tick of the class voids its receipts, and an
+   * open event continues until it closes for lack of good ticks. Throws `out_of_range` for a time before the
+   * last tick and `not_found` for an asset that is not listed.
    */
   delist(symbol: string, ts: number): void {
     this.#requireNow(ts);
@@ -144,15 +146,16 @@ export class EventBook {
     known.listed = false;
   }
 
-  /** Events that are kept: those with a receipt or a benchmark still to come. */
+  /** The number of events that are remembered because a receipt or a benchmark is still to come. */
   get kept(): number {
     return [...this.#busy].reduce((sum, { events }) => sum + events.length, 0);
   }
 
   /**
-   * What the tick at `ts` (unix seconds) makes due: closes, receipts, benchmarks, opens; each by symbol, then horizon,
-   * then the event's opening. A listed asset without a leaf is as one whose tick is not good; a leaf of another asset
-   * decides nothing. Throws `out_of_range` for a time off the grid or not after the last.
+   * Returns what the tick at `ts` (unix seconds) makes due: closes, receipts, benchmarks and opens, each
+   * ordered by symbol, then horizon, then the opening of the event. A listed asset without a leaf counts as not
+   * good, and a leaf of an asset that is not listed decides nothing. Throws `out_of_range` for a time that is
+   * not on the grid or not after the last.
    */
   step(ts: number, leaves: ReadonlyMap<string, PublicLeaf>): readonly Due[] {
     const index = this.#grid.indexOf(ts);
@@ -168,7 +171,7 @@ export class EventBook {
     const benchmarkGood = held?.listed === true && leaves.get(benchmark)?.good === true;
     const dues: Dues = { closes: [], receipts: [], benchmarks: [], opens: [] };
     const at = { ts, index, benchmarkGood };
-    // A tick without a leaf changes nothing of an asset that has nothing open.
+    // A tick without a leaf does not change an asset that has nothing open.
     for (const asset of this.#busy) {
       this.#take(asset, asset.listed ? leaves.get(asset.symbol) : undefined, at, dues);
     }
@@ -180,7 +183,7 @@ export class EventBook {
     return [closes, receipts, benchmarks, opens].flatMap((each) => each.sort(bySymbol));
   }
 
-  /** An asset at a tick; the leaf is undefined where it has none or is not listed. */
+  /** Handles one asset at a tick. The leaf is undefined if the asset has none or is not listed. */
   #take(asset: Followed, leaf: PublicLeaf | undefined, at: TickAt, dues: Dues): void {
     const { ts, index, benchmarkGood } = at;
     const good = leaf?.good === true;
@@ -194,7 +197,7 @@ export class EventBook {
     else this.#busy.delete(asset);
   }
 
-  /** Receipts and benchmarks of an asset's events. */
+  /** Adds the receipts and benchmarks of an asset's events that are due. */
   #settle(asset: Followed, tick: ReceiptTick, dues: Dues): void {
     const { symbol, events } = asset;
     const { benchmark } = this.#rule.receipts;
@@ -245,7 +248,7 @@ export class EventBook {
   }
 }
 
-/** In the order of ASCII; those of one asset stay in theirs. */
+/** In the order of ASCII. The entries of one asset keep their order. */
 function bySymbol(a: Due, b: Due): number {
   if (a.symbol === b.symbol) return 0;
   return a.symbol < b.symbol ? -1 : 1;

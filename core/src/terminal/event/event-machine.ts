@@ -18,25 +18,26 @@ interface OpenEvent {
 }
 
 /**
- * Opens and closes the events of one asset (docs/spec/event.md): at most one is open. It is armed when it is made, and
- * again `rearm` ticks after an opening, once `consecutive` scored ticks in a row were below `close`.
+ * Opens and closes the events of one asset, of which at most one is open (docs/spec/event.md). It is armed at
+ * the start. After an opening it is armed again when `rearm` ticks have passed and `consecutive` scored ticks
+ * in a row were below `close`.
  */
 export class EventMachine {
   #rule: EventRule;
   #open: OpenEvent | undefined;
-  /** Index of the last opening; undefined before the first. */
+  /** The count of the last opening; undefined before the first. */
   #openedIndex: number | undefined;
   #armed = true;
-  /** Scored ticks in a row below `close`, the last one included. */
+  /** The number of scored ticks in a row below `close`, including the last one. */
   #below = 0;
-  /** Index of the last good tick. */
+  /** The count of the last good tick. */
   #lastGood = 0;
 
   constructor(rule: EventRule) {
     this.#rule = rule;
   }
 
-  /** Ticks from now on are judged by this; what was before them stays as it was judged. */
+  /** Ticks from now on are judged by this rule. Earlier results stay as they are. */
   under(rule: EventRule): void {
     this.#rule = rule;
   }
@@ -47,9 +48,9 @@ export class EventMachine {
   }
 
   /**
-   * The tick at `ts`, which the grid counts as `index`; `good` is false where its leaf is absent. Called once for each
-   * tick of the class, rising; one that is not good may be left out while nothing is open. A tick that closes an event
-   * opens none.
+   * Takes the tick at `ts`, whose count in the grid is `index`; `good` is false if its leaf is absent. It is
+   * called once for each tick of the class, in rising order. A tick that is not good may be left out while
+   * nothing is open. A tick that closes an event opens none.
    */
   step(index: number, ts: number, score: number | null, good: boolean): MachineStep | undefined {
     const { close, consecutive, rearm } = this.#rule;

@@ -3,12 +3,12 @@ import type { VoidReason } from '../../kind/receipt-entry.ts';
 import { type Horizon, HORIZON_SECONDS, HORIZONS } from '../../kind/horizon.ts';
 import type { ScoreRule } from '../rule/score-rule.ts';
 
-/** What became of a receipt. Times are unix seconds. */
+/** The result of a receipt. Times are unix seconds. */
 export type ReceiptStep =
   | { readonly status: 'resolved'; readonly resolved_at: number; readonly reason: null }
   | { readonly status: 'void'; readonly resolved_at: null; readonly reason: VoidReason };
 
-/** Over which ticks of the benchmark a resolved receipt is measured, or why over none. */
+/** The ticks of the benchmark over which a resolved receipt is measured, or why there are none. */
 export type BenchmarkStep =
   | { readonly from: number; readonly to: number; readonly reason: null }
   | { readonly from: null; readonly to: null; readonly reason: UnmeasuredReason };
@@ -17,23 +17,26 @@ export type BenchmarkStep =
 export interface ReceiptTick {
   /** Unix seconds. */
   readonly ts: number;
-  /** Whether the event's asset is good at it. */
+  /** Whether the event's asset is good at this tick. */
   readonly good: boolean;
-  /** Whether the event's asset is not listed any more. */
+  /** Whether the event's asset is no longer listed. */
   readonly delisted: boolean;
-  /** Whether the benchmark is good at it. */
+  /** Whether the benchmark is good at this tick. */
   readonly benchmarkGood: boolean;
 }
 
-/** The first good tick of the benchmark at or after `since`: its time, none in time, or not there yet. */
+/**
+ * The first good tick of the benchmark at or after `since`: its time, none within the tolerance, or not known
+ * yet.
+ */
 interface Instant {
   readonly since: number;
   found: number | null | undefined;
 }
 
 /**
- * The receipts of one event (docs/spec/receipt.md): each horizon once, and the benchmark once for each horizon that is
- * resolved. It must get every tick of the class from that of the opening on.
+ * The receipts of one event (docs/spec/receipt.md): one for each horizon, and one benchmark for each horizon
+ * that is resolved. It must receive every tick of the class, beginning with that of the opening.
  */
 export class EventReceipts {
   readonly openedAt: number;
@@ -41,10 +44,10 @@ export class EventReceipts {
   readonly #own: boolean;
   readonly #from: Instant;
   readonly #waiting: Set<Horizon> = new Set(HORIZONS);
-  /** Where the benchmark's return ends, for horizons that are resolved and not measured yet. */
+  /** Where the benchmark's return ends, for horizons that are resolved but not measured yet. */
   readonly #measuring: Map<Horizon, Instant> = new Map();
 
-  /** `own`: the event is the benchmark's. `openedAt` in unix seconds. */
+  /** With `own`, the event is the benchmark's own. `openedAt` is in unix seconds. */
   constructor(rule: ScoreRule['receipts'], openedAt: number, own: boolean) {
     this.openedAt = openedAt;
     this.#rule = rule;
@@ -52,17 +55,17 @@ export class EventReceipts {
     this.#from = { since: openedAt, found: undefined };
   }
 
-  /** Whether nothing is left to say. */
+  /** Whether nothing is due any more. */
   get isDone(): boolean {
     return this.#waiting.size === 0 && this.#measuring.size === 0;
   }
 
-  /** Looks for where the benchmark's return begins. Once a tick, before the horizons. */
+  /** Searches for where the benchmark's return begins. Called once for each tick, before the horizons. */
   begin({ ts, benchmarkGood }: ReceiptTick): void {
     this.#look(this.#from, ts, benchmarkGood);
   }
 
-  /** The receipt of `horizon`, where this tick decides it. */
+  /** Returns the receipt of `horizon` if this tick decides it. */
   receipt(horizon: Horizon, { ts, good, delisted }: ReceiptTick): ReceiptStep | undefined {
     if (!this.#waiting.has(horizon)) return undefined;
     const due = this.openedAt + HORIZON_SECONDS[horizon];
@@ -77,7 +80,7 @@ export class EventReceipts {
     return { status: 'resolved', resolved_at: ts, reason: null };
   }
 
-  /** The benchmark of `horizon`, where this tick decides it; after its receipt. */
+  /** Returns the benchmark of `horizon` if this tick decides it. Called after `receipt`. */
   benchmark(horizon: Horizon, { ts, benchmarkGood }: ReceiptTick): BenchmarkStep | undefined {
     const end = this.#measuring.get(horizon);
     if (end === undefined) return undefined;

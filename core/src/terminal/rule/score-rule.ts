@@ -4,22 +4,25 @@ import { DAY_SECONDS } from '../../time/time.ts';
 import { formatWire, type WireObject } from '../../wire/wire.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../tick/asset-symbol.ts';
 
-/** Which quarter hours a class has ticks at. */
+/** The grids of quarter hours at which a class can have ticks. */
 export const GRIDS = ['utc_15m', 'xnys_15m'] as const;
 export type GridName = (typeof GRIDS)[number];
 
-/** A part of the score: its whole weight at `to` and above, none at `from` and below, straight between. */
+/**
+ * A part of the score. It has its whole weight at `to` and above, none at `from` and below, and a share that
+ * rises linearly between them.
+ */
 export interface ScorePart {
-  /** Points, of 100 in all. */
+  /** Points out of 100. */
   readonly weight: number;
-  /** In the scale of what it weighs: thousandths of a robust deviation, or hundredths of a multiple. */
+  /** In the unit of what is weighed: thousandths of a robust deviation, or hundredths of a multiple. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * How a class of assets is scored: every constant, so that anyone who has the ticks gets the same scores and events.
- * Windows are counts of the class's grid (docs/spec/score.md).
+ * How a class of assets is scored. It contains every constant, so that anyone who has the ticks gets the same
+ * scores and events. Windows are counts of the class's grid (docs/spec/score.md).
  */
 export interface ScoreRule {
   readonly type: 'assay-score-rule/1';
@@ -28,32 +31,35 @@ export interface ScoreRule {
   readonly grid: GridName;
   /** What makes a tick good. */
   readonly sources: {
-    /** Sources that must have a price: 2 live, 1 in a replay. */
+    /** How many sources must have a price: 2 for live ticks, 1 in a replay. */
     readonly required: number;
-    /** Seconds that a source's own stamp may be before the tick's time. */
+    /** How many seconds a source's own timestamp may be before the time of the tick. */
     readonly max_age_s: number;
-    /** Basis points that the sources' prices may be apart, of the lower. */
+    /** How many basis points of the lowest price the sources' prices may be apart. */
     readonly max_apart_bp: number;
   };
   readonly returns: {
     readonly long: number;
     readonly short: number;
-    /** Ticks that a price may be away from where a return begins. */
+    /** How many ticks a price may be away from where a return begins. */
     readonly tolerance: number;
-    /** Every so many ticks a return is kept as a sample. */
+    /** A return is a sample at every so many ticks. */
     readonly sample: number;
-    /** Ticks before this one whose samples count. */
+    /** How many ticks back samples count. */
     readonly window: number;
     readonly min_samples: number;
   };
-  /** A robust deviation is `numerator / denominator` of the median absolute deviation, and at least a floor in ppm. */
+  /**
+   * A robust deviation is `numerator / denominator` times the median absolute deviation, and at least a floor
+   * in ppm.
+   */
   readonly scale: {
     readonly numerator: number;
     readonly denominator: number;
     readonly floor_long: number;
     readonly floor_short: number;
   };
-  /** The volume of a day against that of the `days` days before, each `day` ticks. */
+  /** The volume of a day is compared with that of the `days` days before it. A day is `day` ticks. */
   readonly volume: { readonly day: number; readonly days: number; readonly min_days: number };
   readonly parts: {
     readonly long: ScorePart;
@@ -63,30 +69,33 @@ export interface ScoreRule {
   /** When an event opens, closes and may open again. */
   readonly event: EventRule;
   readonly receipts: {
-    /** Seconds after the horizon without a good tick, and the receipt is void. */
+    /** A receipt is void after this many seconds past its horizon without a good tick. */
     readonly void_after_s: number;
-    /** Symbol of the asset that returns are compared with. */
+    /** The symbol of the asset that returns are compared with. */
     readonly benchmark: string;
-    /** Seconds that the benchmark's tick may come after the receipt's: less than to the next receipt. */
+    /**
+     * How many seconds after the receipt's tick the benchmark's tick may be: fewer than there are until the
+     * next receipt.
+     */
     readonly benchmark_tolerance_s: number;
   };
 }
 
-/** Scores that open and close an event, and counts of ticks. */
+/** The scores that open and close an event, and counts of ticks. */
 export interface EventRule {
   readonly open: number;
   readonly close: number;
-  /** Good ticks in a row below `close`. */
+  /** How many good ticks in a row must be below `close`. */
   readonly consecutive: number;
-  /** Ticks after which an event closes whatever its score. */
+  /** The number of ticks after which an event closes whatever its score is. */
   readonly max: number;
-  /** Ticks without a good one after which it closes. */
+  /** The number of ticks without a good one after which it closes. */
   readonly silent: number;
-  /** Ticks from one opening to the next, at least. */
+  /** The least number of ticks from one opening to the next. */
   readonly rearm: number;
 }
 
-/** Ticks of a window, and so what is kept of an asset. */
+/** The most ticks of a window, which bounds what is remembered of an asset. */
 const MAX_WINDOW = 100_000;
 const MAX_TOLERANCE = 96;
 const count = integer(1, MAX_WINDOW);
@@ -143,7 +152,10 @@ const parseShape: Parse<ScoreRule> = object<ScoreRule>({
   }),
 });
 
-/** A score rule, or `malformed`: parts that make 100, and windows that hold what is taken from them. */
+/**
+ * Parses a score rule. Throws `malformed` unless the parts add up to 100 and the windows hold what is taken
+ * from them.
+ */
 export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
   const rule = parseShape(value, at);
   const { parts, returns, volume, event } = rule;
@@ -167,8 +179,8 @@ export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
 };
 
 /**
- * What keeps a rule from following `before` in a log (docs/spec/score.md); undefined where nothing does. Another class has
- * another grid; what becomes of open events is the same under all versions.
+ * Why a rule cannot follow `before` in a log (docs/spec/score.md); undefined if it can. Another class would
+ * have another grid, and all versions must treat open events alike.
  */
 export function handoverFault(
   before: ScoreRule,
@@ -183,7 +195,7 @@ export function handoverFault(
   return expected === found ? undefined : { expected, found };
 }
 
-/** The receipts of a rule as text, the same for the same. */
+/** The receipts of a rule as a text that is the same for equal receipts. */
 export function receiptsText({ receipts }: ScoreRule): string {
   const { benchmark, benchmark_tolerance_s, void_after_s } = receipts;
   return `receipts ${JSON.stringify({ benchmark, benchmark_tolerance_s, void_after_s })}`;
@@ -194,10 +206,10 @@ export function scoreRuleHash(sha256: Sha256, rule: ScoreRule): HashHex {
   return hashHex(contentHash(sha256, formatWire(rule as unknown as WireObject)));
 }
 
-/** The most that `scoreReach` is of any rule. */
+/** The most that `scoreReach` is for any rule. */
 export const MAX_SCORE_REACH: number = 2 * MAX_WINDOW + MAX_TOLERANCE;
 
-/** How many ticks before one its score rests on, at most. */
+/** How many ticks before a tick its score can depend on. */
 export function scoreReach({ returns, volume }: ScoreRule): number {
   const { window, long, tolerance } = returns;
   return Math.max(window + long + tolerance, volume.day * volume.days);

@@ -1,11 +1,14 @@
 import type { ScoreRule } from './score-rule.ts';
 
 /**
- * The score rules that Assay runs. A replay of recorded closes has one source, so that its rule says so and has another
- * hash; nothing else differs. The rules are frozen: another constant is another version (docs/calibration.md).
+ * The score rules that Assay runs. A replay of recorded closes has one source, so its rule says so and has
+ * another hash; nothing else differs. The rules are frozen: another constant is another version
+ * (docs/calibration.md).
  */
 
-/** Crypto assets, live: two sources must agree. Windows are quarter hours: a day, an hour, 30 days. */
+/**
+ * Crypto assets, live, of which two sources must agree. Windows are in quarter hours: a day, an hour, 30 days.
+ */
 export const CRYPTO_RULE: ScoreRule = {
   type: 'assay-score-rule/1',
   class: 'crypto',
@@ -25,8 +28,8 @@ export const CRYPTO_RULE: ScoreRule = {
 };
 
 /**
- * US stocks, live. Windows are quarter hours of the regular session: 26 make a whole one. Its parts are those of crypto:
- * nobody has calibrated them for stocks.
+ * US stocks, live. Windows are in quarter hours of the regular session, of which a whole session has 26. The
+ * parts are those of crypto, because nobody has calibrated them for stocks.
  */
 export const STOCK_RULE: ScoreRule = {
   type: 'assay-score-rule/1',

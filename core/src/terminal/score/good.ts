@@ -5,29 +5,31 @@ import type { Reading } from './score.ts';
 import type { ScoreRule } from '../rule/score-rule.ts';
 import type { TickSource } from '../tick/tick-values.ts';
 
-/** Seconds after a tick's time in which it can be read: after that it is missed for good, and no stamp is of later. */
+/**
+ * How many seconds after its time a tick can be read. After that it is missed, and a later timestamp does not
+ * count.
+ */
 export const TICK_WINDOW_S = 300;
 
 /** What was read of an asset for a tick. */
 export interface TickInput {
-  /** The first source's price that has one, as it came; null where none has. */
+  /** The price of the first source that has one, as it was received; null if none has. */
   readonly price: string | null;
   readonly volume24h: string | null;
   readonly sources: readonly TickSource[];
 }
 
 /**
- * The reading of a tick at `ts` (unix seconds) if it is good, in units of 10^-`decimals`; undefined if it is not
- * (docs/spec/tick.md). It is good when
- *
- * - the first source that has a price has this one, in range, and its stamp is at most `max_age_s` before `ts` and
- *   at most `TICK_WINDOW_S` after it;
- * - as many providers as `required` have a price in range with such a stamp;
+ * Returns the reading of a tick at `ts` (unix seconds) in units of 10^-`decimals` if the tick is good;
+ * undefined if it is not (docs/spec/tick.md). A tick is good if
+ * - the first source that has a price has this one, in range, and its timestamp is at most `max_age_s` before
+ *   `ts` and at most `TICK_WINDOW_S` after it;
+ * - at least `required` providers have a price in range with such a timestamp;
  * - the highest of those prices is at most `max_apart_bp` of the lowest above it, as exact integers.
  *
- * A source without a stamp counts for nothing; that of a recorded price is the time its record gives it. A volume that
- * is absent or out of range leaves the tick good and its volume null. Throws `malformed` for a price that a source or
- * the tick gives and that is no plain decimal.
+ * A source without a timestamp does not count. The timestamp of a recorded price is the time that its record
+ * gives. A volume that is absent or out of range leaves the tick good and its volume null. Throws `malformed`
+ * for a price of a source or of the tick that is no plain decimal.
  */
 export function judgeTick(
   { required, max_age_s, max_apart_bp }: ScoreRule['sources'],
@@ -60,7 +62,7 @@ export function judgeTick(
   return { price: scored, volume };
 }
 
-/** Whether `highest` is more than `bp` basis points of `lowest` above it; both 1 to 2^53 - 1. */
+/** Whether `highest` is more than `bp` basis points of `lowest` above it. Both are 1 to 2^53 - 1. */
 function isApart(lowest: number, highest: number, bp: number): boolean {
   if (lowest === highest) return false;
   return BigInt(highest - lowest) * BigInt(BASIS_POINTS) > BigInt(lowest) * BigInt(bp);

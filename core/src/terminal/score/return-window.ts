@@ -2,16 +2,16 @@ import { divideRounded, scaleRounded } from '../../number/scaled.ts';
 import type { ScoreRule } from '../rule/score-rule.ts';
 import { SortedWindow } from './sorted-window.ts';
 
-/** Largest return that a window holds, in ppm: 200,000 %. */
+/** The largest return that a window holds, in ppm: 200,000 %. */
 export const MAX_RETURN_PPM = 2_000_000_000;
 
-/** No return at a sample. */
+/** Marks a sample without a return. */
 const NO_SAMPLE = -2_147_483_648;
 
 /**
- * The samples of one return, by time and by size: how far a return is from what is usual, in robust deviations made of
- * the median absolute deviation (Hampel, 1974; docs/spec/score.md, steps 2 and 3). Indexes are counts of the grid, and
- * rise.
+ * The samples of one return, by time and by size. They give how far a return is from the usual ones, in robust
+ * deviations, which are made from the median absolute deviation (Hampel, 1974; docs/spec/score.md, steps 2 and
+ * 3). Indexes are counts of the grid and rise.
  */
 export class ReturnWindow {
   readonly #sample: number;
@@ -19,14 +19,16 @@ export class ReturnWindow {
   readonly #minimum: number;
   readonly #scale: ScoreRule['scale'];
   readonly #floor: number;
-  /** Samples by their index over `sample`. */
+  /** The samples, at their index divided by `sample`. */
   readonly #ring: Int32Array;
   readonly #sorted: SortedWindow;
-  /** The oldest sample that is kept, and the one after the newest; each an index over `sample`. */
+  /**
+   * The oldest sample that is remembered, and the one after the newest; each is an index divided by `sample`.
+   */
   #from = 0;
   #to = 0;
 
-  /** `floor`: the least robust deviation, in ppm. */
+  /** `floor` is the least robust deviation, in ppm. */
   constructor({ returns, scale }: ScoreRule, floor: number) {
     this.#sample = returns.sample;
     this.#window = returns.window;
@@ -38,7 +40,10 @@ export class ReturnWindow {
     this.#sorted = new SortedWindow(capacity);
   }
 
-  /** Robust deviations of `value` (ppm) at `index` in thousandths, after which it may be a sample itself. */
+  /**
+   * Returns the robust deviations of `value` (ppm) at `index` in thousandths. Then `value` may become a sample
+   * itself.
+   */
   take(index: number, value: number | undefined): number | null {
     this.#forget(index - this.#window);
     const z = value === undefined ? null : this.#deviations(value);
@@ -54,7 +59,7 @@ export class ReturnWindow {
     return divideRounded(1000 * Math.abs(value - median), scale);
   }
 
-  /** Drops the samples before index `start`. */
+  /** Removes the samples before index `start`. */
   #forget(start: number): void {
     while (this.#from < this.#to && this.#from * this.#sample < start) {
       const slot = this.#from % this.#ring.length;

@@ -6,13 +6,14 @@ export interface SplitFactor {
   readonly denominator: number;
 }
 
-/** One part in 10,000: hundredths of a percent. */
+/** The basis points in 1, each of which is a hundredth of a percent. */
 export const BASIS_POINTS = 10_000;
 
 /**
- * `scale * (to / from - 1)` of two prices in units of one size, 1 to 2^53 - 1 each, rounded once, half away from zero;
- * at most 2^53 - 1. `splits` are those that came into force after `from` and not after `to`: a split of n for d means
- * that a holder has n / d times as much, so that the return is `scale * (to * n / (from * d) - 1)`.
+ * `scale * (to / from - 1)` of two prices in units of one size, 1 to 2^53 - 1 each, rounded once, half away
+ * from zero; at most 2^53 - 1. `splits` are those that came into force after `from` and not after `to`. After a
+ * split of n for d a holder has n / d times as many shares, so that the return is `scale * (to * n / (from * d)
+ * - 1)`.
  */
 export function scaledReturn(
   scale: number,

@@ -2,24 +2,24 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../time/time.ts';
 import { GRID_SECONDS } from '../calendar/grid.ts';
 import { NO_SCORE } from '../tick/tick-leaf.ts';
 
-/** Seconds that a history goes back from its newest tick. */
+/** How many seconds a history goes back from its newest tick. */
 export const HISTORY_SECONDS: number = 30 * DAY_SECONDS;
-/** Ticks that a history holds at most: one each quarter of an hour, both ends among them. */
+/** The most ticks in a history: one for each quarter of an hour, including both ends. */
 const CAPACITY = HISTORY_SECONDS / GRID_SECONDS + 1;
 
-/** A slot of an asset that the tick has a leaf of, which is not good. */
+/** Marks an asset whose leaf in the tick is not good. */
 const NOT_GOOD = 254;
-/** A slot of an asset that the tick has no leaf of. */
+/** Marks an asset that has no leaf in the tick. */
 const ABSENT = 253;
 
-/** What a tick's leaf says of an asset. */
+/** What the leaf of a tick gives for an asset. */
 export interface ScoreReading {
   /** Unix seconds. */
   readonly ts: number;
   readonly score: number | null;
 }
 
-/** What of a leaf a history keeps. */
+/** The fields of a leaf that a history stores. */
 export interface ReadLeaf {
   readonly symbol: string;
   readonly score: number | null;
@@ -27,30 +27,33 @@ export interface ReadLeaf {
 }
 
 /**
- * The scores of a class's assets over its last 30 days, as the public leaves of its ticks have them: one byte for each
- * asset and tick, whatever the length of the log.
+ * The scores of a class's assets over the last 30 days, from the public leaves of its ticks. It stores one byte
+ * for each asset and tick, however long the log is.
  */
 export class ScoreHistory {
-  /** The times of the ticks, in a ring. */
+  /** The times of the ticks in a ring. */
   readonly #times = new Float64Array(CAPACITY);
   readonly #scores = new Map<string, Uint8Array>();
   #newestGood: number | undefined;
-  /** Ticks ever added: the next one's place is `#count % CAPACITY`. */
+  /** The number of ticks that were ever added. The place of the next one is `#count % CAPACITY`. */
   #count = 0;
 
-  /** Time of the newest tick, unix seconds; undefined before the first. */
+  /** The time of the newest tick in unix seconds; undefined before the first. */
   get newest(): number | undefined {
     return this.#count === 0 ? undefined : this.#timeAt(this.#count - 1);
   }
 
-  /** Time of the newest tick that was good for any asset, unix seconds; undefined where none of these days was. */
+  /**
+   * The time of the newest tick that was good for any asset, in unix seconds; undefined if there is none in the
+   * history.
+   */
   get newestGood(): number | undefined {
     const [good, newest] = [this.#newestGood, this.newest];
     if (good === undefined || newest === undefined) return undefined;
     return good < newest - HISTORY_SECONDS ? undefined : good;
   }
 
-  /** Takes up a tick. One that is not after the newest is left out: a class's ticks rise. */
+  /** Adds a tick. A tick that is not after the newest is ignored, because the ticks of a class rise. */
   add(ts: number, leaves: Iterable<ReadLeaf>): void {
     const { newest } = this;
     if (newest !== undefined && ts <= newest) return;
@@ -69,7 +72,7 @@ export class ScoreHistory {
     this.#count += 1;
   }
 
-  /** The newest good reading of an asset; undefined where it has had none in these days. */
+  /** The newest good reading of an asset; undefined if the history has none. */
   latest(symbol: string): ScoreReading | undefined {
     for (const [ts, byte] of this.#back(symbol)) {
       if (isGood(byte)) return { ts, score: scoreOf(byte) };
@@ -77,7 +80,7 @@ export class ScoreHistory {
     return undefined;
   }
 
-  /** The score of the tick an hour before `ts`; null where there is no such tick, or no score in it. */
+  /** The score of the tick an hour before `ts`; null if there is no such tick or it has no score. */
   anHourBefore(symbol: string, ts: number): number | null {
     const wanted = ts - HOUR_SECONDS;
     for (const [at, byte] of this.#back(symbol)) {
@@ -87,7 +90,10 @@ export class ScoreHistory {
     return null;
   }
 
-  /** The readings of an asset at full hours, oldest first: every fourth tick. A tick that is not good has no score. */
+  /**
+   * The readings of an asset at full hours, which are every fourth tick, oldest first. A tick that is not good
+   * has no score.
+   */
   hourly(symbol: string): readonly ScoreReading[] {
     const found: ScoreReading[] = [];
     for (const [ts, byte] of this.#back(symbol)) {
@@ -96,7 +102,7 @@ export class ScoreHistory {
     return found.reverse();
   }
 
-  /** The highest score of an asset from `since` (unix seconds) on; null without one. */
+  /** The highest score of an asset since `since` (unix seconds); null if there is none. */
   peak(symbol: string, since: number): number | null {
     let highest: number | null = null;
     for (const [ts, byte] of this.#back(symbol)) {
@@ -111,7 +117,7 @@ export class ScoreHistory {
     return this.#times[index % CAPACITY] as number;
   }
 
-  /** Time and byte of an asset at each tick of these days, newest first. */
+  /** The time and byte of an asset at each tick, newest first. */
   *#back(symbol: string): Generator<readonly [ts: number, byte: number]> {
     const scores = this.#scores.get(symbol);
     const { newest } = this;

@@ -2,12 +2,15 @@ import { divideRounded } from '../../number/scaled.ts';
 import type { ScorePart, ScoreRule } from '../rule/score-rule.ts';
 
 /**
- * The score, 0 to 100, of robust deviations of the long and the short return in thousandths, and of the volume's
- * multiple in hundredths.
+ * Returns the score, 0 to 100, from the robust deviations of the long and the short return in thousandths and
+ * the volume's multiple in hundredths.
  */
 export type Weigher = (long: number, volume: number, short: number) => number;
 
-/** Weighs three parts: one exact fraction, rounded once, half away from zero (docs/spec/score.md, step 5). */
+/**
+ * Weighs three parts as one exact fraction, which is rounded once, half away from zero (docs/spec/score.md,
+ * step 5).
+ */
 export function scoreWeigher({ long, volume, short }: ScoreRule['parts']): Weigher {
   const [dl, dv, ds] = [long, volume, short].map(({ from, to }) => BigInt(to - from)) as [
     bigint,

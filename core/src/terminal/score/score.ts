@@ -7,7 +7,7 @@ import { scoreWeigher, type Weigher } from './score-weigher.ts';
 
 const PPM = 1_000_000;
 
-/** What a good tick read of an asset. */
+/** The values of an asset at a good tick. */
 export interface Reading {
   /** Units of the asset's price, 1 to 2^53 - 1. */
   readonly price: number;
@@ -15,13 +15,13 @@ export interface Reading {
   readonly volume: number | null;
 }
 
-/** What a tick says of an asset's activity; null where there is not enough before it. */
+/** The activity of an asset at a tick; null where the history before it is too short. */
 export interface Scored {
   /** 0 to 100. */
   readonly score: number | null;
-  /** Basis points over the rule's long return. */
+  /** Basis points over the long return of the rule. */
   readonly move: number | null;
-  /** Volume against its usual, in hundredths; at most 2^53 - 1. */
+  /** The volume divided by its usual value, in hundredths; at most 2^53 - 1. */
   readonly volMult: number | null;
   /** Robust deviations of the long and the short return, in thousandths. */
   readonly zLong: number | null;
@@ -29,8 +29,9 @@ export interface Scored {
 }
 
 /**
- * Scores one asset's good ticks in their order (docs/spec/score.md). It uses integers only, each rounded half away from
- * zero, so that the same readings have the same scores on any machine. The rule's windows bound its memory.
+ * Scores one asset's good ticks in their order (docs/spec/score.md). It uses integers only, each rounded half
+ * away from zero, so that the same readings have the same scores on any machine. The windows of the rule bound
+ * its memory.
  */
 export class ScoreSeries {
   readonly #rule: ScoreRule;
@@ -39,7 +40,7 @@ export class ScoreSeries {
   readonly #long: ReturnWindow;
   readonly #short: ReturnWindow;
   readonly #weigh: Weigher;
-  /** Splits that lie within the reach of a return, oldest first. */
+  /** Splits within the reach of a return, oldest first. */
   #splits: readonly SplitAt[] = [];
   #last: number | undefined;
 
@@ -54,15 +55,18 @@ export class ScoreSeries {
   }
 
   /**
-   * Readings from `index` on are of split shares, and returns across it are those of a holder. Call it before the first
-   * reading at or after `index`; throws `out_of_range` otherwise.
+   * Readings from `index` on count split shares, and returns across it are those of a holder. Call it before
+   * the first reading at or after `index`. Throws `out_of_range` otherwise.
    */
   split(index: number, factor: SplitFactor): void {
     if (this.#last !== undefined && index <= this.#last) throw late('a split', this.#last, index);
     this.#splits = [...this.#splits, { index, factor }].sort((a, b) => a.index - b.index);
   }
 
-  /** Scores the good tick at `index` of the class's grid. Throws `out_of_range` for one not after the last. */
+  /**
+   * Scores the good tick at `index` of the class's grid. Throws `out_of_range` for a tick that is not after the
+   * last.
+   */
   add(index: number, { price, volume }: Reading): Scored {
     if (this.#last !== undefined && index <= this.#last) throw late('a tick', this.#last, index);
     this.#keep(index, price, volume);
@@ -100,7 +104,10 @@ export class ScoreSeries {
     return this.#prices[index % this.#prices.length] as number;
   }
 
-  /** The good tick that a return over `width` begins at: there, else the nearest before, else the nearest after. */
+  /**
+   * The good tick at which a return over `width` begins: at exactly that distance, otherwise the nearest before
+   * it, otherwise the nearest after it.
+   */
   #before(index: number, width: number): number | undefined {
     const wanted = index - width;
     const { tolerance } = this.#rule.returns;
@@ -119,7 +126,7 @@ export class ScoreSeries {
     return Math.min(ppm, MAX_RETURN_PPM);
   }
 
-  /** The splits after `from`, up to the last reading. */
+  /** The splits after `from` up to the last reading. */
   #since(from: number): readonly SplitFactor[] {
     if (this.#splits.length === 0) return NO_SPLITS;
     const last = this.#last as number;
@@ -143,7 +150,7 @@ export class ScoreSeries {
       sum += value;
     }
     if (count < min_days || sum === 0) return null;
-    // A sum of integers that a double holds below 2^53 had no rounding on its way.
+    // If a double holds a sum of integers below 2^53, nothing was rounded on the way.
     if (sum > Number.MAX_SAFE_INTEGER) return this.#multipleWide(index, volume);
     return Math.min(scaleRounded(100 * count, volume, sum), Number.MAX_SAFE_INTEGER);
   }
@@ -169,10 +176,10 @@ interface SplitAt {
 
 const NO_SPLITS: readonly SplitFactor[] = [];
 
-/** No volume at a tick; 0 is one. */
+/** Marks a tick without a volume, because 0 is a volume. */
 const NONE = -1;
 
-/** Empties the slots of a ring between two indexes, without either. */
+/** Clears the slots of a ring between two indexes, excluding both. */
 function blank(ring: Float64Array, last: number, index: number, none: number): void {
   if (index - last > ring.length) ring.fill(none);
   else for (let i = last + 1; i < index; i += 1) ring[i % ring.length] = none;

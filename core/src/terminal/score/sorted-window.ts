@@ -1,15 +1,15 @@
 import { divideRounded } from '../../number/scaled.ts';
 
-/** The middle of a set of returns, and how far its members usually are from it; both in ppm. */
+/** The median of a set of returns, and how far its members usually are from it; both in ppm. */
 export interface Spread {
   readonly median: number;
-  /** Median of the absolute deviations from `median`. */
+  /** The median of the absolute deviations from `median`. */
   readonly deviation: number;
 }
 
 /**
- * Integers of 32 bits in rising order, so that their median and the median of their deviations are found without
- * sorting. Medians of an even count are the mean of the middle two, rounded half away from zero.
+ * Integers of 32 bits in rising order, so that their median and the median of their deviations are found
+ * without sorting. The median of an even count is the mean of the middle two, rounded half away from zero.
  */
 export class SortedWindow {
   readonly #values: Int32Array;
@@ -25,7 +25,7 @@ export class SortedWindow {
     return this.#size;
   }
 
-  /** Throws a `TypeError` when it is full. */
+  /** Throws a `TypeError` if it is full. */
   insert(value: number): void {
     if (this.#size === this.#values.length) throw new TypeError('SortedWindow: full');
     const at = this.#place(value);
@@ -35,7 +35,7 @@ export class SortedWindow {
     this.#spread = undefined;
   }
 
-  /** Removes one value equal to it. Throws a `TypeError` when there is none. */
+  /** Removes one value equal to `value`. Throws a `TypeError` if there is none. */
   remove(value: number): void {
     const at = this.#place(value);
     if (at === this.#size || this.#values[at] !== value) throw new TypeError('SortedWindow: none');
@@ -44,7 +44,7 @@ export class SortedWindow {
     this.#spread = undefined;
   }
 
-  /** Throws a `TypeError` when it is empty. */
+  /** Throws a `TypeError` if it is empty. */
   spread(): Spread {
     this.#spread ??= this.#computed();
     return this.#spread;
@@ -70,7 +70,8 @@ export class SortedWindow {
     const values = this.#values;
     const upper = values[half] as number;
     const median = even ? divideRounded((values[half - 1] as number) + upper, 2) : upper;
-    // Deviations rise to the left and to the right of here; half + 1 of them are the smallest, `left` on the left.
+    // Deviations rise to the left and to the right of this place. Of the half + 1 smallest, `left` are on the
+    // left.
     const center = this.#place(median);
     const taken = half + 1;
     let left = Math.max(0, taken - (size - center));

@@ -13,13 +13,13 @@ export const NO_RATE_REASONS = [
 ] as const;
 export type NoRateReason = (typeof NO_RATE_REASONS)[number];
 
-/** An asset as its latest tick has it. */
+/** An asset with the values of its latest tick. */
 export interface RateQuestion {
   readonly class: AssetClass;
-  /** Whether the latest good tick is of now. */
+  /** Whether the latest good tick is still current. */
   readonly current: boolean;
   readonly score: number | null;
-  /** Basis points; null where the asset has none, undefined where the caller does not know it. */
+  /** Basis points; null if the asset has no move, undefined if the caller does not know it. */
   readonly move_24h: number | null | undefined;
   readonly breadth: Breadth;
 }
@@ -36,9 +36,9 @@ export type RateAnswer =
   | { readonly rate: null; readonly reason: NoRateReason; readonly detail: string };
 
 /**
- * The base rate of an asset now. `study` is the newest frozen one of its class, `threshold` the score at which its rule
- * opens events. The reasons are tried in the order: no current tick, a score below the threshold, no study of stocks,
- * a move that is not known, a group that does not hold.
+ * The base rate of an asset now. `study` is the newest frozen study of its class, and `threshold` is the score
+ * at which its rule opens events. The reasons are tried in this order: no current tick, a score below the
+ * threshold, no study of stocks, a move that is not known, a group without a rate.
  */
 export function answerRate(
   question: RateQuestion,

@@ -4,7 +4,9 @@ import { MIN_DATES, MIN_EVENTS } from './base-rate.ts';
 import type { BreadthName, Bucket } from './event-group.ts';
 import type { StudyBlob, StudyGroup, WithheldReason } from './study-blob.ts';
 
-/** The text of base rates: fixed sentences with a study's numbers in them, so that nobody chooses their wording. */
+/**
+ * The text of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording.
+ */
 
 const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
   down_15: 'a fall of 15 % or more',
@@ -39,7 +41,7 @@ export function plainText(study: StudyBlob, group: StudyGroup): string {
   ].join(' ');
 }
 
-/** What a reader must know with any rate. */
+/** What a reader must know together with any rate. */
 export function caveatText(group: StudyGroup): string {
   const { n, n_dates } = group;
   return `Events cluster by date: the sample size is ${n_dates} dates, not ${n} events. It says what happened, not what will.`;
@@ -64,7 +66,7 @@ const WITHHELD_WORDS: Readonly<Record<WithheldReason, (group: StudyGroup) => str
   false_discovery: () => 'chance among all groups explains it (Benjamini-Hochberg, 10 %)',
 };
 
-/** An integer as a number with `decimals` decimal places; an en dash where it is null. */
+/** An integer as a number with `decimals` decimal places; an en dash for null. */
 function signed(value: number | null, decimals: number): string {
   if (value === null) return '–';
   return `${value > 0 ? '+' : ''}${formatScaled(BigInt(value), decimals)}`;

@@ -26,16 +26,18 @@ import {
   type WithheldReason,
 } from './study-blob.ts';
 
-/** What a group must have before a rate is given: events, dates, and at most this share of events on one date. */
+/**
+ * What a group must have before a rate is given: events, dates, and at most this share of events on one date.
+ */
 export const MIN_EVENTS = 50;
 export const MIN_DATES = 20;
 const TOP_SHARE: Rational = rational(1n, 5n);
-/** False discoveries among the groups that are taken for real ones, at most. */
+/** The largest share of false discoveries among the groups that are accepted. */
 const DISCOVERY_RATE: Rational = rational(1n, 10n);
 
 export type HorizonReturns = { readonly [H in StudyHorizon]: HorizonReturn };
 
-/** A closed event, as its entries and those of its receipts say. */
+/** A closed event, from its entries and those of its receipts. */
 export interface StudyEvent {
   readonly id: string;
   readonly symbol: string;
@@ -44,22 +46,22 @@ export interface StudyEvent {
   /** Basis points. */
   readonly move_24h: number | null;
   readonly breadth: Breadth;
-  /** A return is null where its receipt is void or not there yet. */
+  /** A return is null if its receipt is void or not there yet. */
   readonly returns: HorizonReturns;
 }
 
-/** All that a study's groups follow from. */
+/** Everything that a study's groups depend on. */
 export interface StudyData {
   readonly class: AssetClass;
   readonly rule: HashHex;
-  /** Entries of the log: `from` up to and without `to`. */
+  /** The entries of the log from `from` to before `to`. */
   readonly from: number;
   readonly to: number;
   readonly events: readonly StudyEvent[];
   readonly ordinary: Ordinary;
 }
 
-/** The study of closed events: what follows from its data alone (docs/spec/base-rate.md). */
+/** Makes the study of closed events, which depends on its data alone (docs/spec/base-rate.md). */
 export function makeStudy(sha256: Sha256, data: StudyData): StudyBlob {
   return runSteps(studySteps(sha256, data));
 }
@@ -100,7 +102,7 @@ export function* studySteps(sha256: Sha256, data: StudyData): Steps<StudyBlob> {
   };
 }
 
-/** An event is of a group once its return after 7 days and the benchmark's are known. */
+/** An event belongs to a group once its return after 7 days and the benchmark's are known. */
 function isMember({ move_24h, breadth, returns }: StudyEvent, group: EventGroup): boolean {
   const own = groupOf(move_24h, breadth);
   return (
@@ -111,14 +113,16 @@ function isMember({ move_24h, breadth, returns }: StudyEvent, group: EventGroup)
 }
 
 /**
- * What seeds the draws of a group. It is the same in every study: nothing that goes into one can be chosen for the sake
- * of its draws.
+ * The seed of a group's draws. It is the same in every study, so that nobody can choose the data of a study for
+ * the sake of its draws.
  */
 function seedOf(of: AssetClass, { bucket, breadth }: EventGroup): string {
   return `assay-study-draws/1:${of}/${bucket}/${breadth}`;
 }
 
-/** A group before it is compared with the others, so `false_discovery` is not among its reasons yet. */
+/**
+ * Measures a group before it is compared with the others, so `false_discovery` is not among its reasons yet.
+ */
 function* measure(
   sha256: Sha256,
   of: AssetClass,
@@ -159,14 +163,17 @@ function* measure(
   };
 }
 
-/** Too few events, or too few apart, for a bootstrap to say anything: its p would be too small, also to its neighbours. */
+/**
+ * Whether a group has too few events, or too many on one date, for a bootstrap to be meaningful. Its p would be
+ * too small, which would also affect the other groups.
+ */
 function isSmall({ withheld }: StudyGroup): boolean {
   return withheld.some((reason) => SMALL.has(reason));
 }
 
 const SMALL: ReadonlySet<WithheldReason> = new Set(['few_events', 'few_dates', 'one_date']);
 
-/** The excess returns of each date, dates ascending; members are sorted by their opening. */
+/** The excess returns of each date in ascending order. Members are sorted by their opening. */
 function clustersOf(members: readonly StudyEvent[]): readonly Cluster[] {
   const dates = new Map<number, Cluster>();
   for (const { opened_at, returns } of members) {
@@ -177,7 +184,7 @@ function clustersOf(members: readonly StudyEvent[]): readonly Cluster[] {
   return [...dates.values()];
 }
 
-/** The mean of dates less the ordinary one, in basis points; undefined where one of the two is not. */
+/** The mean of the dates minus the ordinary mean, in basis points; undefined if one of the two is. */
 function edgeOf(dates: readonly Cluster[], ordinary: Rational | undefined): Rational | undefined {
   if (dates.length === 0 || ordinary === undefined) return undefined;
   const sum = dates.reduce((all, each) => all + each.sum, 0n);
@@ -185,7 +192,7 @@ function edgeOf(dates: readonly Cluster[], ordinary: Rational | undefined): Rati
   return subtract(rational(sum, BigInt(count)), ordinary);
 }
 
-/** Interval of the edge, whether no edge lies outside it, and the draws that make p. */
+/** The interval of the edge, whether it excludes 0, and the draws that make p. */
 function intervalOf(
   { low, high, atMost, atLeast }: Bootstrap,
   ordinary: Rational,

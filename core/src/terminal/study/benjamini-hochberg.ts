@@ -1,8 +1,9 @@
 import { compare, multiply, type Rational, rational } from '../../number/rational.ts';
 
 /**
- * Which of `shares` (p-values) are discoveries at the false discovery rate `rate`, in their order (Y. Benjamini and
- * Y. Hochberg 1995): with m of them in ascending order, all up to the largest k whose p is at most k * rate / m.
+ * Which of `shares` (p-values) are discoveries at the false discovery rate `rate`, in their order (Y. Benjamini
+ * and Y. Hochberg 1995). Of m p-values in ascending order, these are all up to the largest k whose p is at most
+ * k * rate / m.
  */
 export function discoveries(shares: readonly Rational[], rate: Rational): readonly boolean[] {
   const sorted = shares.toSorted(compare);

@@ -3,34 +3,34 @@ import { compare, rational, type Rational } from '../../number/rational.ts';
 import type { Steps } from '../../steps.ts';
 import { formatUtf8 } from '../../bytes/utf8.ts';
 
-/** Times that the clusters are drawn anew. */
+/** How many times the clusters are drawn. */
 export const BOOTSTRAP_DRAWS = 2000;
 /**
- * What a p-value of the draws is a part of: the clusters as they are count as one draw more, so that no p is 0 (A. Davison
- * and D. Hinkley, Bootstrap Methods and their Application, section 4.2).
+ * The denominator of a p-value. The data themselves count as one more draw, so that no p is 0 (A. Davison and
+ * D. Hinkley, Bootstrap Methods and their Application, section 4.2).
  */
 export const P_DRAWS: number = BOOTSTRAP_DRAWS + 1;
 
-/** Observations that are drawn together: their sum and how many they are, at least one. */
+/** Observations that are drawn together: their sum and their number, which is at least one. */
 export interface Cluster {
   readonly sum: bigint;
   readonly count: number;
 }
 
-/** What the draws say of the mean of all observations. */
+/** What the draws give for the mean of all observations. */
 export interface Bootstrap {
   /** The ends of the 95 % percentile interval of the mean. */
   readonly low: Rational;
   readonly high: Rational;
-  /** Draws whose mean is at most, and at least, the mark; one that equals it is in both. */
+  /** The number of draws whose mean is at most, or at least, the mark. A draw that equals it is in both. */
   readonly atMost: number;
   readonly atLeast: number;
 }
 
 /**
- * Random integers, the same for the same seed: the 32-bit words, big endian, of `sha256(seed ":" counter)` with the
- * counter in decimal from 0. For a number below `n`, words from the largest multiple of `n` up are skipped, so that
- * each number is equally likely. `n` is 1 to 2^32.
+ * Random integers that are the same for the same seed: the 32-bit words, big endian, of `sha256(seed ":"
+ * counter)` with the counter in decimal from 0. For a number below `n`, words from the largest multiple of `n`
+ * up are skipped, so that each number is equally likely. `n` is 1 to 2^32.
  */
 export function drawer(sha256: Sha256, seed: string): (n: number) => number {
   let counter = 0;
@@ -55,14 +55,15 @@ export function drawer(sha256: Sha256, seed: string): (n: number) => number {
   };
 }
 
-/** Numbers that are drawn in one step, about. */
+/** About how many numbers are drawn in one step. */
 const STEP_NUMBERS = 10_000;
 
 /**
- * The percentile bootstrap of the mean over clusters (B. Efron and R. Tibshirani, An Introduction to the Bootstrap,
- * chapters 8 and 13), in steps of some milliseconds: each of 2,000 draws takes as many clusters as there are, with
- * replacement, and is the sum of their sums over the sum of their counts. The interval's ends are the draws of ranks
- * ceil(0.025 B) and ceil(0.975 B) in ascending order, counted from 1. `clusters` is not empty.
+ * The percentile bootstrap of the mean over clusters (B. Efron and R. Tibshirani, An Introduction to the
+ * Bootstrap, chapters 8 and 13), in steps of some milliseconds. Each of 2,000 draws takes as many clusters as
+ * there are, with replacement. Its mean is the sum of their sums divided by the sum of their counts. The ends
+ * of the interval are the draws of ranks ceil(0.025 B) and ceil(0.975 B) in ascending order, counted from 1.
+ * `clusters` is not empty.
  */
 export function* bootstrapMean(
   sha256: Sha256,
@@ -96,7 +97,10 @@ export function* bootstrapMean(
   };
 }
 
-/** The mean of drawn clusters, not reduced. Sums that no draw can take beyond 2^53 - 1 are added as numbers, which is faster. */
+/**
+ * The mean of drawn clusters, not reduced. Sums that no draw can take beyond 2^53 - 1 are added as numbers,
+ * which is faster.
+ */
 function meanOfDrawn(clusters: readonly Cluster[]): (drawn: Uint32Array) => Rational {
   const counts = Float64Array.from(clusters, ({ count }) => count);
   const countOf = (drawn: Uint32Array): bigint => {

@@ -1,10 +1,10 @@
 import type { Breadth } from '../../kind/event.ts';
 
-/** How far an asset had moved when its event opened, over the rule's long return, in percent. */
+/** How far an asset had moved when its event opened, over the long return of the rule, in percent. */
 export const BUCKETS = ['down_15', 'down_5', 'within_5', 'up_5', 'up_15', 'up_30'] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
-/** How many of its class had moved the same way by 5 % or more: under 10 %, under 30 %, or more. */
+/** What share of its class had moved the same way by 5 % or more: under 10 %, under 30 %, or more. */
 export const BREADTHS = ['alone', 'some', 'broad'] as const;
 export type BreadthName = (typeof BREADTHS)[number];
 
@@ -14,7 +14,7 @@ export interface EventGroup {
   readonly breadth: BreadthName;
 }
 
-/** Every group of a class: buckets in order, each with every breadth. */
+/** Every group of a class: the buckets in order, each with every breadth. */
 export const EVENT_GROUPS: readonly EventGroup[] = BUCKETS.flatMap((bucket) =>
   BREADTHS.map((breadth) => ({ bucket, breadth })),
 );
@@ -31,8 +31,8 @@ export function bucketOf(move: number): Bucket {
 }
 
 /**
- * The breadth of a move: the share of assets that moved 5 % or more its way. A move of exactly 0 has no way of its own
- * and takes the larger side. Undefined where no asset has a move.
+ * The breadth of a move: the share of assets that moved 5 % or more in its direction. A move of exactly 0 has
+ * no direction and takes the larger side. Undefined if no asset has a move.
  */
 export function breadthOf(move: number, { up, down, of }: Breadth): BreadthName | undefined {
   if (of === 0) return undefined;
@@ -41,7 +41,7 @@ export function breadthOf(move: number, { up, down, of }: Breadth): BreadthName 
   return 10 * same < 3 * of ? 'some' : 'broad';
 }
 
-/** The group of a move; undefined without one, or where no asset of the class has one. */
+/** The group of a move; undefined without a move, or if no asset of the class has one. */
 export function groupOf(move: number | null, breadth: Breadth): EventGroup | undefined {
   if (move === null) return undefined;
   const name = breadthOf(move, breadth);

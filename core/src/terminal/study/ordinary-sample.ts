@@ -7,16 +7,16 @@ import { returnBp, type SplitFactor } from '../score/returns.ts';
 import type { ScoreRule } from '../rule/score-rule.ts';
 import type { Ordinary } from './study-blob.ts';
 
-/** A tick of the class, as ordinary moments need it. */
+/** A tick of the class, with what ordinary moments need. */
 export interface OrdinaryTick {
   /** Unix seconds, and the count of the class's grid. */
   readonly ts: number;
   readonly index: number;
-  /** Assets whose tick is good. */
+  /** The assets whose tick is good. */
   readonly good: { has(symbol: string): boolean };
-  /** Assets whose tick is good and has a score; asked for only where moments begin. */
+  /** The assets whose tick is good and has a score. Called only where moments begin. */
   readonly scored: () => Iterable<string>;
-  /** The price of a good asset in its units; asked for only where a moment rests on it. */
+  /** The price of a good asset in its units. Called only if a moment depends on it. */
   readonly price: (symbol: string) => number;
 }
 
@@ -26,22 +26,24 @@ interface Split extends SplitFactor {
   readonly at: number;
 }
 
-/** The benchmark's first good tick at or after `since`: none in time, or not there yet. */
+/**
+ * The benchmark's first good tick at or after `since`: its time, none within the tolerance, or not known yet.
+ */
 interface Instant {
   readonly since: number;
   found: { readonly ts: number; readonly price: number } | null | undefined;
 }
 
-/** What an asset did by a horizon; its benchmark's return ends at `end`. */
+/** The return of an asset at a horizon. Its benchmark's return ends at `end`. */
 interface Reached {
   readonly ret: number;
   readonly end: Instant;
 }
 
-/** A good tick of an asset that may prove ordinary. */
+/** A good tick of an asset that may turn out to be ordinary. */
 interface Moment {
   readonly price: number;
-  /** By horizon; undefined while it waits, and where no good tick came in time. */
+  /** By horizon; undefined while it waits, and if no good tick came in time. */
   readonly reached: [Reached | undefined, Reached | undefined, Reached | undefined];
 }
 
@@ -57,19 +59,22 @@ interface Moments {
 
 const SECONDS = [HORIZON_SECONDS['24h'], HORIZON_SECONDS['7d'], HORIZON_SECONDS['30d']] as const;
 
-/** Seconds before and after an event's opening in which nothing of its asset is ordinary. */
+/** How many seconds before and after an event's opening no moment of its asset is ordinary. */
 const NEAR_S = DAY_SECONDS;
 
-/** Whether ordinary moments rest on the tick at `ts` (unix seconds): on one of the hours, which thinning keeps, and no other. */
+/**
+ * Whether ordinary moments depend on the tick at `ts` (unix seconds). They depend only on the ticks on the
+ * hour, which thinning preserves.
+ */
 export function isSampled(ts: number): boolean {
   return ts % HOUR_SECONDS === 0;
 }
 
 /**
- * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of the grid
- * that no event of the asset opened near, with the returns that its receipts would have if there were only ticks on the
- * hour. It must get the ticks of the class and the openings of its events in order, and it keeps the moments of the
- * last month.
+ * The ordinary moments of a class (docs/spec/base-rate.md): every scored tick of an asset at each half day of
+ * the grid that is not near an opening of an event of the asset, with the returns that its receipts would have
+ * if there were only ticks on the hour. It must receive the ticks of the class and the openings of its events
+ * in order. It remembers the moments of the last month.
  */
 export class OrdinarySample {
   readonly #rule: ScoreRule['receipts'];
@@ -79,7 +84,7 @@ export class OrdinarySample {
   #moments: readonly Moments[] = [];
   #looking: readonly Instant[] = [];
   #splits: readonly Split[] = [];
-  /** When the newest event of an asset opened, unix seconds. */
+  /** When the newest event of an asset opened, in unix seconds. */
   readonly #opened = new Map<string, number>();
   readonly #gone = new Set<string>();
 
@@ -88,7 +93,7 @@ export class OrdinarySample {
     this.#every = volume.day / 2;
   }
 
-  /** The version of the rule that the next tick names: receipts are the same under all of them. */
+  /** Switches to the version of the rule that the next tick names. Receipts are the same under all versions. */
   under({ volume }: ScoreRule): void {
     this.#every = volume.day / 2;
   }
@@ -98,17 +103,20 @@ export class OrdinarySample {
     this.#gone.delete(symbol);
   }
 
-  /** The asset has no more ticks: what has not come by the next tick does not come. */
+  /** The asset has no more ticks. What is not there at the next tick never will be. */
   delist(symbol: string): void {
     this.#gone.add(symbol);
   }
 
-  /** A split in force from `at` (Unix seconds) on. Call it before the first tick at or after `at`. */
+  /** A split in force from `at` (unix seconds) on. Call it before the first tick at or after `at`. */
   split(symbol: string, at: number, { numerator, denominator }: SplitFactor): void {
     this.#splits = [...this.#splits, { symbol, at, numerator, denominator }];
   }
 
-  /** An event of the asset opens at `ts`, the newest tick's time: no moment of it within a day of that is ordinary. */
+  /**
+   * An event of the asset opens at `ts`, the time of the newest tick. No moment of the asset within a day of
+   * that is ordinary.
+   */
   event(symbol: string, ts: number): void {
     this.#opened.set(symbol, ts);
     for (const { ts: from, bySymbol, waiting } of this.#moments) {
@@ -118,7 +126,7 @@ export class OrdinarySample {
     }
   }
 
-  /** The class's next tick. One that is not on the hour says nothing. */
+  /** Takes the class's next tick. A tick that is not on the hour changes nothing. */
   step(tick: OrdinaryTick): void {
     const { ts, index, price } = tick;
     if (!isSampled(ts)) return;
@@ -146,20 +154,22 @@ export class OrdinarySample {
     if (end.found === undefined) this.#looking = [...this.#looking, end];
   }
 
-  /** What became of the ordinary moments so far: what is still to come of one counts as none. Ends the sample. */
+  /**
+   * Returns the ordinary moments so far and ends the sample. Returns that are still to come count as missing.
+   */
   end(): Ordinary {
     this.#settle(Number.POSITIVE_INFINITY);
     return this.#tally.ordinary;
   }
 
-  /** How many of them have returns, as `end` would say now. */
+  /** How many of them have returns, as `end` would count now. */
   get counts(): OrdinaryCounts {
     const open = new OrdinaryTally();
     for (const moments of this.#moments) this.#count(moments, open);
     return addCounts(this.#tally.counts, open.counts);
   }
 
-  /** Where the benchmark's return begins or ends that is searched for from this tick on. */
+  /** Where the benchmark's return begins or ends; the search starts at this tick. */
   #instant(tick: OrdinaryTick): Instant {
     const instant: Instant = { since: tick.ts, found: undefined };
     this.#look(instant, tick);
@@ -194,7 +204,7 @@ export class OrdinarySample {
     }
   }
 
-  /** Counts the moments that nothing can come of any more at `ts`. */
+  /** Counts the moments for which nothing more can come at `ts`. */
   #settle(ts: number): void {
     const { void_after_s, benchmark_tolerance_s } = this.#rule;
     const longest = HORIZON_SECONDS['30d'] + void_after_s + benchmark_tolerance_s;

@@ -2,7 +2,7 @@ import type { HorizonReturns } from './base-rate.ts';
 import { ReturnTally } from './return-statistics.ts';
 import { type Ordinary, STUDY_HORIZONS, type StudyHorizon } from './study-blob.ts';
 
-/** How many moments have a return, and how many an excess return: which follows from public leaves alone. */
+/** How many moments have a return, and how many an excess return. This follows from public leaves alone. */
 export type OrdinaryCounts = {
   readonly [H in StudyHorizon]: { readonly n: number; readonly excess: number };
 };
@@ -15,7 +15,7 @@ export function addCounts(a: OrdinaryCounts, b: OrdinaryCounts): OrdinaryCounts 
   return { '1d': sum('1d'), '7d': sum('7d'), '30d': sum('30d') };
 }
 
-/** What became of moments that were not near an event, one added after the other. */
+/** The results of moments that were not near an event, added one after the other. */
 export class OrdinaryTally {
   readonly #tallies = {
     '1d': new ReturnTally(),

@@ -1,32 +1,32 @@
 import { divideRounded } from '../../number/scaled.ts';
 import { ValueCounts } from './value-counts.ts';
 
-/** What became of one event, or of one ordinary moment, at one horizon; in basis points. */
+/** The result of one event, or of one ordinary moment, at one horizon, in basis points. */
 export interface HorizonReturn {
   readonly ret: number | null;
   /** The benchmark's return over the same window. */
   readonly benchmark: number | null;
 }
 
-/** The returns of a number of moments. Null where there is none. */
+/** Statistics of the returns of a number of moments. A value is null if there is no return. */
 export interface ReturnStatistics {
-  /** Returns that there are. */
+  /** The number of returns. */
   readonly n: number;
-  /** Share of returns above 0, in hundredths of a percent. */
+  /** The share of returns above 0, in hundredths of a percent. */
   readonly up_share: number | null;
   /** Basis points. */
   readonly median_ret: number | null;
-  /** Median of the return less the benchmark's, in basis points, over those that have both. */
+  /** The median of the return minus the benchmark's, in basis points, over those that have both. */
   readonly median_excess: number | null;
 }
 
-/** The return less the benchmark's, in basis points, not beyond +-(2^53-1); null where one of them is. */
+/** The return minus the benchmark's, in basis points, limited to +-(2^53-1); null if one of them is. */
 export function excessOf({ ret, benchmark }: HorizonReturn): number | null {
   if (ret === null || benchmark === null) return null;
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(ret - benchmark, Number.MAX_SAFE_INTEGER));
 }
 
-/** What became of many, one added after the other. */
+/** The results of many moments, added one after the other. */
 export class ReturnTally {
   readonly #returns = new ValueCounts();
   readonly #excesses = new ValueCounts();
@@ -37,7 +37,7 @@ export class ReturnTally {
     if (excess !== null) this.#excesses.add(excess);
   }
 
-  /** Excess returns that there are, and their sum in basis points. */
+  /** The number of excess returns, and their sum in basis points. */
   get excess(): { readonly n: number; readonly sum: bigint } {
     const { n, sum } = this.#excesses;
     return { n, sum };

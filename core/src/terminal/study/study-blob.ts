@@ -25,7 +25,7 @@ import {
 } from './event-group.ts';
 import type { ReturnStatistics } from './return-statistics.ts';
 
-/** Horizons as base rates name them. */
+/** The horizons by the names that base rates use. */
 export const STUDY_HORIZONS = ['1d', '7d', '30d'] as const;
 export type StudyHorizon = (typeof STUDY_HORIZONS)[number];
 
@@ -43,29 +43,35 @@ export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
 export type HorizonStatistics = { readonly [H in StudyHorizon]: ReturnStatistics };
 
-/** What became of the moments that were not near an event. */
+/** Statistics of the moments that were not near an event. */
 export interface Ordinary {
   readonly horizons: HorizonStatistics;
-  /** Excess returns after 7 days, in basis points: how many, and their sum as a decimal. */
+  /** Excess returns after 7 days, in basis points: their number, and their sum as a decimal. */
   readonly excess_7d: { readonly n: number; readonly sum: string };
 }
 
-/** What became of a group's events. */
+/** Statistics of a group's events. */
 export interface StudyGroup {
   readonly bucket: Bucket;
   readonly breadth: BreadthName;
-  /** Events, the UTC dates on which they opened, and the largest share of them on one date in hundredths of a percent. */
+  /**
+   * The number of events, the number of UTC dates on which they opened, and the largest share of them on one
+   * date in hundredths of a percent.
+   */
   readonly n: number;
   readonly n_dates: number;
   readonly top_date_share: number;
   readonly horizons: HorizonStatistics;
-  /** Mean excess return after 7 days less the ordinary one, in tenths of a percentage point. */
+  /** The mean excess return after 7 days minus the ordinary one, in tenths of a percentage point. */
   readonly edge_7d: number | null;
-  /** Its 95 % bootstrap interval over dates. */
+  /** The 95 % bootstrap interval of the edge, over dates. */
   readonly edge_7d_ci: readonly [number, number] | null;
-  /** What makes p, over 2,001: twice the draws on the rarer side of no edge, and the data's own, which count on both. */
+  /**
+   * The numerator of p, over 2,001: twice the draws on the rarer side of no edge, and twice the data
+   * themselves, which count on both sides.
+   */
   readonly p_draws: number | null;
-  /** Why no rate is given; empty where the group holds. */
+  /** Why no rate is given; empty if the group has one. */
   readonly withheld: readonly WithheldReason[];
 }
 
@@ -73,14 +79,14 @@ export interface StudyGroup {
 export interface StudyBlob {
   readonly type: 'assay-study/1';
   readonly class: AssetClass;
-  /** Hash of the score rule of its events. */
+  /** The hash of the score rule of its events. */
   readonly rule: HashHex;
-  /** Entries of the log that it rests on: `from` up to and without `to`. */
+  /** The entries of the log that it is made from: `from` to before `to`. */
   readonly from: number;
   readonly to: number;
-  /** sha256 of the data that the groups follow from: the seed of every draw. */
+  /** The SHA-256 of the data that the groups depend on, which is the seed of every draw. */
   readonly data: HashHex;
-  /** Assets with an event in it, ascending. */
+  /** The assets with an event in it, ascending. */
   readonly symbols: readonly string[];
   readonly ordinary: Ordinary;
   /** Every group of the class, in order. */
@@ -143,8 +149,8 @@ const parseShape: Parse<StudyBlob> = object<StudyBlob>({
 });
 
 /**
- * A study's blob, or `malformed`: every group once and in order, and an edge unless it is listed as missing. Also
- * throws the errors of `work`.
+ * Parses a study's blob. Throws `malformed` unless it has every group once and in order, and an edge unless it
+ * is listed as missing. Also throws the errors of `work`.
  */
 export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): StudyBlob {
   const study = parseShape(parseWire(bytes, work), 'study');
@@ -163,7 +169,7 @@ export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): 
   return study;
 }
 
-/** The canonical bytes of a study, whose sha256 its entry names. */
+/** The canonical bytes of a study, whose SHA-256 its entry names. */
 export function formatStudyBlob(study: StudyBlob): Uint8Array {
   return formatWire(study as unknown as WireObject);
 }

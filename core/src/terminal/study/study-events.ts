@@ -16,8 +16,8 @@ interface Followed {
 }
 
 /**
- * The events of a class for a study, from the entries of its range in their order. Where two entries state the same
- * part of an event, the first counts. An entry about an event that opened before the range has no effect.
+ * The events of a class for a study, from the entries of its range in their order. If two entries state the
+ * same part of an event, the first counts. An entry about an event that opened before the range has no effect.
  */
 export class StudyEvents {
   readonly #of: AssetClass;

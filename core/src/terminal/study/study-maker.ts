@@ -11,24 +11,24 @@ import { formatStudyBlob } from './study-blob.ts';
 import { StudyEvents } from './study-events.ts';
 import type { BoardRow, TickStep } from '../terminal.ts';
 
-/** The body of a `study/1` entry, and the blob that it names, which is put before it. */
+/** The body of a `study/1` entry, and the blob that it names, which has to be stored first. */
 export interface MadeStudy {
   readonly body: Study;
   readonly blob: Uint8Array;
 }
 
 /**
- * Classes of which studies are frozen: not of stocks, of which recorded ones are too few (docs/calibration.md) and whose half days
- * are not on the hour.
+ * The classes that studies are frozen for. Stocks are not among them: too few of their events are recorded
+ * (docs/calibration.md), and their half days are not on the hour.
  */
 export const STUDIED: ReadonlySet<AssetClass> = new Set(['crypto']);
 
-/** Seconds from a class's first tick to the first of a month that begins with a study. */
+/** The seconds from a class's first tick after which the first of a month has a study. */
 export const STUDY_AFTER_S: number = 60 * DAY_SECONDS;
 
 /**
- * The study of a class over a range of a log. It must get the entries one by one, and each tick's prices before the
- * entries that the tick makes due.
+ * Makes the study of a class over a range of a log. It must receive the entries one by one, and the prices of
+ * each tick before the entries that the tick makes due.
  */
 export class StudyMaker {
   readonly #sample: OrdinarySample;
@@ -43,13 +43,13 @@ export class StudyMaker {
     this.#sample = new OrdinarySample(rule);
   }
 
-  /** The next tick names a later version of the rule: the study does too. */
+  /** The next tick names a later version of the rule, and so does the study. */
   under(rule: ScoreRule): void {
     this.#rule = rule;
     this.#sample.under(rule);
   }
 
-  /** An entry of the range. */
+  /** Takes an entry of the range. */
   take(entry: KnownBody): void {
     this.#events.take(entry);
     switch (entry.kind) {
@@ -69,12 +69,12 @@ export class StudyMaker {
     }
   }
 
-  /** A tick of the range. */
+  /** Takes a tick of the range. */
   tick(tick: OrdinaryTick): void {
     this.#sample.step(tick);
   }
 
-  /** A tick of the range as an engine makes it, with all that it makes due. */
+  /** Takes a tick of the range as an engine makes it, with everything that it makes due. */
   step(ts: number, index: number, { board, drafts }: Pick<TickStep, 'board' | 'drafts'>): void {
     const row = (symbol: string): BoardRow | undefined => board.get(symbol);
     this.tick({
@@ -87,7 +87,7 @@ export class StudyMaker {
     for (const draft of drafts) this.take(draft);
   }
 
-  /** The study of the entries `from` up to and without `to`. Ends the maker. */
+  /** Makes the study of the entries from `from` to before `to`. Ends the maker. */
   make(from: number, to: number): MadeStudy {
     return runSteps(this.steps(from, to));
   }

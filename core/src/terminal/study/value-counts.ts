@@ -1,6 +1,6 @@
 import { divideRounded } from '../../number/scaled.ts';
 
-/** Integers, each with how often it came: as much memory as there are different ones. */
+/** Integers with how often each was added. The memory depends on the number of different integers. */
 export class ValueCounts {
   readonly #counts = new Map<number, number>();
   #n = 0;
@@ -27,7 +27,10 @@ export class ValueCounts {
     return positive;
   }
 
-  /** The median; of an even count the mean of the middle two, rounded half away from zero. Null of none. */
+  /**
+   * The median; null if there are no values. For an even count it is the mean of the middle two, rounded half
+   * away from zero.
+   */
   get median(): number | null {
     if (this.#n === 0) return null;
     const sorted = [...this.#counts].toSorted(([a], [b]) => a - b);
@@ -40,7 +43,7 @@ export class ValueCounts {
   }
 }
 
-/** The value of a rank, from 0 on. */
+/** The value of a rank, counted from 0. */
 function valueAt(
   sorted: readonly (readonly [value: number, count: number])[],
   rank: number,

@@ -3,11 +3,11 @@ import { type Parse, string } from '../../wire/schema.ts';
 /** Bytes of an asset in a tick leaf. */
 export const ASSET_BYTES = 16;
 
-/** What the Terminal lists: each class has its own grid, sources and benchmark. */
+/** The classes of assets that the Terminal lists. Each has its own grid, sources and benchmark. */
 export const ASSET_CLASSES = ['crypto', 'stock'] as const;
 export type AssetClass = (typeof ASSET_CLASSES)[number];
 
-/** An asset's symbol: `[A-Z0-9]{1,16}`, unique over all classes. */
+/** Parses an asset's symbol: `[A-Z0-9]{1,16}`, unique over all classes. */
 export const parseSymbol: Parse<string> = string(1, ASSET_BYTES, /^[A-Z0-9]+$/);
 
 /** A symbol as 16 bytes, ASCII, padded with zeros. Throws a `TypeError` unless it is a symbol. */

@@ -2,8 +2,9 @@ import { Fault } from '../../fault.ts';
 import { isDecimal } from '../../number/rational.ts';
 
 /**
- * A price as whole units of 10^-`decimals`, 1 to 2^53 - 1: more decimals are rounded once, half away from zero.
- * Undefined outside that range, also for a price with a minus. Throws `malformed` unless it is a plain decimal.
+ * A price as whole units of 10^-`decimals`, 1 to 2^53 - 1. More decimals are rounded once, half away from zero.
+ * Undefined outside that range and for a price with a minus sign. Throws `malformed` unless it is a plain
+ * decimal.
  */
 export function priceUnits(text: string, decimals: number): number | undefined {
   const units = unitsOf(text, decimals);
@@ -11,8 +12,8 @@ export function priceUnits(text: string, decimals: number): number | undefined {
 }
 
 /**
- * A volume as whole units of the quote currency, 0 to 2^53 - 1, rounded half away from zero. Undefined outside that
- * range, also for a volume with a minus. Throws `malformed` unless it is a plain decimal.
+ * A volume as whole units of the quote currency, 0 to 2^53 - 1, rounded half away from zero. Undefined outside
+ * that range and for a volume with a minus sign. Throws `malformed` unless it is a plain decimal.
  */
 export function volumeUnits(text: string): number | undefined {
   return unitsOf(text, 0);
@@ -27,7 +28,7 @@ function unitsOf(text: string, decimals: number): number | undefined {
   const point = text.indexOf('.');
   const whole = point < 0 ? text : text.slice(0, point);
   const part = point < 0 ? '' : text.slice(point + 1);
-  // Digits that say 2^53 or more make a double of 2^53 or more; those that say less make it exactly.
+  // Digits for 2^53 or more become a double of 2^53 or more; digits for less become it exactly.
   const down = Number(whole + part.slice(0, decimals).padEnd(decimals, '0'));
   const units = part.charCodeAt(decimals) >= FIVE ? down + 1 : down;
   return units <= Number.MAX_SAFE_INTEGER ? units : undefined;

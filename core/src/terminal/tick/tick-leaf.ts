@@ -4,9 +4,9 @@ import { rootOf } from '../../log/tree.ts';
 import { ASSET_BYTES, symbolBytes } from './asset-symbol.ts';
 
 /**
- * What a tick says of an asset in the open; its vendor values stand behind the commitment.
+ * What a tick publishes about an asset. Its vendor values are behind the commitment.
  *
- *      0  14  "assay/tick/v1" 0x00
+ *     0  14  "assay/tick/v1" 0x00
  *     14  16  asset, ASCII, padded with zeros
  *     30   8  ts i64 LE, unix seconds
  *     38   1  score, 0 to 100; 255 for none
@@ -25,13 +25,13 @@ export interface TickLeaf {
 export const TICK_LEAF_BYTES = 72;
 /** The score byte of a leaf without one. */
 export const NO_SCORE = 255;
-/** Leaves of one tick. */
+/** The most leaves of one tick. */
 export const MAX_TICK_LEAVES = 10_000;
 
 const TS = 14 + ASSET_BYTES;
 const prefix = taggedBytes('assay/tick/v1');
 
-/** The blob of a tick: its leaves' bytes one after the other, which rise by asset. */
+/** Formats the blob of a tick: the bytes of its leaves one after the other, rising by asset. */
 export function formatTickLeaves(leaves: readonly TickLeaf[]): Uint8Array {
   const blob = new Uint8Array(leaves.length * TICK_LEAF_BYTES);
   const view = new DataView(blob.buffer);
@@ -49,8 +49,8 @@ export function formatTickLeaves(leaves: readonly TickLeaf[]): Uint8Array {
 }
 
 /**
- * The leaves of a blob: one or more, of one time, each asset once and rising. Throws `malformed` for any other bytes;
- * a leaf that has a score is good.
+ * Parses the leaves of a blob: one or more, of one time, each asset once and rising. A leaf with a score must
+ * be good. Throws `malformed` for any other bytes.
  */
 export function parseTickLeaves(blob: Uint8Array): readonly TickLeaf[] {
   const count = blob.length / TICK_LEAF_BYTES;

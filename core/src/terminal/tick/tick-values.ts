@@ -15,29 +15,29 @@ import type { TimeText } from '../../time/time.ts';
 import { formatWire, type WireObject } from '../../wire/wire.ts';
 import { parseSymbol, symbolBytes } from './asset-symbol.ts';
 
-/** The answer of one source at a tick, as it came. */
+/** The answer of one source at a tick, as it was received. */
 export interface TickSource {
   readonly provider: string;
   /** Plain decimals in the quote currency. */
   readonly price: string | null;
-  /** Quote currency over the last 24 hours, or the session's ticks of a day. */
+  /** The volume in the quote currency over the last 24 hours, or over as many ticks of the session. */
   readonly volume_24h: string | null;
-  /** When the source says that its price is of. */
+  /** The time that the source gives for its price. */
   readonly stamped_at: TimeText | null;
 }
 
-/** The vendor values of an asset at a tick: never published, opened to whoever may see them. */
+/** The vendor values of an asset at a tick. They are never published, but opened to whoever may see them. */
 export interface TickValues {
   readonly type: 'assay-tick-values/1';
   readonly symbol: string;
   readonly ts: TimeText;
-  /** What was scored: the first source's that has one; null where none has. */
+  /** What was scored: the price of the first source that has one; null if none has. */
   readonly price: string | null;
   readonly volume_24h: string | null;
   readonly sources: readonly TickSource[];
 }
 
-/** Sources of an asset at a tick. */
+/** The most sources of an asset at a tick. */
 export const MAX_TICK_SOURCES = 8;
 
 export const parseTickValues: Parse<TickValues> = object<TickValues>({
@@ -63,17 +63,17 @@ export function formatTickValues(values: TickValues): Uint8Array {
   return formatWire(values as unknown as WireObject);
 }
 
-/** What a leaf says of the values: `sha256(salt32 || canonical values)`. */
+/** What a leaf commits to: `sha256(salt32 || canonical values)`. */
 export function tickCommitment(sha256: Sha256, salt: Uint8Array, values: Uint8Array): Hash {
   return toHash(sha256(concatBytes(requireLength(salt, SALT_BYTES, 'salt'), values)));
 }
 
-/** What a salt is of: a tick's values as a whole, or its price alone, which an event or receipt cites. */
+/** What a salt is for: a tick's values as a whole, or its price alone, which an event or receipt cites. */
 export type SaltOf = 'tick' | 'price';
 
 /**
- * The salt of an asset's values at `ts`: `sha256(tag 0x00 || seed32 || asset 16 || ts i64 LE)`. Each can be shown
- * without the seed, and says nothing of any other.
+ * The salt of an asset's values at `ts`: `sha256(tag 0x00 || seed32 || asset 16 || ts i64 LE)`. Each salt can
+ * be shown without the seed and reveals nothing about any other.
  */
 export function tickSalt(
   sha256: Sha256,

@@ -9,7 +9,7 @@ import { ASSET_BYTES, symbolBytes } from './asset-symbol.ts';
 import { NO_SCORE, TICK_LEAF_BYTES } from './tick-leaf.ts';
 import { MAX_TICK_SOURCES, type TickSource, type TickValues } from './tick-values.ts';
 
-/** What a tick says of one asset, before it is hashed. */
+/** The values of one asset at a tick, before they are hashed. */
 export interface TickRow extends Pick<TickValues, 'symbol' | 'price' | 'volume_24h' | 'sources'> {
   readonly score: number | null;
   readonly good: boolean;
@@ -26,29 +26,29 @@ export interface TickOpening {
 export interface WrittenTick {
   /** The leaves, rising by asset. */
   readonly blob: Uint8Array;
-  /** RFC 6962 root over them. */
+  /** The RFC 6962 root over the leaves. */
   readonly root: Hash;
-  /** Leaf by leaf; none where they were not asked for. */
+  /** One for each leaf; empty unless they were requested. */
   readonly openings: readonly TickOpening[];
 }
 
-/** Bytes of an asset's values: eight sources with figures of any sane length. */
+/** The most bytes of an asset's values: eight sources with figures of any sensible length. */
 const MAX_VALUES = 8192;
 
 /**
- * Writes ticks: the same bytes as `formatTickValues`, `tickSalt`, `tickCommitment`, `formatTickLeaves` and `tickRoot`
- * one after the other, in buffers that are used again. It computes four hashes for each asset: salt, commitment, leaf
- * and node.
+ * Writes ticks: the same bytes as `formatTickValues`, `tickSalt`, `tickCommitment`, `formatTickLeaves` and
+ * `tickRoot` one after the other, in buffers that are reused. It computes four hashes for each asset: salt,
+ * commitment, leaf and node.
  */
 export class TickWriter {
   readonly #sha256: Sha256;
-  /** `tag 0x00 || seed || asset || ts`: the last two are written over. */
+  /** `tag 0x00 || seed || asset || ts`. The last two are overwritten each time. */
   readonly #saltInput: Uint8Array;
   readonly #saltView: DataView;
   readonly #assetAt: number;
   /** `salt || values`. */
   readonly #preimage: Uint8Array = new Uint8Array(SALT_BYTES + MAX_VALUES);
-  /** Where the preimage ends so far. */
+  /** Where the preimage currently ends. */
   #end = 0;
   readonly #leaf: Uint8Array;
   readonly #leafView: DataView;
@@ -67,8 +67,8 @@ export class TickWriter {
   }
 
   /**
-   * The tick at `ts` (unix seconds): `rows` rise by symbol. Throws `malformed` for a value that is no plain decimal,
-   * `too_large`.
+   * Writes the tick at `ts` (unix seconds). `rows` rise by symbol. Throws `malformed` for a value that is no
+   * plain decimal, and `too_large`.
    */
   write(ts: number, rows: readonly TickRow[], keepOpenings: boolean): WrittenTick {
     const sha256 = this.#sha256;
@@ -110,7 +110,7 @@ export class TickWriter {
     return bytes;
   }
 
-  /** The bytes of `formatTickValues`, piece by piece: nothing that they are made of needs an escape. */
+  /** Writes the bytes of `formatTickValues` piece by piece. Nothing in them needs an escape. */
   #putValues({ symbol, price, volume_24h, sources }: TickRow, ts: TimeText): void {
     if (sources.length > MAX_TICK_SOURCES) {
       const expected = `at most ${MAX_TICK_SOURCES} sources`;
@@ -158,7 +158,10 @@ export class TickWriter {
     this.#put('"');
   }
 
-  /** ASCII alone: a loop over short pieces costs a third of joining them to a text that is then encoded. */
+  /**
+   * Writes ASCII. A loop over short pieces takes a third of the time of joining them to a text and encoding
+   * that.
+   */
   #put(text: string): void {
     const bytes = this.#preimage;
     const at = this.#end;

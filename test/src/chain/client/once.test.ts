@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FeedClient } from '@assay/chain/client/feed-client';
 import type { Outcome, Outgoing, Sender } from '@assay/chain/client/sender';
-import { isRecordOf } from '@assay/chain/client/standing';
+import { isRecordOf } from '@assay/chain/client/print-record';
 import { pageAddress } from '@assay/chain/addresses';
 import { Fault } from '@assay/core/fault';
 import { parseFeed } from '@assay/core/feed/feed-account';

@@ -6,7 +6,10 @@ import type { ChainRecord } from '@assay/core/feed/record';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { formatPrint, type Print } from '@assay/core/report/print';
 
-/** Whether a record is that of a print, field by field, under the feed's rule that it names. */
+/**
+ * Whether a record is that of a print. Compares field by field, with the rule of the feed that the record
+ * names.
+ */
 export function isRecordOf(feed: FeedAccount, record: ChainRecord, print: Print): boolean {
   const rule = feed.rules[record.rule]?.hash;
   if (rule === undefined) return false;
@@ -17,7 +20,7 @@ export function isRecordOf(feed: FeedAccount, record: ChainRecord, print: Print)
   );
 }
 
-/** The record of a print where it stands now; undefined where it does not. */
+/** Returns the record of a print if it is the current one; otherwise undefined. */
 export function recordOf(
   feed: FeedAccount,
   slot: PageSlot | null,
@@ -28,11 +31,12 @@ export function recordOf(
 }
 
 /**
- * As `recordOf`. Throws `refused` with both reports where another print bars this one for good: at `settled`
- * another final or void; at `overtaken` a higher issue, or for a provisional any final or void; at `differs` another
- * print of the same status and issue, which is two signed messages where there may be one.
+ * As `recordOf`. Throws `refused`, with both reports, if another print excludes this one permanently: at
+ * `settled` another final or void; at `overtaken` a higher issue, or for a provisional any final or void; at
+ * `differs` another print of the same status and issue, which means that two messages were signed where only
+ * one may be.
  */
-export function standingRecord(
+export function requireRecord(
   feed: FeedAccount,
   slot: PageSlot | null,
   print: Print,
@@ -64,7 +68,7 @@ function barred(at: string, print: Print, other: ChainRecord): Fault {
   return new Fault('refused', 'print', { at, expected: words(print), found: words(other) });
 }
 
-/** The keys whose bits are set, in the order of the record's set. */
+/** Returns the keys whose bits are set, in the order of the record's set. */
 export function keysAt(feed: FeedAccount, set: number, bits: number): readonly HashHex[] {
   return (feed.sets[set]?.keys ?? []).filter((_, i) => ((bits >> i) & 1) === 1);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRecordOf, keysAt, recordOf, standingRecord } from '@assay/chain/client/standing';
+import { isRecordOf, keysAt, recordOf, requireRecord } from '@assay/chain/client/print-record';
 import type { FeedAccount } from '@assay/core/feed/feed-account';
 import type { PageSlot } from '@assay/core/feed/page-account';
 import type { ChainRecord } from '@assay/core/feed/record';
@@ -47,7 +47,7 @@ function slot(...records: readonly ChainRecord[]): PageSlot {
   };
 }
 
-test('standing: a record is that of a print in every field', () => {
+test('print-record: a record is that of a print in every field', () => {
   assert.equal(isRecordOf(FEED, record(PRINT), PRINT), true);
   const others: readonly Partial<Print>[] = [
     { series: hashOf('x') },
@@ -67,19 +67,19 @@ test('standing: a record is that of a print in every field', () => {
   assert.equal(isRecordOf(FEED, { ...record(PRINT), rule: 2 }, PRINT), false);
 });
 
-test('standing: each status has its place', () => {
+test('print-record: each status has its place', () => {
   const provisional: Print = { ...PRINT, status: 'provisional', settleable: false, issue: 2 };
   const corrected: Print = { ...PRINT, status: 'corrected', settleable: false, issue: 2 };
   const all = slot(record(provisional), record(PRINT), record(corrected));
   for (const print of [provisional, PRINT, corrected]) {
     assert.deepEqual(recordOf(FEED, all, print), record(print));
-    assert.deepEqual(standingRecord(FEED, all, print), record(print));
-    assert.equal(standingRecord(FEED, null, print), undefined);
+    assert.deepEqual(requireRecord(FEED, all, print), record(print));
+    assert.equal(requireRecord(FEED, null, print), undefined);
   }
   assert.equal(recordOf(FEED, all, { ...PRINT, value: 6n }), undefined);
   const at = (print: Print, where: PageSlot): string | undefined => {
     try {
-      standingRecord(FEED, where, print);
+      requireRecord(FEED, where, print);
     } catch (error) {
       return (error as { at?: string }).at;
     }
@@ -96,7 +96,7 @@ test('standing: each status has its place', () => {
   assert.equal(at(PRINT, slot(record(provisional))), 'free');
 });
 
-test('standing: keys by their bits', () => {
+test('print-record: keys by their bits', () => {
   assert.deepEqual(keysAt(FEED, 0, 0b101), [hashOf('a'), hashOf('c')]);
   assert.deepEqual(keysAt(FEED, 0, 0), []);
   assert.deepEqual(keysAt(FEED, 1, 1), []);
