@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 /** Where standard output is no terminal, and the most that a terminal is filled to. */
-const COLUMNS = 96;
+export const COLUMNS = 96;
 
 /** Characters of a line of help: as many as the terminal has, 80 where there is none. */
 export function helpWidth(): number {

@@ -8,7 +8,8 @@ import { findCommand } from '@assay/cli/command/dispatch';
 import { optionName, parseGiven } from '@assay/cli/command/parse';
 import { HEADINGS } from '@assay/cli/commands';
 import { ROOT } from '../verifier/fixture/sample-log.ts';
-import { all, commands, nodes, program } from './fixture/program.ts';
+import { all, commands, nodes } from './fixture/all-commands.ts';
+import { program } from './fixture/program.ts';
 
 const SOURCE = join(ROOT, 'cli', 'src');
 

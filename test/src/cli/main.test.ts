@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assay, scratch } from './fixture/run.ts';
+import { assay, assayProcess, scratch } from './fixture/run.ts';
 import { program } from './fixture/program.ts';
 
 const COMMANDS = Object.keys(program.table);
 
 test('no command: what there is, on standard error, exit 2', async (t) => {
-  const { code, out, err } = await assay(await scratch(t), []);
+  const { code, out, err } = await assayProcess(await scratch(t), []);
   assert.equal(code, 2);
   assert.equal(out, '');
   assert.match(err, /^Usage: assay COMMAND /);
@@ -16,14 +16,14 @@ test('no command: what there is, on standard error, exit 2', async (t) => {
 test('--help: the same on standard output, exit 0', async (t) => {
   const folder = await scratch(t);
   for (const word of ['--help', '-h', 'help']) {
-    const { code, out, err } = await assay(folder, [word]);
+    const { code, out, err } = await assayProcess(folder, [word]);
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Usage: assay COMMAND /);
   }
 });
 
 test('--version: the version of the package', async (t) => {
-  const { code, out, err } = await assay(await scratch(t), ['--version']);
+  const { code, out, err } = await assayProcess(await scratch(t), ['--version']);
   assert.deepEqual([code, err], [0, '']);
   assert.match(out, /^assay \d+\.\d+\.\d+\n$/);
 });
@@ -37,7 +37,7 @@ test('an unknown command: named in one line, exit 2', async (t) => {
     ['\u001b[2J', ''],
     ['\u009b2J', ''],
   ] as const) {
-    const { code, out, err } = await assay(folder, [word]);
+    const { code, out, err } = await assayProcess(folder, [word]);
     assert.deepEqual([code, out], [2, '']);
     const [line, ...rest] = err.split('\n');
     assert.equal(line?.startsWith('assay: there is no command "'), true, line);

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { completionScript, SHELLS } from '@assay/cli/command/completion';
 import { optionName } from '@assay/cli/command/parse';
 import { scratch } from '../fixture/run.ts';
-import { all, commands, program } from '../fixture/program.ts';
+import { all, commands } from '../fixture/all-commands.ts';
+import { program } from '../fixture/program.ts';
 
 const isThere = (shell: string): boolean =>
   spawnSync(shell, ['-c', 'exit 0'], { encoding: 'utf8' }).error === undefined;

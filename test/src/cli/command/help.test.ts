@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { command } from '@assay/cli/command/command';
 import { helpText, wrapped } from '@assay/cli/command/help';
 import { pageOf } from '@assay/cli/command/page';
-import { nodes } from '../fixture/program.ts';
+import { nodes } from '../fixture/all-commands.ts';
 
 const SAMPLE = command({
   name: 'copy',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { manualText } from '@assay/cli/command/manual';
 import { pageOf } from '@assay/cli/command/page';
-import { nodes } from '../fixture/program.ts';
+import { nodes } from '../fixture/all-commands.ts';
 
 const isThere = (program: string): boolean => spawnSync(program, ['-h']).error === undefined;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dispatch } from '@assay/cli/command/dispatch';
-import { nodes, program } from '../fixture/program.ts';
+import { nodes } from '../fixture/all-commands.ts';
+import { program } from '../fixture/program.ts';
 
 async function ran(...argv: readonly string[]): Promise<readonly [number, string, string]> {
   const [out, err]: [string[], string[]] = [[], []];

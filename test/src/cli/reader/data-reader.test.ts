@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDataFolder } from '@assay/cli/reader/data-reader';
 import { ownData } from '../fixture/data-folder.ts';
-import { assay, scratch } from '../fixture/run.ts';
+import { assayProcess, scratch } from '../fixture/run.ts';
 
 /** Names, sizes and times of all files below a folder. */
 async function listing(folder: string): Promise<readonly string[]> {
@@ -67,7 +67,7 @@ test('a link or a folder where a file of the ledger should be is refused', async
 test('a copy that cannot be made is said with a code', async (t) => {
   const folder = await ownData(t);
   const args = ['export', 'data', '-o', 'site'];
-  const { code, err } = await assay(folder, args, { TMPDIR: join(folder, 'none') });
+  const { code, err } = await assayProcess(folder, args, { TMPDIR: join(folder, 'none') });
   assert.equal(code, 3);
   assert.match(err, /^assay export: temporary folder: .* \[storage_failed\]\n$/);
 });
