@@ -72,7 +72,7 @@ export function prepareToolchain(folder: string, cache: string): Toolchain {
   };
   const rustc = join(root, versions.rustc);
   const probe = spawnSync(rustc, ['--version'], { env });
-  if (probe.status !== 0) throw new Unavailable(`rustc does not run: ${wordsOf(probe)}`);
+  if (probe.status !== 0) throw new Unavailable(`rustc does not run: ${textOf(probe)}`);
   const crates = join(cache, `crates-${digestOf(text, stub, RUST_FLAGS.join())}`);
   if (!existsSync(crates)) {
     compileCore(
@@ -100,11 +100,11 @@ export function run(
   cwd?: string,
 ): string {
   const done = spawnSync(tool, args, { env, ...(cwd === undefined ? {} : { cwd }) });
-  if (done.status !== 0) throw new Error(`${tool} failed: ${wordsOf(done)}`);
+  if (done.status !== 0) throw new Error(`${tool} failed: ${textOf(done)}`);
   return done.stdout.toString();
 }
 
-function wordsOf(done: SpawnSyncReturns<Buffer>): string {
+function textOf(done: SpawnSyncReturns<Buffer>): string {
   return done.error?.message ?? done.stderr.toString().trim();
 }
 
@@ -129,14 +129,14 @@ function fetchPackages(versions: Versions, root: string): string {
     for (let attempt = 1; ; attempt += 1) {
       const done = spawnSync('apt-get', ['download', '-q', ...wanted], { cwd: work });
       if (done.status === 0) break;
-      words = wordsOf(done).split('\n').at(-1) ?? '';
+      words = textOf(done).split('\n').at(-1) ?? '';
       if (attempt === TRIES) throw new Unavailable(`apt-get download: ${words}`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000 * attempt);
     }
     const unpacked = join(work, 'root');
     for (const name of readdirSync(work).filter((each) => each.endsWith('.deb'))) {
       const done = spawnSync('dpkg-deb', ['-x', join(work, name), unpacked]);
-      if (done.status !== 0) throw new Unavailable(`dpkg-deb: ${wordsOf(done)}`);
+      if (done.status !== 0) throw new Unavailable(`dpkg-deb: ${textOf(done)}`);
     }
     renameSync(unpacked, root);
     return root;

@@ -1,7 +1,7 @@
 /**
  * Every error that this project throws on bad input.
  *
- * Codes keep their meaning for good; the text around them may change. A programmer's mistake is a `TypeError` instead,
+ * The meaning of a code never changes; the text around it may. A programmer's mistake is a `TypeError` instead,
  * and an absent key is `undefined`, not an error.
  */
 export const FAULT_CODES = [
@@ -14,20 +14,20 @@ export const FAULT_CODES = [
   'malformed', // a wire object that does not fit its closed schema
   'too_large', // larger than a named limit
   'copy_full', // a copy of somebody else's log has no room left
-  'bad_note', // a Merkle proof that does not verify, or an OpenTimestamps proof that breaks its format
-  'bad_proof', // a Merkle proof that does not prove, or an OpenTimestamps proof that breaks its format
+  'bad_note', // a signed note that breaks its format, or whose signatures do not verify
+  'bad_proof', // a Merkle proof that does not verify, or an OpenTimestamps proof that breaks its format
   'bad_header', // a Bitcoin header that breaks its format, its chain or its work
   'bad_path', // a tile path that names no tile
   'out_of_range', // a number outside its type
-  'wrong_head', // a write that builds on another head than the ledger's
+  'wrong_head', // a write that builds on a head that is not the ledger's
   'guard_conflict', // the head guard holds another head than expected
-  'guard_missing', // no head guard beside a log that has one
+  'guard_missing', // a log that has a head guard was opened without it
   'guard_corrupt', // the head guard's file is cut or damaged
   'ledger_behind', // the database is smaller than a head that was published
   'ledger_differs', // the database and a published head share no history
   'head_lost', // a signed head that others hold covers entries that nobody has
   'ledger_corrupt', // the database contradicts itself
-  'storage_failed', // the disk did not read or write; what it holds may be sound
+  'storage_failed', // the disk could not read or write; its contents may be undamaged
   'no_room', // the disk is full or read-only: nothing is written until it has room
   'bad_clock', // the clock is too far from Bitcoin's newest block to date anything
   'replay_differs', // a log that differs from a replay of its data

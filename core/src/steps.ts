@@ -9,7 +9,7 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs all of it, with `pause` after each piece, or at once where `pause` is absent. An error of `pause` ends it. */
+/** Runs all of it, with `pause` after each piece if `pause` is given. An error of `pause` ends it. */
 export async function pacedSteps<T>(steps: Steps<T>, pause?: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

@@ -7,13 +7,13 @@ import { memberOf, wholeOf } from './ask.ts';
  * program, `Custom N` for those of another program, or else the name that the runtime gives.
  */
 export function refusalName(error: unknown): string {
-  if (typeof error === 'string') return wordOf(error);
+  if (typeof error === 'string') return errorName(error);
   const inner = memberOf(error, 'InstructionError', 1);
-  if (typeof inner === 'string') return wordOf(inner);
+  if (typeof inner === 'string') return errorName(inner);
   const custom = wholeOf(memberOf(inner, 'Custom'));
   if (custom !== undefined) return chainError(Number(custom)) ?? `Custom ${custom}`;
   const [name] = typeof error === 'object' && error !== null ? Object.keys(error) : [];
-  return wordOf(name ?? '');
+  return errorName(name ?? '');
 }
 
 /** A fault for a transaction that the chain refused, or that it took and rolled back. */
@@ -26,6 +26,6 @@ export function refusal(error: unknown): Fault {
 }
 
 /** Returns the name that a node gave to an error if it has the form of a name. */
-function wordOf(text: string): string {
+function errorName(text: string): string {
   return /^[A-Za-z]{1,64}$/.test(text) ? text : 'unknown';
 }

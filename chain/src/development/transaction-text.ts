@@ -71,7 +71,7 @@ export function formatInner(
     if (list.length === 0) return [];
     const instructions = list.map((each) =>
       inWords
-        ? wordsOf(each, addresses)
+        ? textOf(each, addresses)
         : {
             programIdIndex: each.program,
             accounts: each.accounts,
@@ -91,7 +91,7 @@ function formatMessage(executed: ExecutedTransaction, encoding: TransactionEncod
   const instructions = message.instructions.map(
     ({ programAddressIndex: program, accountIndices: accounts = [], data = new Uint8Array() }) =>
       inWords
-        ? wordsOf(
+        ? textOf(
             { program, accounts, data: new Uint8Array(data), stackHeight: 1 },
             executed.addresses,
           )
@@ -153,7 +153,7 @@ function roleOf({ wire, loaded }: ExecutedTransaction, index: number): JsonObjec
  * An instruction with named parts: a checked transfer of tokens by its fields, any other by its accounts and
  * data.
  */
-function wordsOf(instruction: InnerInstruction, addresses: readonly Address[]): JsonObject {
+function textOf(instruction: InnerInstruction, addresses: readonly Address[]): JsonObject {
   const { data, stackHeight } = instruction;
   const programId = addresses[instruction.program] ?? '';
   const accounts = instruction.accounts.map((index) => addresses[index] ?? '');

@@ -101,7 +101,7 @@ export async function gatherBundle(
       ...setSeqs,
       ...keySeqs,
       ...found.clock_seqs,
-      ...found.words.map(({ seq }) => seq),
+      ...found.statements.map(({ seq }) => seq),
       ...(found.feed === null ? [] : [found.feed.seq]),
       ...(held === undefined ? [] : [held.anchorSeq]),
       ...(prints === undefined ? [] : [prints.seq]),
@@ -117,7 +117,7 @@ export async function gatherBundle(
     print: found.print,
     signatures: [
       { key: found.public_key, signature: found.signature },
-      ...found.words.flatMap(({ key, print }) =>
+      ...found.statements.flatMap(({ key, print }) =>
         print === null ? [] : [{ key, signature: print }],
       ),
     ],

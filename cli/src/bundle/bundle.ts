@@ -11,7 +11,7 @@ import { date } from '../command/options.ts';
 import { httpReader } from '../reader/http-reader.ts';
 import type { Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';
-import { withUnit } from '../text/unit-words.ts';
+import { withUnit } from '../text/unit-text.ts';
 
 const OPTIONS = {
   index: option('TICKER', { required: true })`

@@ -2,7 +2,7 @@ import { addressOption } from './options.ts';
 import { connectChain } from './connection.ts';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { ownProgram, programAt } from './program-file.ts';
-import { authorityWords, sol } from './words.ts';
+import { authorityText, sol } from './chain-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { Fault } from '@assay/core/fault';
 import { paint, slowProgress, type Terminal } from '../command/tty.ts';
@@ -66,13 +66,13 @@ export async function deployChainProgram(
     show('', `of it up to ${sol(cost.held)} lie in a buffer meanwhile`);
   } else {
     show('stands', `since slot ${standing.deployedAt}`);
-    show('authority', authorityWords(standing.authority));
+    show('authority', authorityText(standing.authority));
   }
   if (standing?.authority !== authority) {
-    show(standing === undefined ? 'authority' : 'asked for', authorityWords(authority));
+    show(standing === undefined ? 'authority' : 'asked for', authorityText(authority));
   }
   const plan = await planDeployment({ rpc, payer, program, authority, elf });
-  for (const [i, words] of planWords(plan, authority, payer.address).entries()) {
+  for (const [i, words] of planText(plan, authority, payer.address).entries()) {
     show(i === 0 ? 'will' : '', words);
   }
   // What an earlier run put into the buffer comes back with the deployment.
@@ -109,7 +109,7 @@ export async function deployChainProgram(
   };
   terminal.out(`${paint(terminal, 'green', words[done.outcome])} ${done.program}`);
   show('data', done.programData);
-  show('authority', authorityWords(authority));
+  show('authority', authorityText(authority));
   show(
     'cost',
     done.transactions === 0
@@ -120,7 +120,7 @@ export async function deployChainProgram(
 }
 
 /** What a run is going to do, a row each. */
-function planWords(
+function planText(
   plan: 'deployed' | 'there' | 'handed_over',
   authority: string | null,
   payer: string,

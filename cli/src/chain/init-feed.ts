@@ -11,7 +11,7 @@ import { foldFolder } from './chain-log.ts';
 import { addressOption } from './options.ts';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { requireFeeds } from './target.ts';
-import { sol } from './words.ts';
+import { sol } from './chain-text.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, textRows } from '../text/text-rows.ts';

@@ -7,7 +7,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { Fault } from '@assay/core/fault';
 import { openSender, openTransactionSigner } from './payer.ts';
 import { openTarget, type TargetOptions } from './target.ts';
-import { sol } from './words.ts';
+import { sol } from './chain-text.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { textRows } from '../text/text-rows.ts';

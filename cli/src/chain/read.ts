@@ -10,7 +10,7 @@ import { formatScaled } from '@assay/core/number/rational';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { type DateText, formatTime, parseDate } from '@assay/core/time/time';
 import { type ChainTarget, openTarget, type TargetOptions } from './target.ts';
-import { chainJson } from './words.ts';
+import { chainJson } from './chain-text.ts';
 import { EXIT, type ExitCode, UsageError } from '../command/exit.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { duration, textRows } from '../text/text-rows.ts';
@@ -84,7 +84,7 @@ export async function readChain(options: ReadOptions, terminal: Terminal): Promi
   const rows = [
     ...(unmet === undefined
       ? []
-      : textRows(unmet.at ?? 'demand', unmetWords(unmet), terminal, 'red')),
+      : textRows(unmet.at ?? 'demand', unmetText(unmet), terminal, 'red')),
     ...textRows('chain', target.chain, terminal),
     ...textRows('program', target.program, terminal),
     ...textRows('publisher', target.publisher, terminal),
@@ -197,7 +197,7 @@ function unmetBy(require: () => unknown): Fault | undefined {
   }
 }
 
-function unmetWords({ expected = '', found = '' }: Fault): string {
+function unmetText({ expected = '', found = '' }: Fault): string {
   return `demanded ${expected}, found ${found}`;
 }
 
@@ -209,17 +209,17 @@ function headline(
 ): string {
   if (unmet !== undefined) return `${paint(terminal, 'red', 'UNMET')} ${ticker} ${period}`;
   const print = read?.settled ?? read?.provisional;
-  const said = print === undefined || print === null ? 'nothing' : headWords(print);
+  const said = print === undefined || print === null ? 'nothing' : headText(print);
   if (demands === undefined) return `${ticker} ${period}: ${said}`;
   return `${paint(terminal, 'green', 'MET')} ${ticker} ${period}: ${said}`;
 }
 
-function headWords(print: ReadPrint): string {
+function headText(print: ReadPrint): string {
   if (print.status === 'void') return 'void';
-  return `${print.status}${print.withheld ? ',' : ''} ${valueWords(print)}`;
+  return `${print.status}${print.withheld ? ',' : ''} ${valueText(print)}`;
 }
 
-function valueWords({ status, value, decimals, withheld }: ReadPrint): string {
+function valueText({ status, value, decimals, withheld }: ReadPrint): string {
   if (status === 'void') return 'no value';
   return withheld ? 'withheld' : formatScaled(value, decimals);
 }
@@ -238,7 +238,7 @@ function printRows(
   const counts = `issue ${print.issue}${print.settleable ? ', settleable' : ''}`;
   return [
     '',
-    ...textRows(print.status, `${valueWords(print)}, ${counts}`, terminal, 'bold'),
+    ...textRows(print.status, `${valueText(print)}, ${counts}`, terminal, 'bold'),
     ...textRows('published', `${formatTime(Number(print.publishedAt))}, ${ago}`, terminal),
     ...textRows('report', print.reportHash, terminal),
     ...textRows('rule', print.ruleHash, terminal),

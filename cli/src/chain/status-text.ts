@@ -1,6 +1,6 @@
 import { formatDate, formatTime } from '@assay/core/time/time';
 import type { ChainStatus, FeedStatus } from './status.ts';
-import { authorityWords, sol } from './words.ts';
+import { authorityText, sol } from './chain-text.ts';
 import { paint, type Terminal } from '../command/tty.ts';
 import { count, duration, textRows } from '../text/text-rows.ts';
 
@@ -19,7 +19,7 @@ export function statusRows(status: ChainStatus, terminal: Terminal): readonly st
       ? textRows('', 'no program stands there', terminal, 'red')
       : textRows(
           'authority',
-          authorityWords(authority),
+          authorityText(authority),
           terminal,
           authority === null ? undefined : 'yellow',
         )),

@@ -12,7 +12,7 @@ import { addressOption } from './options.ts';
 import { openTransactionSigner } from './payer.ts';
 import { statusPayload, statusRows } from './status-text.ts';
 import { requireFeeds } from './target.ts';
-import { chainJson } from './words.ts';
+import { chainJson } from './chain-text.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import type { Terminal } from '../command/tty.ts';
 

@@ -38,15 +38,15 @@ export async function openTarget(rpc: string, options: TargetOptions): Promise<C
   const key = publisher === undefined ? undefined : await keyOption(publisher, '--publisher');
   const log = await readSigner(url);
   const fed = requireFeeds(log);
-  requireSaid('--program', named, fed.program);
-  requireSaid('--publisher', key, log.publisher);
+  requireStated('--program', named, fed.program);
+  requireStated('--publisher', key, log.publisher);
   const connection = await connectChain(rpc, fed.chain);
   const at = await addressOption(fed.program, 'the program of the log');
   return { ...connection, program: at, publisher: log.publisher };
 }
 
 /** Throws `bad_config` where a log says otherwise than an option. */
-function requireSaid(at: string, expected: string | undefined, found: string): void {
+function requireStated(at: string, expected: string | undefined, found: string): void {
   if (expected === undefined || expected === found) return;
   throw new Fault('bad_config', 'log', { at, expected, found });
 }

@@ -3,7 +3,7 @@ import { connectChain } from './connection.ts';
 import { readSigner } from './chain-log.ts';
 import { ownProgram, programAt, sha256Hex } from './program-file.ts';
 import { requireFeeds } from './target.ts';
-import { authorityWords, chainJson } from './words.ts';
+import { authorityText, chainJson } from './chain-text.ts';
 import { EXIT, type ExitCode } from '../command/exit.ts';
 import { Fault } from '@assay/core/fault';
 import { paint, type Terminal } from '../command/tty.ts';
@@ -79,7 +79,7 @@ export async function verifyChainProgram(
       : textRows('differs', `from byte ${comparison.at} on`, terminal, 'red')),
     ...textRows(
       'authority',
-      authorityWords(authority),
+      authorityText(authority),
       terminal,
       authority === null ? undefined : 'yellow',
     ),

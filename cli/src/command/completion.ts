@@ -18,7 +18,7 @@ function* nodesOf(group: Group): Generator<Command | Group> {
 }
 
 /** The word that names a command in its group. */
-function wordOf({ name }: Command | Group): string {
+function lastName({ name }: Command | Group): string {
   return name.split(' ').at(-1) as string;
 }
 
@@ -77,7 +77,7 @@ function bashScript(all: Group): string {
   const cases = [...nodesOf(all)].map((each) => {
     if (each.kind === 'group') {
       const version = each.name === '' ? ['--version'] : [];
-      const words = [...each.commands.map(wordOf), '--help', ...version].join(' ');
+      const words = [...each.commands.map(lastName), '--help', ...version].join(' ');
       return `    ${quoted(each.name === '' ? ' ' : `${each.name} `)}) words='${words}' ;;`;
     }
     const named = (kinds: readonly Completes[]): string =>
@@ -124,7 +124,7 @@ function zshScript(all: Group): string {
   const cases = [...nodesOf(all)].map((each) => {
     if (each.kind === 'group') {
       const words = each.commands.map((one) =>
-        quoted(`${wordOf(one)}:${one.summary.replaceAll(':', '\\:')}`),
+        quoted(`${lastName(one)}:${one.summary.replaceAll(':', '\\:')}`),
       );
       const name = each.name === '' ? ' ' : `${each.name} `;
       return `    ${quoted(name)}) commands=(${words.join(' ')}); _describe command commands ;;`;
@@ -165,7 +165,7 @@ function fishScript(all: Group): string {
     const at = `-n ${quoted(`__assay_${each.kind} ${each.name}`.trim())}`;
     if (each.kind === 'group') {
       return each.commands.map(
-        (one) => `complete -c assay -f ${at} -a ${wordOf(one)} -d ${quoted(one.summary)}`,
+        (one) => `complete -c assay -f ${at} -a ${lastName(one)} -d ${quoted(one.summary)}`,
       );
     }
     const choices = choicesOf(each);

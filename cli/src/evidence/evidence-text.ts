@@ -49,7 +49,7 @@ export function evidenceText(
   return [
     `${paint(terminal, 'red', 'PROVEN')}: ${kind}`,
     ...accused.flatMap((each, i) =>
-      textRows(i === 0 ? 'accused' : '', accusedWords(each, ours.includes(each)), terminal),
+      textRows(i === 0 ? 'accused' : '', accusedText(each, ours.includes(each)), terminal),
     ),
     ...textRows('tied', TIE_WORDS[evidenceTie(verdict, known)], terminal),
     ...textRows('of', says, terminal),
@@ -59,7 +59,7 @@ export function evidenceText(
   ];
 }
 
-function accusedWords({ role, name, key }: Accused, isKnown: boolean): string {
+function accusedText({ role, name, key }: Accused, isKnown: boolean): string {
   if (isKnown) return `${KNOWN_WORDS[role]}${name === null ? '' : `, ${name}`}: ${key}`;
   return `the key ${key}, ${UNKNOWN_WORDS[role]}${name === null ? '' : ` ${name}`}`;
 }

@@ -136,10 +136,10 @@ async function initLog(
     ...(passphrase === undefined || passphrase === ''
       ? ['The keys lie unlocked, readable by you alone: ASSAY_PASSPHRASE would lock them.']
       : []),
-    ...stampWords(stamps),
-    ...witnessWords(policies.witnesses_required),
+    ...stampText(stamps),
+    ...witnessText(policies.witnesses_required),
     ...(before === undefined ? [] : successionText(before)),
-    ...(onchain === undefined ? [] : payerWords(await payerAddress())),
+    ...(onchain === undefined ? [] : payerText(await payerAddress())),
     '',
     `Next: assay node --config ${config}`,
   ]) {
@@ -188,7 +188,7 @@ function policiesOf({ cosigners, witnesses, witnessMaxAge }: Given<typeof OPTION
   };
 }
 
-function witnessWords(required: number): readonly string[] {
+function witnessText(required: number): readonly string[] {
   if (required === 0) return [];
   return [
     '',
@@ -215,7 +215,7 @@ function onchainOf(
   return { chain, program };
 }
 
-function payerWords(address: string): readonly string[] {
+function payerText(address: string): readonly string[] {
   return [
     '',
     `On chain ${address} pays: send it lamports, some 0.05 SOL for each index, and as much for each`,
@@ -240,7 +240,7 @@ async function stampFields(origin: string): Promise<StampFields> {
   };
 }
 
-function stampWords({ calendars, bitcoin_explorers: explorers }: StampFields): readonly string[] {
+function stampText({ calendars, bitcoin_explorers: explorers }: StampFields): readonly string[] {
   if (calendars === undefined || explorers === undefined) return [];
   const hosts = (addresses: readonly string[]): string =>
     addresses.map((address) => `  ${new URL(address).host}`).join('\n');

@@ -120,12 +120,12 @@ async function change(
     if (action === 'rotate') return rotateReportKey(parts, { revoked, next });
     return recoverReportKey(parts, { revoked, next, recovery, fresh });
   });
-  for (const line of wordsOf(entry, root)) terminal.out(line);
-  for (const line of await witnessWords(root)) terminal.out(line);
+  for (const line of textOf(entry, root)) terminal.out(line);
+  for (const line of await witnessText(root)) terminal.out(line);
   return EXIT.ok;
 }
 
-function wordsOf(entry: KeyEntry, root: string): readonly string[] {
+function textOf(entry: KeyEntry, root: string): readonly string[] {
   const recovers = entry.cause === 'recovery';
   return [
     `Key ${entry.number} is in force: ${entry.key}`,
@@ -143,7 +143,7 @@ function wordsOf(entry: KeyEntry, root: string): readonly string[] {
 }
 
 /** When readers see the entry, where that is not at once. */
-async function witnessWords(root: string): Promise<readonly string[]> {
+async function witnessText(root: string): Promise<readonly string[]> {
   const { foldFolder } = await import('../chain/chain-log.ts');
   const required = logRow(await foldFolder(root))?.policies.witnesses_required ?? 0;
   if (required === 0) return [];

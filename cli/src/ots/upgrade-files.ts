@@ -98,7 +98,7 @@ async function upgradeFile(
       if (kind === 'attested') return textRows('answered', `${uri}: in a block`, terminal);
       return textRows(kind, `${uri}: ${reason}`, terminal, kind === 'wrong' ? 'red' : 'yellow');
     }),
-    ...textRows('next', done ? `assay ots verify ${path}` : nextWords(asked), terminal),
+    ...textRows('next', done ? `assay ots verify ${path}` : nextText(asked), terminal),
   ];
   for (const line of rows) terminal.out(line);
   return done;
@@ -129,7 +129,7 @@ function wrongRows(blocks: readonly BlockCheck[], terminal: Terminal): readonly 
   );
 }
 
-function nextWords(asked: readonly Asked[]): string {
+function nextText(asked: readonly Asked[]): string {
   if (asked.length === 0) return 'nothing: no calendar has promised a Bitcoin block';
   if (asked.every(({ kind }) => kind === 'refused')) {
     return 'the same with --attestor, if you know that calendar';

@@ -38,7 +38,7 @@ export interface FoundReport {
   /** The entries that the clocks of a late number rest on. */
   readonly clock_seqs: readonly number[];
   /** What co-signers said, in the order of the log. */
-  readonly words: readonly FoundStatement[];
+  readonly statements: readonly FoundStatement[];
   readonly feed: FoundFeed | null;
 }
 
@@ -86,16 +86,16 @@ function readReport(value: WireValue, path: string): FoundReport {
     seq: entrySeq(member('seq'), at('seq')),
     after_seq: nullable(entrySeq)(member('after_seq'), at('after_seq')),
     clock_seqs: array(entrySeq, 0, MAX_CLOCK_ENTRIES)(member('clock_seqs') ?? [], at('clock_seqs')),
-    words: [
-      ...wordsIn(member('cosignatures'), at('cosignatures'), true),
-      ...wordsIn(member('dissents'), at('dissents'), false),
+    statements: [
+      ...statementsIn(member('cosignatures'), at('cosignatures'), true),
+      ...statementsIn(member('dissents'), at('dissents'), false),
     ].sort((a, b) => a.seq - b.seq),
     feed: nullable(parseFeed)(member('feed'), at('feed')),
   };
 }
 
-/** A list of co-signers' words; a server that knows of none gives none. */
-function wordsIn(value: WireValue, at: string, agreed: boolean): readonly FoundStatement[] {
+/** A list of co-signers' statements; a server that knows of none gives none. */
+function statementsIn(value: WireValue, at: string, agreed: boolean): readonly FoundStatement[] {
   if (value === null) return [];
   const word: Parse<FoundStatement> = (each, place) => {
     const { seq = null, key = null, signature = null } = isObject(each) ? each : {};

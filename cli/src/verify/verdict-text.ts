@@ -10,19 +10,19 @@ import type {
   WitnessFacts,
 } from '@assay/verifier/verdict/verdict';
 import {
-  bitcoinWords,
+  bitcoinText,
   blockReservation,
-  headersWords,
-  uncoveredWords,
-  windowWords,
-} from './bitcoin-words.ts';
-import { indexReservations, indexWords, ruleReservations } from './completeness-words.ts';
-import { quorumReservations, quorumRows } from './quorum-words.ts';
-import { onchainRows } from './onchain-words.ts';
+  headersText,
+  uncoveredText,
+  windowText,
+} from './bitcoin-text.ts';
+import { indexReservations, indexText, ruleReservations } from './completeness-text.ts';
+import { quorumReservations, quorumRows } from './quorum-text.ts';
+import { onchainRows } from './onchain-text.ts';
 import { paint, type Terminal } from '../command/tty.ts';
-import { terminalWords } from './terminal-words.ts';
+import { terminalText } from './terminal-text.ts';
 import { count, INDENT, textRows, TIE, wrap } from '../text/text-rows.ts';
-import { withUnit } from '../text/unit-words.ts';
+import { withUnit } from '../text/unit-text.ts';
 
 /** Findings that are shown, half of them at most of demands that were not met; `--json` has them all. */
 const SHOWN = 20;
@@ -61,11 +61,11 @@ export function verdictText(
       ? [...numberRows(verdict.number, verdict.subject, terminal), '']
       : []),
     ...logRows(verdict, terminal, pinned),
-    ...wordRows(verdict, terminal),
+    ...statementRows(verdict, terminal),
     ...tickRows(verdict, terminal),
     ...bitcoinRows(verdict, terminal),
     ...chainRows(verdict, terminal),
-    ...textRows('checked', checkedWords(verdict), terminal),
+    ...textRows('checked', checkedText(verdict), terminal),
     ...notCheckedRows(verdict, terminal),
   ];
 }
@@ -120,7 +120,7 @@ function reservations({
       ...indexReservations(number),
       ...ruleReservations(number),
     );
-  lines.push(...countWords(counts));
+  lines.push(...countText(counts));
   if (subject === 'bundle' && bitcoin !== null) {
     const block = blockReservation(bitcoin);
     if (block !== undefined) lines.push(block);
@@ -129,7 +129,7 @@ function reservations({
 }
 
 /** What of a whole log a settlement rests on, and is not there. */
-function countWords(counts: ReservationCounts): readonly string[] {
+function countText(counts: ReservationCounts): readonly string[] {
   const words: readonly (readonly [number, string])[] = [
     [
       counts.finals_without_quorum,
@@ -185,7 +185,7 @@ function numberRows(
     ...textRows('report', number.report_hash, terminal),
     ...textRows('rule', number.rule_hash, terminal),
     ...quorumRows(number, terminal),
-    ...(subject === 'bundle' ? textRows('index', indexWords(number), terminal) : []),
+    ...(subject === 'bundle' ? textRows('index', indexText(number), terminal) : []),
   ];
 }
 
@@ -229,7 +229,7 @@ function witnessRows(facts: WitnessFacts | null, terminal: Terminal): readonly s
 }
 
 /** What a co-signer says in a log of its own. */
-function wordRows(verdict: Verdict, terminal: Terminal): readonly string[] {
+function statementRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   if (verdict.outcome === 'incomplete' || verdict.words === null) return [];
   const { cosigner, logs, agreements, dissents, abstentions, newest } = verdict.words;
   const said = [
@@ -248,7 +248,7 @@ function wordRows(verdict: Verdict, terminal: Terminal): readonly string[] {
 /** The ticks of each class that the log has. */
 function tickRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   if (verdict.outcome === 'incomplete' || verdict.terminal.length === 0) return [];
-  const rows = verdict.terminal.map((facts) => terminalWords(facts));
+  const rows = verdict.terminal.map((facts) => terminalText(facts));
   const lines = rows.flatMap(({ words, plain }, i) =>
     textRows(i === 0 ? 'ticks' : '', words, terminal, plain ? undefined : 'yellow'),
   );
@@ -259,12 +259,12 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
   if (verdict.outcome === 'incomplete' || verdict.bitcoin === null) return [];
   const { bitcoin } = verdict;
   const lines: string[] = [];
-  const { words, proven } = bitcoinWords(bitcoin, verdict.subject);
+  const { words, proven } = bitcoinText(bitcoin, verdict.subject);
   if (words !== '')
     lines.push(...textRows('bitcoin', words, terminal, proven ? undefined : 'yellow'));
   for (const [name, said] of [
-    ['headers', headersWords(bitcoin)],
-    ['unstamped', uncoveredWords(bitcoin)],
+    ['headers', headersText(bitcoin)],
+    ['unstamped', uncoveredText(bitcoin)],
   ] as const) {
     if (said === undefined) continue;
     lines.push(...textRows(name, said.words, terminal, said.proven ? undefined : 'yellow'));
@@ -273,7 +273,7 @@ function bitcoinRows(verdict: Verdict, terminal: Terminal): readonly string[] {
     lines.push(...textRows(i === 0 ? 'pending' : '', text, terminal, 'yellow'));
   }
   for (const window of bitcoin.windows) {
-    for (const [i, text] of windowWords(window, bitcoin).entries()) {
+    for (const [i, text] of windowText(window, bitcoin).entries()) {
       lines.push(
         ...textRows(i === 0 ? 'window' : '', text, terminal, undefined, i === 0 ? '' : '  '),
       );
@@ -301,7 +301,7 @@ function pendingText(facts: BitcoinFacts): readonly string[] {
   return all > pending.length ? [...words, `and ${all - pending.length} more`] : words;
 }
 
-function checkedWords({ checked }: Verdict): string {
+function checkedText({ checked }: Verdict): string {
   const parts: readonly (readonly [number, string])[] = [
     [checked.entries, count(checked.entries, 'entry', 'entries')],
     [checked.tiles, count(checked.tiles, 'tile')],

@@ -4,7 +4,7 @@ import { paint, type Terminal } from '../command/tty.ts';
 import { count, INDENT, textRows, wrap } from '../text/text-rows.ts';
 
 /** What a poll says, and where the evidence of its findings was written. */
-export interface Told extends Poll {
+export interface RecordedPoll extends Poll {
   readonly files: ReadonlyMap<Poll['findings'][number], string>;
 }
 
@@ -12,7 +12,7 @@ export interface Told extends Poll {
 const SHOWN = 20;
 
 /** A poll in words, at most `terminal.columns` wide where a word allows it. */
-export function watchText(poll: Told, terminal: Terminal): readonly string[] {
+export function watchText(poll: RecordedPoll, terminal: Terminal): readonly string[] {
   return [
     headline(poll, terminal),
     ...findingLines(poll, terminal),
@@ -43,7 +43,7 @@ export function watchText(poll: Told, terminal: Terminal): readonly string[] {
   ];
 }
 
-function headline({ findings, missed, seen, crossed }: Told, terminal: Terminal): string {
+function headline({ findings, missed, seen, crossed }: RecordedPoll, terminal: Terminal): string {
   if (findings.length > 0)
     return paint(terminal, 'red', count(findings.length, 'FINDING', 'FINDINGS'));
   if (missed.length > 0) {
@@ -61,7 +61,7 @@ function headline({ findings, missed, seen, crossed }: Told, terminal: Terminal)
   return paint(terminal, 'yellow', words);
 }
 
-function findingLines({ findings, files }: Told, terminal: Terminal): readonly string[] {
+function findingLines({ findings, files }: RecordedPoll, terminal: Terminal): readonly string[] {
   const lines: string[] = [];
   for (const finding of findings.slice(0, SHOWN)) {
     const { code, place, expected, found } = finding;

@@ -17,7 +17,7 @@ import { printableJson } from '../text/printable-json.ts';
 import { slowProgress, type Terminal } from '../command/tty.ts';
 import { logUrl } from '../reader/log-url.ts';
 import { defaultWatchFolder, openWatchState, type WatchState } from './watch-state.ts';
-import { type Told, watchText } from './watch-text.ts';
+import { type RecordedPoll, watchText } from './watch-text.ts';
 
 /** Seconds between two polls. */
 const EVERY_S = 60;
@@ -90,7 +90,7 @@ async function watchLogs(
   const progress = slowProgress(terminal, () => performance.now());
   let code: ExitCode = EXIT.ok;
   let before = '';
-  let heads: Told | undefined;
+  let heads: RecordedPoll | undefined;
   try {
     const state = await openWatchState(folder);
     const watch = new Watch({
@@ -122,9 +122,9 @@ async function watchLogs(
         return EXIT.findings;
       }
       heads = undefined;
-      const told = await record(poll, state);
+      const recorded = await record(poll, state);
       code = exitOf(poll, code);
-      before = tell(told, before, given.json, terminal);
+      before = tell(recorded, before, given.json, terminal);
       if (given.once) return code;
       await pause(every, stop.signal);
       if (stop.signal.aborted) return code;
@@ -138,7 +138,7 @@ async function watchLogs(
 }
 
 /** Keeps what was seen before anything is said of it, and writes the evidence. */
-async function record(poll: Poll, state: WatchState): Promise<Told> {
+async function record(poll: Poll, state: WatchState): Promise<RecordedPoll> {
   await state.keep(poll.seen, formatTime(Math.floor(Date.now() / 1000)));
   const files = new Map<Poll['findings'][number], string>();
   for (const finding of poll.findings) {
@@ -159,12 +159,12 @@ function cutShort(before: ExitCode): ExitCode {
 }
 
 /** Says what a poll came to where it is not what the one before said but for sizes; what it said. */
-function tell(told: Told, before: string, json: boolean, terminal: Terminal): string {
-  const { findings, missed, crossed, notes, files } = told;
-  const seen = told.seen.map(({ url, origin, accepted }) => ({ url, origin, accepted }));
+function tell(recorded: RecordedPoll, before: string, json: boolean, terminal: Terminal): string {
+  const { findings, missed, crossed, notes, files } = recorded;
+  const seen = recorded.seen.map(({ url, origin, accepted }) => ({ url, origin, accepted }));
   const said = JSON.stringify({ findings, missed, crossed, notes, seen });
   if (json) {
-    const heads = told.seen.map(({ url, origin, size, accepted }) => ({
+    const heads = recorded.seen.map(({ url, origin, size, accepted }) => ({
       url,
       origin,
       size,
@@ -174,7 +174,7 @@ function tell(told: Told, before: string, json: boolean, terminal: Terminal): st
     terminal.out(printableJson({ findings: shown, seen: heads, crossed, missed, notes }, 0));
   } else if (said !== before) {
     if (before !== '') terminal.out('');
-    for (const line of watchText(told, terminal)) terminal.out(line);
+    for (const line of watchText(recorded, terminal)) terminal.out(line);
   }
   return said;
 }

@@ -17,7 +17,9 @@ export function formatBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text;
 }
 
-/** The `length` bytes, 64 at most, that a text says. Throws `malformed`, or `bad_length` for another length. */
+/**
+ * Parses a text of exactly `length` bytes, at most 64. Throws `malformed`, or `bad_length` for another length.
+ */
 export function parseBase58(text: string, length: number): Uint8Array {
   let value = 0n;
   if (text.length > 2 * length) throw wrongLength(length, `${text.length} characters`);

@@ -92,7 +92,10 @@ export function ruleLeaf(series: HashHex, version: number, hash: HashHex): Index
   return `${series}${number(version, 4)}${hash}` as IndexLeaf;
 }
 
-/** `held` is 32 bytes in hex: the key, or the hash that commits to it. `of` is 0 for what genesis names. */
+/**
+ * `held` is 32 bytes in hex: the key, or the hash that commits to it. `of` is 0 for the keys that genesis
+ * names.
+ */
 export function keyLeaf(purpose: KeyPurpose, of: number, held: string): IndexLeaf {
   return `${number(KEY_PURPOSES.indexOf(purpose) + 1, 1)}${number(of, 4)}${held}` as IndexLeaf;
 }

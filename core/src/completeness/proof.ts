@@ -25,7 +25,7 @@ export interface ShownLeaf {
   readonly proof: readonly HashHex[];
 }
 
-/** Shows every leaf that begins with `prefix`, in lower-case hex, or that there is none. */
+/** Proves which leaves begin with `prefix` (lower-case hex), or that there is none. */
 export function proveIndex(tree: SortedTree, prefix: string): IndexProof {
   const start = tree.lowerBound(prefix);
   const first = Math.max(0, start - 1);
@@ -42,8 +42,9 @@ export function proveIndex(tree: SortedTree, prefix: string): IndexProof {
 }
 
 /**
- * The leaves of a list that begin with `prefix`, in their order; none where the proof is of absence. That the list is
- * sorted and complete rests on whoever made its root. Throws `bad_proof`.
+ * The leaves of a list that begin with `prefix`, in their order; empty if the proof is of absence. The proof
+ * does not show that the list is sorted and complete: that depends on whoever made its root. Throws
+ * `bad_proof`.
  */
 export function checkIndexProof(
   sha256: Sha256,

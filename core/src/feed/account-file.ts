@@ -55,7 +55,7 @@ export const ACCOUNT_FILE_TYPE = 'assay-accounts/1';
 export const MAX_FILE_ACCOUNTS = 65_536;
 /** The most feeds that a file lists. */
 export const MAX_FILE_FEEDS = 4096;
-/** Characters of a node's message about a listing that are kept. */
+/** The most characters of a node's message about a listing that are stored. */
 const MAX_WORDS = 512;
 /** The most Base64 characters of one account: 1 MiB of bytes, where a feed's accounts have a few thousand. */
 const MAX_DATA = 1_398_104;

@@ -77,7 +77,7 @@ export const MAX_RULES = 16;
 export const MAX_SETS = 16;
 export const MAX_COSIGNERS = 8;
 
-/** The account's value where no period is final or void. */
+/** The value in the account if no period is final or void. */
 export const NO_PERIOD: number = -(2 ** 31);
 
 export const FEED_OFFSETS = {
@@ -211,8 +211,8 @@ export interface FeedHead {
 export const FEED_HEAD_BYTES: number = FEED_OFFSETS.rules + RULE_BYTES;
 
 /**
- * The head in the first `FEED_HEAD_BYTES` bytes of a feed, or in more of it. Throws `bad_length`, or `malformed` for
- * bytes that are not a feed.
+ * Parses the head from the first `FEED_HEAD_BYTES` bytes of a feed, or from more of them. Throws `bad_length`,
+ * or `malformed` for bytes that are not a feed.
  */
 export function parseFeedHead(bytes: Uint8Array): FeedHead {
   const head = bytes.slice(0, FEED_HEAD_BYTES);

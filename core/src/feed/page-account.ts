@@ -21,7 +21,7 @@ export interface PageAccount {
   readonly bump: number;
   readonly index: number;
   readonly feed: HashHex;
-  /** 32; null where nothing was printed. */
+  /** 32 slots; null for a period without a print. */
   readonly slots: readonly (PageSlot | null)[];
 }
 

@@ -4,7 +4,7 @@ import type { Status } from '../report/report.ts';
 import { hexAt, malformed, viewOf } from './account-bytes.ts';
 
 /**
- * One print as a page keeps it, 64 bytes, little endian:
+ * One print as a page stores it, 64 bytes, little endian:
  *
  *      0   8  value i64
  *      8   8  published_at i64, unix seconds

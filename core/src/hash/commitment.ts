@@ -5,8 +5,8 @@ import { requireLength } from '../bytes/bytes.ts';
 export const SALT_BYTES = 32;
 
 /**
- * What a report says of a level that terms keep out of it: `sha256(salt32 || value i64 LE)`. Whoever is
- * given salt and value can check them against it; nobody else learns anything.
+ * What a report states instead of a level that terms withhold: `sha256(salt32 || value i64 LE)`. Whoever is
+ * given the salt and the value can check them against it; nobody else learns anything.
  */
 export function commitmentOf(sha256: Sha256, salt: Uint8Array, value: bigint): HashHex {
   requireLength(salt, SALT_BYTES, 'salt');

@@ -3,9 +3,10 @@ import type { HashHex } from '../hash/hash.ts';
 import { isHex } from '../bytes/hex.ts';
 
 /**
- * Entries that a log acknowledged and lost: the text of a `note/1` that a restore appends in the place of the first
- * of them, so that an honest loss can be told from a promise that was dropped. It takes nothing back: whoever holds a
- * receipt or a signed head of what was lost has evidence as before, and reads this beside it.
+ * Entries that a log acknowledged and lost: the text of a `note/1` that a restore appends in the place of the
+ * first of them, so that an honest loss can be distinguished from a promise that was broken. It takes nothing
+ * back: whoever holds a receipt or a signed head of what was lost has evidence as before, and reads this
+ * together with it.
  *
  *     assay-loss/1
  *     from <seq of the first lost entry, which is the note's own>

@@ -20,7 +20,7 @@ import type { DateText } from '../time/time.ts';
 export const ON_CHAIN = ['print', 'close'] as const;
 export type OnChain = (typeof ON_CHAIN)[number];
 
-/** A print or a Close that is on chain for good: the chain had finalized it when this entry was written. */
+/** A print or a Close that is permanently on chain: the chain had finalized it when this entry was written. */
 export interface PrintEntry {
   readonly of: OnChain;
   /** The index whose feed it is under. */

@@ -6,7 +6,7 @@ import type { WireObject } from '../wire/wire.ts';
 /** A frozen study of a class's events: what usually happened after similar moves. */
 export interface Study {
   readonly class: AssetClass;
-  /** Entries of the log that it rests on, from `from` up to but not including `to`. */
+  /** The entries of the log that it is made from: `from` to before `to`. */
   readonly from: number;
   readonly to: number;
   /** Hash of the score rule of its events. */

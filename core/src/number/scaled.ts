@@ -1,7 +1,7 @@
 /**
- * Whole numbers over whole numbers, rounded half away from zero, without a float's doubt: products up to 2^53 are
- * exact in a double, and the quotient of two such integers rounded down is exact too; whatever is larger goes by
- * BigInt to the same integer.
+ * Quotients of whole numbers, rounded half away from zero and exact. Products up to 2^53 are exact in a double,
+ * and so is the quotient of two such integers rounded down. Larger numbers are computed with BigInt to the same
+ * integer.
  */
 
 /** `numerator / denominator` of integers, `denominator` > 0, rounded half away from zero. */

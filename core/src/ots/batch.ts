@@ -8,7 +8,7 @@ import type { Timestamp } from './timestamp.ts';
 export interface BatchLeaf {
   /** What is stamped, 32 bytes. */
   readonly digest: Uint8Array;
-  /** 16 bytes. To who does not know them, a neighbour's proof says nothing about the digest. */
+  /** 16 bytes. For whoever does not know them, the proof of a neighbour reveals nothing about the digest. */
   readonly nonce: Uint8Array;
 }
 

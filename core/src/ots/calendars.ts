@@ -1,14 +1,14 @@
 import type { Timestamp } from './timestamp.ts';
 
-/** A calendar that holds a timestamp's message, and whether a Bitcoin attestation has come of it. */
+/** A calendar that has a timestamp's message, and whether it has led to a Bitcoin attestation. */
 export interface CalendarStatus {
   readonly uri: string;
   readonly attested: boolean;
 }
 
 /**
- * The calendars of a tree, ascending by URI. One counts as attested when a Bitcoin attestation hangs
- * on every message that it holds: it has then nothing more to say.
+ * The calendars of a tree, ascending by URI. A calendar counts as attested if every message that it has leads
+ * to a Bitcoin attestation, because then it has nothing more to give.
  */
 export function calendarsOf(timestamp: Timestamp): readonly CalendarStatus[] {
   const all: Timestamp[] = [timestamp];

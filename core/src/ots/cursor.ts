@@ -22,13 +22,13 @@ export function badProof(at: number, expected: string, found?: string): Fault {
   );
 }
 
-/** The next byte. Throws `bad_proof` where there is none. */
+/** The next byte. Throws `bad_proof` if there is none. */
 export function readByte(cursor: Cursor): number {
   if (cursor.at >= cursor.end) throw ended(cursor, 1);
   return cursor.bytes[cursor.at++] as number;
 }
 
-/** The next `length` bytes, as a view. Throws `bad_proof` where there are fewer. */
+/** The next `length` bytes, as a view. Throws `bad_proof` if there are fewer. */
 export function readBytes(cursor: Cursor, length: number): Uint8Array {
   const { at, end } = cursor;
   if (length > end - at) throw ended(cursor, length);

@@ -57,7 +57,7 @@ export interface Bundle {
   readonly ots: BundleStamp | null;
   /** For each Bitcoin block that the timestamp leads to, ascending: the block's header and the six that follow. */
   readonly headers: readonly BundleHeaders[];
-  /** Where the print is on chain, as an RPC node answered; null where none was asked. */
+  /** The accounts of the print on chain, as an RPC node answered; null if no node was asked. */
   readonly account: BundleAccounts | null;
 }
 

@@ -8,10 +8,10 @@ import type { Statement } from '../report/statement.ts';
 import { printPlace } from '../view/statements.ts';
 
 /**
- * Whether no log can have both checkpoints: one origin and one size with two roots, or a larger tree whose first leaves
- * are shown to differ from what was signed for them. `first` must not be the larger. `prefix` is a proof of
- * `prefixRanges`, null where the sizes are equal. Returns false where nothing is shown, whether or not the trees agree.
- * Throws `bad_proof` for a proof of another length.
+ * Whether no log can have both checkpoints: one origin and one size with two roots, or a larger tree whose
+ * first leaves differ from what was signed for them. `first` must not be the larger. `prefix` is a proof of
+ * `prefixRanges`; null if the sizes are equal. Returns false if nothing is proven, whether or not the trees
+ * agree. Throws `bad_proof` for a proof of another length.
  */
 export function checkpointsContradict(
   sha256: Sha256,

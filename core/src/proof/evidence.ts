@@ -271,8 +271,8 @@ export function forkEvidence(sha256: Sha256, parts: ForkParts): ForkEvidence | u
 }
 
 /**
- * The evidence of two print messages that one key signed, in any order; undefined where they do not contradict each
- * other. Throws `bad_hex`, `bad_length` or `malformed` for bytes that are not a print.
+ * The evidence of two print messages that one key signed, in any order; undefined if they do not contradict
+ * each other. Throws `bad_hex`, `bad_length` or `malformed` for bytes that are not a print.
  */
 export function printsEvidence(
   parts: Pick<PrintsEvidence, 'key' | 'log' | 'first' | 'second'>,
@@ -291,7 +291,7 @@ export function printsEvidence(
   };
 }
 
-/** The evidence of two statements, in any order; undefined where they do not contradict each other. */
+/** The evidence of two statements, in any order; undefined if they do not contradict each other. */
 export function statementsEvidence(
   a: SignedStatement,
   b: SignedStatement,
@@ -318,8 +318,8 @@ export interface OmissionParts extends SignedTrees {
 }
 
 /**
- * The evidence of an entry that has a receipt and is not in its place; undefined where it is there. Throws `bad_proof`
- * or `out_of_range` where a proof does not lead to its checkpoint's root.
+ * The evidence of an entry that has a receipt and is not in its place; undefined if it is there. Throws
+ * `bad_proof` or `out_of_range` if a proof does not lead to its checkpoint's root.
  */
 export function omissionEvidence(
   sha256: Sha256,

@@ -83,7 +83,7 @@ export function snapshotHash(sha256: Sha256, snapshot: Snapshot): HashHex {
   return toHex(contentHash(sha256, formatSnapshot(snapshot)));
 }
 
-/** What the log keeps besides a manifest, by the source's terms: the pages and the text. */
+/** What the log stores in addition to a manifest, by the source's terms: the pages and the text. */
 export function keptBlobs({ retain, pages, extractor }: Snapshot): readonly HashHex[] {
   if (retain !== 'bytes') return [];
   const hashes = pages.map(({ sha256 }) => sha256);

@@ -29,7 +29,7 @@ import { formatWire, type WireObject } from '../wire/wire.ts';
 export const VERDICTS = ['agree', 'dissent', 'abstain'] as const;
 export type StatementVerdict = (typeof VERDICTS)[number];
 
-/** What a verdict rests on: the co-signer's own read of the sources, or the bytes that the log keeps. */
+/** What a verdict is based on: the co-signer's own read of the sources, or the bytes that the log stores. */
 export const BASES = ['own_read', 'retained_bytes'] as const;
 export type Basis = (typeof BASES)[number];
 
@@ -63,9 +63,9 @@ export interface Statement {
   readonly set: HashHex;
   readonly verdict: StatementVerdict;
   readonly basis: Basis;
-  /** The result of the rule on the bytes that the log keeps; null where it was not run on them. */
+  /** The result of the rule on the bytes that the log stores; null if it was not run on them. */
   readonly kept: Recounted | null;
-  /** Null where it has no read of its own. */
+  /** The result of the rule on the co-signer's own read; null if it made none. */
   readonly own: OwnRecount | null;
   /** Why it does not agree, as a short code; null when it does. */
   readonly reason: string | null;

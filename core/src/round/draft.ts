@@ -51,7 +51,10 @@ export type Draft =
   | { readonly kind: 'wait' }
   | { readonly kind: 'settled' };
 
-/** The level behind the commitment of a draft, to be kept before the report is published. It is the publisher's alone. */
+/**
+ * The level behind the commitment of a draft, to be stored before the report is published. Only the publisher
+ * knows it.
+ */
 export interface DraftOpening {
   readonly commitment: HashHex;
   readonly value: bigint;
@@ -256,11 +259,11 @@ function standingOf(
 }
 
 /**
- * The reads that a report rests on. Inside the freeze window they are the newest. What was last printed inside it with
- * its quorum becomes final once the window has passed. A source that changes its figure afterwards revises it and does
- * not settle on it, whenever the publisher reads it. A later failed read does not undo that print, but one with another
- * figure, printed inside the window, does. A late number may be printed before anybody knows that the window is over;
- * then the first print counts.
+ * The reads that a report is made from. Inside the freeze window they are the newest. What was last printed
+ * inside it with its quorum becomes final once the window has passed. A source that changes its figure
+ * afterwards revises it and does not settle on it, whenever the publisher reads it. A later failed read does
+ * not undo that print, but one with another figure, printed inside the window, does. A late number may be
+ * printed before anybody knows that the window is over; then the first print counts.
  */
 function countingReads(input: DraftInput, before: readonly Report[]): readonly Read[] {
   const { frozen } = input.clocks;

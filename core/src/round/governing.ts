@@ -100,7 +100,7 @@ function isSame(a: RuleRow, b: RuleRow): boolean {
 interface Decided {
   /** How many versions have been evaluated. */
   asked: number;
-  /** The place of the version that governs it; -1 while there is none. */
+  /** The index of the version that governs it; -1 while there is none. */
   governing: number;
   /** The release that version and those before it set, in Unix seconds. */
   first: number;
@@ -183,7 +183,7 @@ class Calendar {
     }
   }
 
-  /** `at`, or the time of the newest version where that is later. */
+  /** `at`, or the time of the newest version if that is later. */
   #from(at: number): number {
     return Math.max(at, this.#times.at(-1) ?? at);
   }
@@ -287,7 +287,7 @@ class Calendar {
 class MovedReleases {
   /** The earliest moved release of each period, unix seconds. */
   readonly #soonest = new Map<number, number>();
-  /** Periods by the day of their release, or by the day that `pass` has reached where that is later. */
+  /** Periods by the day of their release, or by the day that `pass` has reached if that is later. */
   readonly #waiting = new Map<number, number[]>();
   #passed = Number.NEGATIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
@@ -302,7 +302,7 @@ class MovedReleases {
   }
 
   /**
-   * The newest at `time`, in Unix seconds, which must not be before any passed time; minus infinity where there is
+   * The newest at `time`, in Unix seconds, which must not be before any passed time; minus infinity if there is
    * none.
    */
   newest(time: number): number {

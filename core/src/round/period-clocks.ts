@@ -68,9 +68,9 @@ export function reportClocks(
 }
 
 /**
- * The entries that a report's clocks rest on besides its rule, ascending: the report that was in time, or the
- * statements by which a quorum saw a late publication and the provisionals that those are about. Empty where the
- * schedule alone sets the clocks.
+ * The entries that a report's clocks depend on in addition to its rule, ascending: the report that was in time,
+ * or the statements by which a quorum saw a late publication and the provisionals that those are about. Empty
+ * if the schedule alone sets the clocks.
  */
 export function clockEntries(
   state: ViewState,

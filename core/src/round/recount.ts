@@ -6,7 +6,7 @@ import type { Rule } from '../rule/rule.ts';
 import type { OwnRecount, Recounted, Statement } from '../report/statement.ts';
 import { formatTime, parseDate, parseTime } from '../time/time.ts';
 
-/** A report, and what its recount rests on. */
+/** A report, and what its recount depends on. */
 export interface RecountInput {
   /** The rule that the report names. */
   readonly rule: Rule;
@@ -26,8 +26,8 @@ export interface Recount extends Recounted {
 }
 
 /**
- * The result of these reads at the time of the report, by the same function with which the publisher decides. Undefined
- * where they give no result, and for a withheld level, which nobody else can count.
+ * The result of these reads at the time of the report, by the same function with which the publisher decides.
+ * Undefined if they give no result, and for a withheld level, which nobody else can recount.
  */
 export function recount({ rule, clocks, report, reads, open }: RecountInput): Recount | undefined {
   if (report.withheld) return undefined;
@@ -82,8 +82,8 @@ export function openBefore({ supersedes, status, reason }: Report): Reason | nul
 }
 
 /**
- * The result of the rule on the bytes that are kept for a report; `reads` are as the report states them. Null where
- * there is no result; undefined where some bytes may not be kept, so that nobody can tell from them.
+ * The result of the rule on the bytes that are stored for a report; `reads` are as the report states them. Null
+ * if there is no result; undefined if some bytes may not be stored, so that they show nothing.
  */
 export function recountKept({ reads, ...of }: RecountInput): Recounted | null | undefined {
   if (reads.some(({ snapshot, retain }) => snapshot !== null && retain !== 'bytes')) {
@@ -107,11 +107,11 @@ export interface Ungrounded {
 }
 
 /**
- * Checks a statement on a report against its members about the co-signer's own reads and the kept bytes; undefined
- * where they support it. Its reads must be of the rule's providers, each once and in the rule's order, made before it
- * was signed, and the rule must have the stated result on them. An agreement must have an answer from some source, and
- * the report's number and status as its own result; a dissent must have another result. What it states about the kept
- * bytes must be their result, where that is known (`recountKept`).
+ * Checks a statement on a report against what it states about the co-signer's own reads and the stored bytes;
+ * undefined if they support it. Its reads must be of the rule's providers, each once and in the rule's order,
+ * made before it was signed, and the rule must have the stated result on them. An agreement must have an answer
+ * from some source, and the report's number and status as its own result; a dissent must have another result.
+ * What it states about the stored bytes must be their result, if that is known (`recountKept`).
  */
 export function groundFault(
   { verdict, basis, kept, own, signed_at: signed }: Statement,
@@ -120,8 +120,8 @@ export function groundFault(
 ): Ungrounded | undefined {
   const fault = own === null ? undefined : ownFault(own, { rule, clocks, report, open }, signed);
   if (fault !== undefined) return fault;
-  if (kept !== null && bytes !== undefined && wordsOf(kept) !== wordsOf(bytes)) {
-    return { at: 'kept', expected: wordsOf(bytes), found: wordsOf(kept) };
+  if (kept !== null && bytes !== undefined && textOf(kept) !== textOf(bytes)) {
+    return { at: 'kept', expected: textOf(bytes), found: textOf(kept) };
   }
   const results: readonly (readonly [string, Recounted | null])[] = [
     ['own', own],
@@ -131,11 +131,11 @@ export function groundFault(
     const isBasis = (at === 'own') === (basis === 'own_read');
     const agreed = each !== null && agrees(report, each);
     if (verdict === 'agree' && (each === null ? isBasis : !agreed)) {
-      return { at, expected: wordsOf(report), found: wordsOf(each) };
+      return { at, expected: textOf(report), found: textOf(each) };
     }
     if (verdict === 'dissent' && isBasis && (each === null || agreed)) {
-      const expected = `another than ${wordsOf(report)}`;
-      return { at, expected, found: wordsOf(each) };
+      const expected = `another than ${textOf(report)}`;
+      return { at, expected, found: textOf(each) };
     }
   }
   const silent = own?.reads.every(({ snapshot }) => snapshot === null) === true;
@@ -167,11 +167,11 @@ function ownFault(
     }
   }
   const again = recount({ ...of, reads }) ?? null;
-  if (wordsOf(again) === wordsOf(own)) return undefined;
-  return { at: 'own', expected: wordsOf(again), found: wordsOf(own) };
+  if (textOf(again) === textOf(own)) return undefined;
+  return { at: 'own', expected: textOf(again), found: textOf(own) };
 }
 
-function wordsOf(found: Recounted | null): string {
+function textOf(found: Recounted | null): string {
   return found === null ? 'nothing' : `${found.status} ${found.value ?? ''}`.trim();
 }
 
@@ -192,7 +192,7 @@ export function compareRecount(report: Report, own: Recount | undefined): Compar
   return less && report.value === own.value ? 'open' : 'differs';
 }
 
-/** Whether a report rests on reads inside the freeze window, which later reads cannot contradict. */
+/** Whether a report is made from reads inside the freeze window, which later reads cannot contradict. */
 export function restsInside({ frozen }: Clocks, report: Report): boolean {
   const { reads, status } = report;
   return status !== 'corrected' && reads.every(({ read_at: at }) => parseTime(at) < frozen);
@@ -200,7 +200,7 @@ export function restsInside({ frozen }: Clocks, report: Report): boolean {
 
 /**
  * Unix seconds after which no read can count toward a report: the end of the time for first prints. A
- * correction rests on later reads, and has a deadline of its own.
+ * correction is made from later reads, and has a deadline of its own.
  */
 export function recountUntil({
   rule,

@@ -11,11 +11,11 @@ import { isWithheld, type Provider, type Rule } from '../rule/rule.ts';
 export type SuccessionFault = { readonly expected: string; readonly found: string };
 
 /**
- * What a new rule, recorded at `at`, must satisfy. It must be the next version, with a later first period. It must not
- * reach back over what is printed or, by the calendar of any version or its own, released. It must have the same
- * periods, decimals and level (z compares across versions), the log's network, and kept bytes behind every read that
- * counts. Its ticker and slug must name no other index, existing or future. The publisher and the verifier both use
- * this function.
+ * Checks what a new rule, recorded at `at`, must satisfy. It must be the next version, with a later first
+ * period. It must not cover a period that is printed or, by the calendar of any version or its own, released.
+ * It must have the same periods, decimals and level (z compares across versions), the log's network, and stored
+ * bytes for every read that counts. Its ticker and slug must name no other index, existing or future. The
+ * publisher and the verifier both use this function.
  */
 export function successionFaults(
   rule: Rule,
@@ -81,8 +81,8 @@ export function slugFault({
 }
 
 /**
- * A provider whose answer decides something and whose bytes the log would not keep. For a withheld level nothing is
- * kept, and nothing settles on it.
+ * A provider whose answer decides something and whose bytes the log would not store. For a withheld level
+ * nothing is stored, and nothing settles on it.
  */
 export function unkeptProvider(rule: Rule): Provider | undefined {
   const { providers, revision } = rule;

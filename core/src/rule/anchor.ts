@@ -6,7 +6,7 @@ const PIECE = 65_536;
 const SEARCH_STEPS = 8;
 
 /**
- * Where `anchor` begins in `text`. Stops with `not_published` where it does not occur, and with `malformed` where it
+ * Where `anchor` begins in `text`. Stops with `not_published` if it does not occur, and with `malformed` if it
  * occurs twice, overlapping or not.
  */
 export function anchorIn(text: string, anchor: string, work: WorkBudget): number {

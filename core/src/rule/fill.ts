@@ -53,7 +53,10 @@ function variable(name: string): ((period: number, calendar: Calendar) => string
     format((base === 'period' ? period : releaseDay(release, kind, period)) + shift);
 }
 
-/** `text` with its variables filled in for a period. `{secret:NAME}`, and anything that is not a variable, is kept. */
+/**
+ * `text` with its variables filled in for a period. `{secret:NAME}`, and anything that is not a variable, is
+ * left as it is.
+ */
 export function fillText(text: string, period: number, calendar: Calendar): string {
   return text.replaceAll(
     BRACED,
@@ -69,7 +72,7 @@ export function wrongVariable(text: string): string | undefined {
   return undefined;
 }
 
-/** A rule's request for one period. `{secret:NAME}` is kept as it is. */
+/** A rule's request for one period. `{secret:NAME}` is left as it is. */
 export function fillRequest(
   request: SourceRequest,
   period: number,

@@ -43,7 +43,7 @@ function numberOf(value: Value): Rational {
   return value.number;
 }
 
-/** What pages contain for a period, and what they show beside it. */
+/** What pages contain for a period, and what else they show. */
 export interface Interpreted {
   readonly reading: Reading;
   /**
@@ -113,7 +113,10 @@ export function interpretWhole(
   }
 }
 
-/** A provider's whole series as scaled integers, by day number; null where it says that there is no value. */
+/**
+ * A provider's whole series as scaled integers, by day number; null if the provider states that there is no
+ * value.
+ */
 export type ScaledSeries = ReadonlyMap<number, bigint | null>;
 
 /** `series` as the rule scales and rounds it; undefined when a value leaves a signed 64-bit integer. */

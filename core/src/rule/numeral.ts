@@ -12,7 +12,7 @@ const PREFIX: Readonly<Record<NumeralStyle, RegExp>> = {
 };
 
 /**
- * The number at the start of `text`, and its length. Stops with `malformed` where there is none, or where the text
+ * The number at the start of `text`, and its length. Stops with `malformed` if there is none, or if the text
  * continues in a way that makes it another number (`1,23`, `12e5`).
  */
 export function readNumeral(text: string, style: NumeralStyle): [Rational, number] {
@@ -65,7 +65,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** `units` at 10^`places` of them as a fraction of a size that a rule may go on with. */
+/** `units` times 10^`places` as a fraction of a size that a rule can continue with. */
 export function fractionOf({ units, places }: Decimal): Rational {
   return requireSize(rational(units, 10n ** BigInt(places)));
 }

@@ -60,7 +60,7 @@ export function cellText(row: SourceRecord, path: string, work: WorkBudget): str
   return text;
 }
 
-/** Stops with `malformed` for a column that a table lacks, even where it has no rows. */
+/** Stops with `malformed` for a column that a table lacks, even if the table has no rows. */
 export function requireColumn(columns: SourceRecord | null, path: string): void {
   if (columns !== null) scalarText(resolve(columns, path), path);
 }

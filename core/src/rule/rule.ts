@@ -83,7 +83,7 @@ export interface Revision {
   readonly settles: 'first_published';
   /** Seconds after the release in which the source may still correct its first print. */
   readonly freeze_after_s: number;
-  /** The provider whose series shows later figures: its extract without the last `pick`. Null where none does. */
+  /** The provider whose series shows later figures: its extract without the last `pick`. Null if none does. */
   readonly provider: string | null;
 }
 
@@ -266,10 +266,10 @@ export function isNamed({ ticker }: Pick<Rule, 'ticker'>, name: string): boolean
 }
 
 /**
- * A rule, or `malformed` with the place. Beyond its shape it must be consistent. The ticker is the display name in
- * capitals, the first period is one of the index, every group has its record and its quorum, the revision provider
- * exists, bands rise from the bottom, and the clause has its hash. What its terms withhold is nowhere kept, revised or
- * settled.
+ * Parses a rule. Throws `malformed` with the place. Beyond its shape a rule must be consistent. The ticker is
+ * the display name in capitals, the first period is one of the index, every group has its record and its
+ * quorum, the revision provider exists, bands rise from the bottom, and the clause has its hash. What its terms
+ * withhold is not stored, revised or settled anywhere.
  */
 export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const rule = parseShape(value, at);

@@ -9,7 +9,7 @@ import type { PeriodKind } from './period.ts';
 export const READ_FAILURES = [
   'malformed', // bytes that are not what the rule reads
   'not_published', // the period is not in the source, or not yet
-  'no_source', // the source says that it has no value for the period
+  'no_source', // the source states that it has no value for the period
   'superseded', // the source shows a later period, so its value may no longer be the first print
   'copy_differs', // a custody copy with another content than the record
   'check_failed', // two places of one document disagree
@@ -47,7 +47,7 @@ export type Value =
   | { readonly type: 'series'; readonly series: Series }
   | { readonly type: 'number'; readonly number: Rational };
 
-/** Values by period (day number); null where the source says that there is none. */
+/** Values by period (day number); null if the source states that there is none. */
 export type Series = ReadonlyMap<number, Rational | null>;
 
 /** What an operation may use besides its input: never a clock, never the network. */

@@ -19,7 +19,7 @@ export interface SourceRequest {
   readonly url: string;
   readonly headers: readonly SourceHeader[];
   readonly body: string | null;
-  /** Hosts that a redirect may lead to; none where it is empty. */
+  /** Hosts that a redirect may lead to; if it is empty, no redirect is followed. */
   readonly follow: readonly string[];
   readonly paging: Paging;
 }

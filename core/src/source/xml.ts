@@ -24,21 +24,21 @@ const STEPS = 64;
 
 interface Element {
   readonly name: string;
-  /** How many names of the path this element and those around it match; -1 off the path. */
+  /** How many names of the path this element and those around it match; -1 if it is not on the path. */
   readonly step: number;
-  /** Its children, where it is a record or within one. */
+  /** Its children, if it is a record or within one. */
   readonly children: Map<string, SourceJson> | null;
   text: string;
   parent: boolean;
 }
 
 /**
- * The elements at `path`, from the root's name on, as records: child element to its trimmed text, or
- * to a record of its own children. A small XML without DOCTYPE and CDATA; attributes, comments and
- * processing instructions are passed over.
+ * The elements at `path`, from the root's name on, as records: child element to its trimmed text, or to a
+ * record of its own children. It accepts a subset of XML without DOCTYPE and CDATA; attributes, comments and
+ * processing instructions are ignored.
  *
- * Throws `malformed` for anything else, another root, a child twice in one record, or text beside
- * elements; `too_large` for a 65th level or more than 2,000,000 elements; what `work` throws.
+ * Throws `malformed` for anything else, another root, a child twice in one record, or text between elements;
+ * `too_large` for a 65th level or more than 2,000,000 elements; and what `work` throws.
  */
 export function parseXml(
   text: string,
@@ -174,7 +174,7 @@ class Reader {
   }
 
   #say(element: Element, text: string): void {
-    // Off the path, and beside children, it only matters whether the text is blank.
+    // Outside the path, and between children, it only matters whether the text is blank.
     if (element.children === null || element.parent) {
       if (element.parent && !isAllBlank(text)) throw this.#fail('no text beside elements');
       if (element.text === '' && !isAllBlank(text)) element.text = text;

@@ -76,7 +76,7 @@ export function isCivil({ year, month, day }: Civil): boolean {
   return days !== undefined && day >= 1 && day <= days;
 }
 
-/** The number that `count` ASCII digits at `at` say; NaN where there are others. */
+/** The number that `count` ASCII digits at `at` represent; NaN if there are other characters. */
 export function digitsAt(text: string, at: number, count: number): number {
   let value = 0;
   for (let i = at; i < at + count; i += 1) {

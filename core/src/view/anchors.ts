@@ -27,7 +27,7 @@ export function anchorRow(state: ViewState, batch: number): AnchorRow | undefine
   return state.get(TABLE, seqKey(batch)) as unknown as AnchorRow | undefined;
 }
 
-/** The batches, newest first; only those before `before` where it is present. */
+/** The batches, newest first. With `before`, only those before it. */
 export function* anchorsBack(state: ViewState, before?: number): Generator<AnchorRow> {
   const below = before === undefined ? undefined : seqKey(before);
   for (const [, row] of state.descend(TABLE, below)) yield row as unknown as AnchorRow;

@@ -13,7 +13,7 @@ export interface AssetRow extends Asset {
   /** The newest entry of the symbol, and the time that it claims. */
   readonly seq: number;
   readonly at: TimeText;
-  /** The newest tick of its class when it was delisted; null while it is listed, and where there was no tick. */
+  /** The newest tick of its class when it was delisted; null while it is listed, and if there was no tick. */
   readonly delisted_after: TimeText | null;
 }
 

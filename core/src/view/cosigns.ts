@@ -48,12 +48,16 @@ export function dissentsOf(state: ViewState, report: HashHex): readonly DissentR
 }
 
 /** The entry of a co-signer's statement on a report; undefined where it made none. */
-export function saidOf(state: ViewState, report: HashHex, cosigner: string): number | undefined {
+export function statementEntryOf(
+  state: ViewState,
+  report: HashHex,
+  cosigner: string,
+): number | undefined {
   return state.get(SAID, `${report}/${cosigner}`) as number | undefined;
 }
 
 /** The reports that a co-signer has made a statement on. */
-export function* saidBy(state: ViewState, cosigner: string): Generator<HashHex> {
+export function* reportsStatedBy(state: ViewState, cosigner: string): Generator<HashHex> {
   for (const [key] of state.list(SAID)) {
     const [report, who] = key.split('/');
     if (who === cosigner) yield report as HashHex;

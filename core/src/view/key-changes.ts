@@ -36,9 +36,9 @@ export interface UnfitKey {
 }
 
 /**
- * Why a key may not be recorded on top of these rows; undefined where it may. Whoever stole the key in force can choose
- * neither the next one, which was committed to with it, nor the recovery key, which no rotation touches. Signatures are
- * not checked here.
+ * Why a key may not be recorded on top of these rows; undefined if it may. Whoever stole the key in force can
+ * choose neither the next one, which was committed to with it, nor the recovery key, which no rotation touches.
+ * Signatures are not checked here.
  */
 export function unfitKey(state: ViewState, entry: KeyEntry, sha256: Sha256): UnfitKey | undefined {
   const now = keyInForce(state);

@@ -20,7 +20,7 @@ export interface PeriodRow {
   readonly value: string | null;
   /** The value of the first final, which is what settles. Null for everything else. */
   readonly settlement_value: string | null;
-  /** The source's newest figure where it differs from the print, and the day it was read. */
+  /** The source's newest figure if it differs from the print, and the day it was read. */
   readonly revised: string | null;
   readonly revised_on: DateText | null;
   readonly z: string | null;
@@ -154,7 +154,7 @@ export function periodRows(
   );
 }
 
-/** The periods of an index, newest first; only those before `before` where it is present. */
+/** The periods of an index, newest first. With `before`, only those before it. */
 export function* periodsBack(
   state: ViewState,
   ticker: Ticker,

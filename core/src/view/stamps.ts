@@ -21,7 +21,7 @@ export interface StampRow {
   readonly batch: number | null;
 }
 
-/** What is stamped, by its position in the log and by digest. Of two equal digests the first is kept. */
+/** What is stamped, by its position in the log and by digest. Of two equal digests the first counts. */
 export const stampsView: View = {
   name: 'stamps',
   apply(entry, state, sha256) {

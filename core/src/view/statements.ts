@@ -20,8 +20,8 @@ export interface StatementRow extends StatementEntry {
 }
 
 /**
- * The statements of the co-signer whose log this is: the first on each report, and its agreement in each place. A place
- * only ever holds one print. A second agreement in a place is kept as a row and changes no other.
+ * The statements of the co-signer whose log this is: the first on each report, and its agreement in each place.
+ * A place only ever holds one print. A second agreement in a place is stored as a row and changes no other.
  */
 export const statementsView: View = {
   name: 'statements',
@@ -60,7 +60,7 @@ export function statementsAfter(state: ViewState, seq: number): readonly Stateme
   return rows.reverse();
 }
 
-/** The first statement on a report of a log; undefined where there is none. */
+/** The first statement on a report of a log; undefined if there is none. */
 export function statementOn(
   state: ViewState,
   log: HashHex,
@@ -70,7 +70,7 @@ export function statementOn(
   return seq === undefined ? undefined : statementAt(state, seq);
 }
 
-/** The agreement in the place of a statement's print; undefined where there is none. */
+/** The agreement in the place of a statement's print; undefined if there is none. */
 export function agreedIn(state: ViewState, statement: Statement): StatementRow | undefined {
   const seq = state.get(AGREED, placeOf(statement)) as number | undefined;
   return seq === undefined ? undefined : statementAt(state, seq);

@@ -164,9 +164,9 @@ function* eventsBack(state: ViewState, table: string): Generator<EventRow> {
 }
 
 /**
- * The closed events that opened on the day `since` (UTC) or later, from the `offset`th of them on, in the order in
- * which the log closed them. A close that is written later comes after all others, whatever time it names, so an offset
- * refers to the same event for good. Few events before the first result are examined.
+ * The closed events that opened on the day `since` (UTC) or later, from the `offset`th of them on, in the order
+ * in which the log closed them. A close that is written later comes after all others, whatever time it names,
+ * so an offset always refers to the same event. Few events before the first result are examined.
  */
 export function* closedSince(
   state: ViewState,
@@ -174,7 +174,8 @@ export function* closedSince(
   offset: number,
 ): Generator<EventRow> {
   const end = closedCount(state);
-  // For the events that opened earlier: how many have closed, and the place after which there are none of them.
+  // For the events that opened earlier: how many have closed, and the place after which there are no more of
+  // them.
   let earlier = 0;
   let behind = 0;
   let first = end;

@@ -34,7 +34,7 @@ export function tickRow(state: ViewState, of: AssetClass, ts: TimeText): TickRow
   return state.get(ticksTable(of), ts) as unknown as TickRow | undefined;
 }
 
-/** The ticks of a class, newest first; only those before `before` where it is present. */
+/** The ticks of a class, newest first. With `before`, only those before it. */
 export function* ticksBack(
   state: ViewState,
   of: AssetClass,

@@ -24,7 +24,7 @@ export type FoldedEntry = KnownBody & {
 export interface ViewState {
   readonly get: (table: string, key: string) => WireValue | undefined;
   readonly list: (table: string) => Iterable<readonly [key: string, value: WireValue]>;
-  /** Rows in descending order of their keys; only those below `below` where it is present. */
+  /** Rows in descending order of their keys. With `below`, only those below it. */
   readonly descend: (
     table: string,
     below?: string,

@@ -53,9 +53,9 @@ export function formatWire(value: WireValue): Uint8Array {
 }
 
 /**
- * The value that `bytes` say, if they are the canonical form of it, byte for byte.
- * Throws `not_canonical` with the offset, `bad_utf8`, `too_large` for more than 4,000,000 arrays and objects, and what
- * `work` throws, to which each byte is charged.
+ * The value that `bytes` encode if they are its canonical form, byte for byte. Throws `not_canonical` with the
+ * offset, `bad_utf8`, `too_large` for more than 4,000,000 arrays and objects, and what `work` throws, to which
+ * each byte is charged.
  */
 export function parseWire(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): WireValue {
   const { containers } = scanned(bytes, work);

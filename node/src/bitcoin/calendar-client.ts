@@ -172,7 +172,7 @@ export class CalendarClient {
     const timestamp = parseTimestamp(body, message.length);
     for (const { attestation } of evaluate(timestamp, message, this.#hashes)) {
       if (!allowed(attestation)) {
-        throw new Fault('refused', 'calendar', { found: wordsOf(attestation) });
+        throw new Fault('refused', 'calendar', { found: attestationText(attestation) });
       }
     }
     return timestamp;
@@ -216,7 +216,7 @@ function textOf(body: Uint8Array): string {
   return text.replaceAll(/[^A-Za-z0-9#.,; -]/g, '_');
 }
 
-function wordsOf(attestation: Attestation): string {
+function attestationText(attestation: Attestation): string {
   if (attestation.kind === 'pending') return 'a pending attestation by another calendar';
   if (attestation.kind === 'unknown') return 'an attestation of an unknown kind';
   return `an attestation of ${attestation.kind}`;

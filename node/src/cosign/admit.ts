@@ -9,7 +9,7 @@ import { hex, literal, object, type Parse } from '@assay/core/wire/schema';
 import { parseStatement, type Statement, statementMessage } from '@assay/core/report/statement';
 import { parseTime } from '@assay/core/time/time';
 import { setByHash } from '@assay/core/view/cosigner-sets';
-import { saidOf } from '@assay/core/view/cosigns';
+import { statementEntryOf } from '@assay/core/view/cosigns';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
 import type { WireValue } from '@assay/core/wire/wire';
@@ -96,7 +96,7 @@ function admitStatement(
   const print = printOf(sha256, report);
   const { entry, head, cosigner } = statement;
   const signed = parseTime(statement.signed_at);
-  const said = saidOf(state, hash, cosigner);
+  const said = statementEntryOf(state, hash, cosigner);
   const demands: readonly (readonly [boolean, string, string, string])[] = [
     [statement.verdict === verdict, 'verdict', verdict, statement.verdict],
     [verdict === 'abstain' || !report.withheld, 'verdict', 'none on a withheld level', verdict],

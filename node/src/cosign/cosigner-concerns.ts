@@ -2,7 +2,7 @@ import { quorumOf } from '@assay/core/round/quorum';
 import type { HashHex } from '@assay/core/hash/hash';
 import { recountUntil } from '@assay/core/round/recount';
 import { parseTime } from '@assay/core/time/time';
-import { dissentsOf, saidOf } from '@assay/core/view/cosigns';
+import { dissentsOf, statementEntryOf } from '@assay/core/view/cosigns';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
 import { abstentionText } from './abstention-text.ts';
@@ -29,7 +29,7 @@ export interface CosignerLimits {
 export function waitingReports(open: OpenReports, heard: Heard): readonly OpenReport[] {
   return open.list().filter((each) => {
     if (lacksQuorum(heard.shown, each)) return true;
-    const isSilent = each.set.cosigners.some(({ key }) => !hasSaid(heard, each, key));
+    const isSilent = each.set.cosigners.some(({ key }) => !hasStated(heard, each, key));
     if (isSilent && open.isRecent(each)) return true;
     open.close(each.row.hash);
     return false;
@@ -90,19 +90,19 @@ function silentOn(
   const silent = new Map<string, OpenReport[]>();
   for (const open of reports) {
     for (const { name, key } of open.set.cosigners) {
-      if (hasSaid(heard, open, key)) continue;
+      if (hasStated(heard, open, key)) continue;
       silent.set(name, [...(silent.get(name) ?? []), open]);
     }
   }
   return silent;
 }
 
-function hasSaid(
+function hasStated(
   { tip, abstained }: Heard,
   { row: { hash } }: Pick<OpenReport, 'row'>,
   key: string,
 ): boolean {
-  return abstained(hash, key) !== undefined || saidOf(tip, hash, key) !== undefined;
+  return abstained(hash, key) !== undefined || statementEntryOf(tip, hash, key) !== undefined;
 }
 
 /** That a report has no quorum, who has said nothing of it, and how many others of its index have none. */
@@ -130,7 +130,7 @@ function whyNot(
 ): string | undefined {
   const reason = abstained(hash, key);
   if (reason !== undefined) return `abstained: ${abstentionText(reason)}`;
-  if (saidOf(tip, hash, key) !== undefined) {
+  if (statementEntryOf(tip, hash, key) !== undefined) {
     const dissents = dissentsOf(tip, hash).some(({ statement }) => statement.cosigner === key);
     return dissents ? 'dissents' : undefined;
   }

@@ -22,7 +22,7 @@ import { PublicationWait } from './publication-wait.ts';
 import type { Received } from './received.ts';
 import type { ReceptionLimits } from './reception-limits.ts';
 import { type ReportStatements, reportStatements, statementsOn } from './report-statements.ts';
-import { wordOf } from './statement-entry.ts';
+import { cosignerStatementOf } from './statement-entry.ts';
 import { badSignature } from './statement-signatures.ts';
 
 export interface ReceptionParts {
@@ -235,7 +235,7 @@ export class Reception {
   async #take(named: NamedReport, given: StatementEntry): Promise<Committed | Received> {
     const { ledger, sha256, verify, now } = this.#parts;
     const { row } = named;
-    const word = wordOf(given);
+    const word = cosignerStatementOf(given);
     const bytes = await ledger.entry(row.seq);
     if (bytes === undefined) return { kind: 'not_found' };
     const entry = { seq: row.seq, leaf: hashHex(leafHash(sha256, bytes)) };

@@ -16,7 +16,7 @@ export function entryOf(word: CosignerStatement): StatementEntry {
 }
 
 /** The word of such an entry. Throws TypeError for one that `parseStatementEntry` does not take. */
-export function wordOf({
+export function cosignerStatementOf({
   statement,
   signature,
   print_signature,
@@ -32,5 +32,5 @@ export function wordOf({
     case 'abstain':
       return { kind: 'abstain', statement, signature };
   }
-  throw new TypeError('wordOf: no signature of what it says');
+  throw new TypeError('cosignerStatementOf: no signature of what it says');
 }

@@ -8,7 +8,7 @@ import { NOTE_COSIGNATURE, parseNoteKey } from '@assay/core/log/note';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import type { WitnessPeer } from '../witness/client/witness-client.ts';
 import { RecounterChild } from './recounter-child.ts';
-import type { RecounterSetting, ToldLog } from './recounter-messages.ts';
+import type { RecounterSetting, PublisherAddress } from './recounter-messages.ts';
 
 /**
  * From when the replay's reports name co-signers: its last six weeks. The rules of July are registered on chain
@@ -66,7 +66,7 @@ interface Member {
 export class DevelopmentRecounters {
   readonly #world: RecountersWorld;
   readonly #members: readonly Member[];
-  #publisher: ToldLog | undefined;
+  #publisher: PublisherAddress | undefined;
   #closing: Promise<void> | undefined;
   readonly #kill = (): void => killNow(this.#members.map(({ child }) => child));
 
@@ -109,7 +109,7 @@ export class DevelopmentRecounters {
   }
 
   /** Has them follow a publisher; resolves when both do. */
-  async begin(publisher: ToldLog): Promise<void> {
+  async begin(publisher: PublisherAddress): Promise<void> {
     this.#publisher = publisher;
     for (const member of this.#members) member.begun = this.#begin(member);
     await Promise.all(this.#members.map(({ begun }) => begun));
@@ -192,7 +192,7 @@ export class DevelopmentRecounters {
   async #begin(member: Member): Promise<RecounterPlace | undefined> {
     const { child, name } = member;
     const { host, log } = this.#world;
-    const publisher = this.#publisher as ToldLog;
+    const publisher = this.#publisher as PublisherAddress;
     try {
       await member.opened;
       const others = this.#members.filter((other) => other !== member);

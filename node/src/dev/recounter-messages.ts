@@ -17,7 +17,7 @@ export interface RecounterSetting {
 }
 
 /** A log, as the demo tells of it. */
-export interface ToldLog {
+export interface PublisherAddress {
   readonly url: string;
   readonly vkey: string;
   readonly logId: string;
@@ -27,9 +27,9 @@ export interface ToldLog {
 export type ToRecounter =
   | {
       readonly kind: 'begin';
-      readonly publisher: ToldLog;
+      readonly publisher: PublisherAddress;
       /** The other recounters; an address may come later. */
-      readonly peers: readonly (Omit<ToldLog, 'url'> & { readonly name: string })[];
+      readonly peers: readonly (Omit<PublisherAddress, 'url'> & { readonly name: string })[];
       readonly host: string;
       /** 0 takes any free one. */
       readonly port: number;

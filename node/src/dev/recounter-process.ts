@@ -23,7 +23,7 @@ import { developmentNetwork } from './development-indices.ts';
 import type {
   FromRecounter,
   RecounterSetting,
-  ToldLog,
+  PublisherAddress,
   ToRecounter,
 } from './recounter-messages.ts';
 import { SiteSource } from './site/site-source.ts';
@@ -88,7 +88,7 @@ async function begin({
   const followed = (
     name: string,
     url: () => string,
-    { vkey, logId: id }: Pick<ToldLog, 'vkey' | 'logId'>,
+    { vkey, logId: id }: Pick<PublisherAddress, 'vkey' | 'logId'>,
   ): FollowedAddress => ({
     url: name,
     reader: {

@@ -299,7 +299,7 @@ export class Feeds {
         `Nothing is posted on chain: the RPC is of ${this.#other}, and the log names ${log.chain}.`,
       );
     }
-    words.push(...this.#failureWords());
+    words.push(...this.#failureText());
     if (this.#chain?.poster.capped === true) {
       const cap = Number(limits.dailyLamports) / LAMPORTS_PER_SOL;
       words.push(`The lamports of a day are spent (${cap} SOL): nothing is posted until tomorrow.`);
@@ -307,7 +307,7 @@ export class Feeds {
     const told = this.#told();
     words.push(...told.slice(0, TOLD));
     if (told.length > TOLD) words.push(`${told.length - TOLD} more things differ on chain.`);
-    words.push(...this.#payerWords(), ...this.#behindWords());
+    words.push(...this.#payerText(), ...this.#behindText());
     return words.map((reason) => ({ level: 'degraded', reason }));
   }
 
@@ -318,7 +318,7 @@ export class Feeds {
   }
 
   /** Why nothing goes on, where the RPC is not the reason at once, else after a while. */
-  #failureWords(): readonly string[] {
+  #failureText(): readonly string[] {
     const { elapsed, limits } = this.#parts;
     if (this.#failures === 0) return [];
     const isSilent = isSilence(this.#failure);
@@ -331,7 +331,7 @@ export class Feeds {
     ];
   }
 
-  #payerWords(): readonly string[] {
+  #payerText(): readonly string[] {
     if (this.#balance === undefined) return [];
     const week = this.#outbox.spentInWeek();
     if (this.#balance > week && this.#balance > 0n) return [];
@@ -339,7 +339,7 @@ export class Feeds {
   }
 
   /** Of each index, and of the Closes, the oldest that waits for too long. */
-  #behindWords(): readonly string[] {
+  #behindText(): readonly string[] {
     const { now, limits } = this.#parts;
     const { ledger } = this.#parts;
     const late = now() - limits.behindAfterS;

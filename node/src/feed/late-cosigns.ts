@@ -1,5 +1,5 @@
 import type { HashHex } from '@assay/core/hash/hash';
-import { saidOf, cosignsOf } from '@assay/core/view/cosigns';
+import { statementEntryOf, cosignsOf } from '@assay/core/view/cosigns';
 import { setByHash } from '@assay/core/view/cosigner-sets';
 import { onchainBack, type OnchainRow } from '@assay/core/view/onchain';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
@@ -82,5 +82,7 @@ export function isHeard(
 ): boolean {
   const { set } = report.cosigners;
   const members = set === null ? undefined : setByHash(state, set)?.cosigners;
-  return (members ?? []).every(({ key }) => !counts(key) || saidOf(state, hash, key) !== undefined);
+  return (members ?? []).every(
+    ({ key }) => !counts(key) || statementEntryOf(state, hash, key) !== undefined,
+  );
 }

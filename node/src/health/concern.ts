@@ -169,7 +169,7 @@ export function anchorConcerns(
   const late = lateBatch(shown, now - pendingAfterS, questions.open());
   if (late !== undefined) {
     const { batch, stamped_at: at } = late;
-    const reason = `Batch ${batch}, stamped at ${at}, is in no Bitcoin block yet: ${wordsOf(late, questions)}.`;
+    const reason = `Batch ${batch}, stamped at ${at}, is in no Bitcoin block yet: ${textOf(late, questions)}.`;
     concerns.push({ level: 'degraded', reason });
   }
   return concerns;
@@ -195,7 +195,7 @@ function lateBatch(
   return undefined;
 }
 
-function wordsOf(row: AnchorRow, { asked }: AnchorQuestions): string {
+function textOf(row: AnchorRow, { asked }: AnchorQuestions): string {
   if (row.calendars.every(({ state }) => state !== 'pending')) {
     return 'every calendar was given up, and is asked once a week';
   }

@@ -167,7 +167,7 @@ export class Outbox {
     const { own, post, findings, now, onPosted, onReceipt } = this.#parts;
     const row = statementOn(own, log, item.report);
     if (row === undefined) return;
-    let answer = await post(wordBytes(row), signal).then(
+    let answer = await post(statementBytes(row), signal).then(
       (posted) => answerOf(posted, item.abstains),
       (error: unknown): Answer => ({ kind: 'later', says: messageOf(error) }),
     );
@@ -204,7 +204,7 @@ export class Outbox {
 }
 
 /** The bytes in which a word travels: the canonical body of its entry. */
-export function wordBytes(entry: StatementEntry): Uint8Array {
+export function statementBytes(entry: StatementEntry): Uint8Array {
   const { statement, signature, print_signature, dissent_signature } = entry;
   const body: StatementEntry = { statement, signature, print_signature, dissent_signature };
   return formatWire(body as unknown as WireObject);

@@ -40,7 +40,7 @@ export const MAX_READ_SETS = 16;
  */
 export function withReadSet(sets: readonly ReadSet[], set: ReadSet): readonly ReadSet[] {
   const [before, last] = sets.slice(-2);
-  const isRun = before !== undefined && last !== undefined && sameWords(before, last, set);
+  const isRun = before !== undefined && last !== undefined && sameText(before, last, set);
   const grown = [...(isRun ? sets.slice(0, -1) : sets), set];
   if (grown.length <= MAX_READ_SETS) return grown;
   const counts = grown.map(({ reads }) => reads.filter(({ outcome }) => outcome === 'ok').length);
@@ -50,7 +50,7 @@ export function withReadSet(sets: readonly ReadSet[], set: ReadSet): readonly Re
   return grown.toSpliced(oldest > 0 && oldest < newest ? oldest : 1, 1);
 }
 
-function sameWords(...sets: readonly ReadSet[]): boolean {
+function sameText(...sets: readonly ReadSet[]): boolean {
   const words = sets.map(({ rule, reads }) =>
     [rule, ...reads.map((read) => `${read.provider} ${read.outcome} ${read.snapshot}`)].join(),
   );

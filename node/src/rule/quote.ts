@@ -25,7 +25,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * The words of a page, HTML or plain text: without scripts, styles, comments and tags. Only for looking
  * whether a quotation stands there; what it does not understand hides words and never adds any.
  */
-export function wordsOf(page: string): string {
+export function textOf(page: string): string {
   return page
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
@@ -51,7 +51,7 @@ export function freezeRule(
   { page, clause, retrieved }: { page: string; clause: string; retrieved: DateText },
 ): Rule {
   const quoted = clause.trim();
-  if (quoted === '' || !dropBlanks(wordsOf(page)).includes(dropBlanks(quoted))) {
+  if (quoted === '' || !dropBlanks(textOf(page)).includes(dropBlanks(quoted))) {
     throw new Fault('bad_config', 'clause', {
       at: template.rights.terms_url,
       expected: 'words that stand on the page of terms',

@@ -9,7 +9,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
 import type { WireValue } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
-import { indexReservations } from '@assay/cli/verify/completeness-words';
+import { indexReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import type { NumberFacts, Verdict } from '@assay/verifier/verdict/verdict';

@@ -14,7 +14,7 @@ import { logRow } from '@assay/core/view/log';
 import { bandOf } from '@assay/core/round/z';
 import type { WireObject, WireValue } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
-import { ruleReservations } from '@assay/cli/verify/completeness-words';
+import { ruleReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { enactRule } from '@assay/node/rule/rule-file';
 import { DEFAULT_GRACE_S } from '@assay/verifier/watch/cross-check';

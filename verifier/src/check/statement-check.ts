@@ -10,7 +10,7 @@ import type { Clocks } from '@assay/core/rule/clocks';
 import { type Statement, statementMessage } from '@assay/core/report/statement';
 import { parseTime, type TimeText } from '@assay/core/time/time';
 import { setByHash } from '@assay/core/view/cosigner-sets';
-import { cosignsOf, saidOf } from '@assay/core/view/cosigns';
+import { cosignsOf, statementEntryOf } from '@assay/core/view/cosigns';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
@@ -201,7 +201,7 @@ function checkOnce(
   state: ViewState,
   findings: Findings,
 ): void {
-  const before = saidOf(state, hash, cosigner);
+  const before = statementEntryOf(state, hash, cosigner);
   if (before !== undefined) {
     const expected = `one statement of ${cosigner} on a report`;
     findings.add('cosigner_contradicts', place, expected, `another in entry ${before}`);

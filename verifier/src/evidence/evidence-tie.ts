@@ -21,8 +21,10 @@ export function knownAccused(
   { accused, log }: Pick<ProvenEvidence, 'accused' | 'log'>,
   known: KnownParties,
 ): readonly Accused[] {
-  const ownLog = known.log !== null && log === known.log;
-  return accused.filter(({ role, key }) => known.keys.includes(key) || (ownLog && isOwnKey(role)));
+  const cosignerLog = known.log !== null && log === known.log;
+  return accused.filter(
+    ({ role, key }) => known.keys.includes(key) || (cosignerLog && isOwnKey(role)),
+  );
 }
 
 /** How the file relates to its reader. */

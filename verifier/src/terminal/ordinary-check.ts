@@ -28,11 +28,11 @@ export function checkOrdinary(
     hold(
       `${at}/median_excess`,
       isThere(stated.median_excess, excess),
-      wordsOf(excess),
+      textOf(excess),
       stated.median_excess,
     );
-    hold(`${at}/median_ret`, isThere(stated.median_ret, n), wordsOf(n), stated.median_ret);
-    hold(`${at}/up_share`, isThere(stated.up_share, n), wordsOf(n), stated.up_share);
+    hold(`${at}/median_ret`, isThere(stated.median_ret, n), textOf(n), stated.median_ret);
+    hold(`${at}/up_share`, isThere(stated.up_share, n), textOf(n), stated.up_share);
     const { up_share: share, median_ret: median } = stated;
     if (n === 0 || share === null || median === null) continue;
     hold(`${at}/median_ret`, median >= LEAST, `${LEAST} or more`, median);
@@ -58,7 +58,7 @@ function isThere(value: number | null, n: number): boolean {
   return (value === null) === (n === 0);
 }
 
-function wordsOf(n: number): string {
+function textOf(n: number): string {
   return n === 0 ? 'null, of none' : `a number, of ${n}`;
 }
 

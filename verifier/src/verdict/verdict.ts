@@ -508,7 +508,7 @@ export class NotCheckedList {
       const { items, over } = this.#classes.get(cls) ?? { items: new Map<string, Kept>(), over: 0 };
       const listed = [...items.values()].map((kept) => ({
         class: cls,
-        what: printable(wordsOf(kept)),
+        what: printable(textOf(kept)),
         why: printable(kept.why),
       }));
       if (over === 0) return listed;
@@ -518,7 +518,7 @@ export class NotCheckedList {
   }
 }
 
-function wordsOf({ what, names, others, count }: Kept): string {
+function textOf({ what, names, others, count }: Kept): string {
   const of = names.length === 0 ? '' : ` of ${names.join(', ')}${others ? ' and others' : ''}`;
   return `${what}${of}${count === 1 ? '' : ` (${count} times)`}`;
 }

@@ -113,7 +113,7 @@ function ahead(
 }
 
 /** The publisher's entry with a co-signer's statement on a report. */
-function loggedWord(state: ViewState, report: HashHex, key: string): Logged | undefined {
+function loggedStatement(state: ViewState, report: HashHex, key: string): Logged | undefined {
   return [...cosignsOf(state, report), ...dissentsOf(state, report)].find(
     ({ statement }) => statement.cosigner === key,
   );
@@ -130,7 +130,7 @@ function hidden(
 ): readonly WatchFinding[] {
   const { statement } = word;
   const place = `${placeOf(word, recounter)}, ${reportName(row)}`;
-  const logged = loggedWord(state, row.hash, recounter.key);
+  const logged = loggedStatement(state, row.hash, recounter.key);
   if (logged !== undefined) {
     if (statementHash(sha256, logged.statement) === word.hash) return [];
     const evidence = statementsEvidence(
@@ -159,7 +159,7 @@ function unlogged(
   recounter: RecounterLog,
   { now, graceS }: CrossTerms,
 ): readonly WatchFinding[] {
-  const logged = loggedWord(state, row.hash, recounter.key);
+  const logged = loggedStatement(state, row.hash, recounter.key);
   if (logged === undefined) return [];
   if (statementOn(recounter.state, log, row.hash) !== undefined) return [];
   const place = `${recounter.name}, ${reportName(row)}`;
@@ -212,7 +212,7 @@ function silence(
     if (now <= until + graceS) continue;
     // A statement that the publisher's log has and the co-signer's log lacks is a finding by itself.
     const statement =
-      statementOn(recounter.state, log, hash) ?? loggedWord(state, hash, recounter.key);
+      statementOn(recounter.state, log, hash) ?? loggedStatement(state, hash, recounter.key);
     if (statement !== undefined) continue;
     const name = reportName(row).slice(ticker.length + 1);
     silent.set(ticker, [...(silent.get(ticker) ?? []), name]);

@@ -7,8 +7,8 @@ const AMONG = ['any', 'newest'] as const;
 export interface PickStep {
   readonly op: 'pick';
   /**
-   * `newest`: only while the source has no later period, so that the first print is picked and not a revision of it.
-   * `any`: whatever else the source has.
+   * `newest`: only while the source has no later period, so that the first print is picked and not a revision
+   * of it. `any`: whatever else the source has.
    */
   readonly among: (typeof AMONG)[number];
 }

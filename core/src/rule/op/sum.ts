@@ -10,7 +10,7 @@ export interface SumStep {
   readonly style: NumeralStyle;
 }
 
-/** The sum of the numbers at `ptr`; 0 where there are no rows. */
+/** The sum of the numbers at `ptr`; 0 if there are no rows. */
 export const sum: Operation<SumStep> = {
   op: 'sum',
   parse: object<SumStep>({ op: literal('sum'), ptr: pointer, style: oneOf(NUMERAL_STYLES) }),

@@ -135,7 +135,7 @@ export class CalendarReads implements LocalReads {
     const { now, onFailed } = this.#parts;
     const { ticker, rule, hash, period } = due;
     try {
-      this.#wait(due, wordsOf(await this.read(rule, hash, period, signal)));
+      this.#wait(due, textOf(await this.read(rule, hash, period, signal)));
     } catch (error) {
       if (signal.aborted) return;
       onFailed(ticker, formatDate(period), messageOf(error));
@@ -171,6 +171,6 @@ function keyOf({ ticker, period }: DuePeriod): string {
   return `${ticker}/${period}`;
 }
 
-function wordsOf(reads: readonly Read[]): string {
+function textOf(reads: readonly Read[]): string {
   return reads.map(({ outcome, snapshot }) => `${outcome} ${snapshot}`).join();
 }

@@ -163,7 +163,7 @@ export class Silence {
         if (!isOver) continue;
         const place =
           peer === undefined ? "the publisher's log" : "its own log and the publisher's";
-        const says = `${name} has said nothing of ${wordsOf(open)} in its time, by ${place}.`;
+        const says = `${name} has said nothing of ${textOf(open)} in its time, by ${place}.`;
         await findings.hold({ code: 'peer_silent', about, says }, formatTime(now()));
       }
       if (isHeard) this.#open.close(hash);
@@ -191,6 +191,6 @@ export class Silence {
   }
 }
 
-function wordsOf({ row, rule }: OpenReport): string {
+function textOf({ row, rule }: OpenReport): string {
   return `the ${row.report.status} report on ${rule.rule.display} ${row.report.period}`;
 }

@@ -7,7 +7,7 @@ import { recountUntil } from '@assay/core/round/recount';
 import type { Statement } from '@assay/core/report/statement';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { newestBlock } from '@assay/core/view/beacons';
-import { saidBy } from '@assay/core/view/cosigns';
+import { reportsStatedBy } from '@assay/core/view/cosigns';
 import { logRow } from '@assay/core/view/log';
 import { statementOn } from '@assay/core/view/statements';
 import type { Clock } from '../../platform/clock.ts';
@@ -109,7 +109,7 @@ export class Statements {
     this.#open.update(mirror.shown);
     const own = this.#compared
       ? words.filter((each) => each.cosigner === cosigner.key).map(({ report }) => report)
-      : saidBy(mirror.shown, cosigner.key);
+      : reportsStatedBy(mirror.shown, cosigner.key);
     for (const report of own) await this.#compare(report);
     if (!this.#compared) await this.#endRefusals();
     this.#compared = true;
@@ -155,8 +155,8 @@ export class Statements {
     for (const open of this.#open.list()) {
       const { row, rule, set, clocks } = open;
       const isMine = set.cosigners.some(({ key }) => key === cosigner.key);
-      const isSaid = statementOn(ledger.tip, row.report.log, row.hash) !== undefined;
-      if (!isMine || isSaid || acknowledged.has(row.hash)) {
+      const isStated = statementOn(ledger.tip, row.report.log, row.hash) !== undefined;
+      if (!isMine || isStated || acknowledged.has(row.hash)) {
         this.#open.close(row.hash);
         this.#waits.delete(row.hash);
         this.#ahead.delete(row.hash);

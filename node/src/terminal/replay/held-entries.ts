@@ -51,7 +51,7 @@ export class HeldEntries {
         throw new Fault('replay_differs', 'ledger', {
           at: `entry ${seq}`,
           expected: `${kind} of ${formatTime(at)} as these files give it`,
-          found: held === undefined ? 'none' : wordsOf(held),
+          found: held === undefined ? 'none' : textOf(held),
         });
       }
       const leaf = leafHash(this.#sha256, bytes);
@@ -66,7 +66,7 @@ export class HeldEntries {
   }
 }
 
-function wordsOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   try {
     const { kind, at } = parseEntry(bytes);
     return `another entry, ${kind} of ${at}`;

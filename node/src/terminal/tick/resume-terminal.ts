@@ -207,12 +207,12 @@ class Resuming {
   /** Holds an entry against the one that must come next. */
   #follow(seq: number, entry: KnownBody): void {
     const next = this.#expected.shift();
-    const found = wordsOf(entry);
+    const found = textOf(entry);
     if (next === undefined) throw differs(`entry ${seq}`, 'nothing more of that tick', found);
     if ('body' in next) {
       const [a, b] = [bytesOf(next), bytesOf(entry)];
       if (next.kind === entry.kind && equalBytes(a, b)) return;
-      throw differs(`entry ${seq}`, wordsOf(next), `${found}, or with other words`);
+      throw differs(`entry ${seq}`, textOf(next), `${found}, or with other words`);
     }
     if (dueText(next) !== found) throw differs(`entry ${seq}`, dueText(next), found);
   }
@@ -306,7 +306,7 @@ function bytesOf({ body }: TickDraft): Uint8Array {
   return formatWire(body as unknown as WireObject);
 }
 
-function wordsOf({ kind, body }: TickDraft): string {
+function textOf({ kind, body }: TickDraft): string {
   const { id, horizon } = body as unknown as WireObject;
   return [kind, id, horizon].filter((each) => typeof each === 'string').join(' ');
 }

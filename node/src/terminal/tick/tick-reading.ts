@@ -50,16 +50,16 @@ export function readingConcerns(of: AssetClass, reading: TickReading): readonly 
     );
     if (refused.length === 0) continue;
     const some = `${refused.length} of ${named.get(provider) ?? 0} assets of ${of}`;
-    concerns.push(`${provider} refuses ${some} by their names: ${toldOf(refused)}.`);
+    concerns.push(`${provider} refuses ${some} by their names: ${namesText(refused)}.`);
   }
-  if (unnamed.length > 0) concerns.push(`No source has a name of ${toldOf(unnamed)}.`);
+  if (unnamed.length > 0) concerns.push(`No source has a name of ${namesText(unnamed)}.`);
   if (noBenchmark !== undefined) {
     concerns.push(`${noBenchmark}, which ${of} is held against, is not listed.`);
   }
   return concerns;
 }
 
-function toldOf(symbols: readonly string[]): string {
+function namesText(symbols: readonly string[]): string {
   const told = symbols.slice(0, TOLD_ASSETS).join(', ');
   const more = symbols.length - TOLD_ASSETS;
   return `${told}${more > 0 ? ` and ${more} more` : ''}`;

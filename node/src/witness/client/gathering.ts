@@ -212,11 +212,11 @@ export class Gathering implements WitnessStage {
 
   /** What is wrong with the witnesses, for readers. */
   concerns(): readonly Concern[] {
-    const words = [...this.#waitingWords(), ...this.#asked.flatMap((each) => this.#wordsOf(each))];
+    const words = [...this.#waitingText(), ...this.#asked.flatMap((each) => this.#textOf(each))];
     return words.map((reason) => ({ level: 'degraded', reason }));
   }
 
-  #waitingWords(): readonly string[] {
+  #waitingText(): readonly string[] {
     const { now } = this.#parts;
     this.#noteWaiting();
     const newest = this.#ledger?.newest;
@@ -232,7 +232,7 @@ export class Gathering implements WitnessStage {
     return [`${words}: ${have} of ${this.required} witnesses have cosigned the newest head.`];
   }
 
-  #wordsOf({ client, failure }: Asked): readonly string[] {
+  #textOf({ client, failure }: Asked): readonly string[] {
     if (failure === undefined) return [];
     const { name } = client.peer.key;
     const code = faultCode(failure.error);

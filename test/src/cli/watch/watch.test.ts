@@ -11,7 +11,7 @@ import type { Answer } from '@assay/verifier/reader/log-reader';
 import { testSigner } from '../../node/ledger/ledger-fixture.ts';
 import { Forge, type LooseDraft, noteDraft } from '../../verifier/fixture/forge.ts';
 import { chained } from '../../verifier/fixture/chained-log.ts';
-import { ownSite, signWord } from '../../verifier/fixture/own-log.ts';
+import { ownSite, signStatement } from '../../verifier/fixture/cosigner-log.ts';
 import { type Published, publish, siteOf } from '../../verifier/fixture/published.ts';
 import { sampleLog } from '../../verifier/fixture/sample-log.ts';
 import { assay, listen, scratch, serve, spawnAssay } from '../fixture/run.ts';
@@ -177,7 +177,7 @@ test('a hidden dissent is found over real sockets', async (t) => {
     },
   });
   const { at, body } = word as unknown as LooseDraft;
-  const said = { at, kind: 'statement/1', body: signWord('cleo', body['statement']) };
+  const said = { at, kind: 'statement/1', body: signStatement('cleo', body['statement']) };
   const publisher = await serve(t, siteOf(about.published));
   const cleo = await serve(
     t,

@@ -11,7 +11,7 @@ import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
 import { sha256, vectors } from '../fixture/fixture.ts';
 
-interface WordVector {
+interface StatementVector {
   readonly name: string;
   readonly kind: 'cosign/1' | 'dissent/1';
   readonly body: WireObject;
@@ -27,7 +27,7 @@ function verifies(key: string, message: Uint8Array, signature: string): boolean 
 }
 
 test('cosign and dissent: exact bytes, and what each signature is over', () => {
-  for (const { name, kind, body, canonical, message } of vectors<readonly WordVector[]>(
+  for (const { name, kind, body, canonical, message } of vectors<readonly StatementVector[]>(
     'cosign/words',
   )) {
     assert.equal(Buffer.from(formatWire(body)).toString(), canonical, name);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseDate, parseTime } from '@assay/core/time/time';
 import { overduePeriods, releasedPeriods } from '@assay/core/round/overdue';
 import { MemoryViews } from '@assay/core/view/state';
-import { ABOUT } from '../../verifier/fixture/own-log.ts';
+import { ABOUT } from '../../verifier/fixture/cosigner-log.ts';
 
 const { views } = ABOUT.published;
 const LAYOFFS = 'LAYOFFS' as never;

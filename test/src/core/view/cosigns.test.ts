@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportHash } from '@assay/core/report/report';
-import { cosignsOf, dissentsOf, saidOf } from '@assay/core/view/cosigns';
+import { cosignsOf, dissentsOf, statementEntryOf } from '@assay/core/view/cosigns';
 import {
   cosignOf,
   dissentOf,
@@ -39,7 +39,7 @@ test('co-signers: what they say of each report, in the order of the log', () => 
   );
   assert.deepEqual(dissentsOf(log.views, reportHash(sha256, other)), []);
   assert.deepEqual(
-    HANDS.map(({ key }) => saidOf(log.views, hash, key)),
+    HANDS.map(({ key }) => statementEntryOf(log.views, hash, key)),
     [3, 4, 2],
   );
 });
@@ -56,7 +56,7 @@ test('co-signers: the first word of each stays, whatever follows', () => {
     rows.map(({ seq }) => seq);
   assert.deepEqual(seqs(cosignsOf(log.views, hash)), [2]);
   assert.deepEqual(seqs(dissentsOf(log.views, hash)), [5]);
-  assert.equal(saidOf(log.views, hash, first.key), 2);
-  assert.equal(saidOf(log.views, hash, second.key), 5);
-  assert.equal(saidOf(log.views, hash, HANDS[2].key), undefined);
+  assert.equal(statementEntryOf(log.views, hash, first.key), 2);
+  assert.equal(statementEntryOf(log.views, hash, second.key), 5);
+  assert.equal(statementEntryOf(log.views, hash, HANDS[2].key), undefined);
 });

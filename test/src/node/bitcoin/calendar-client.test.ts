@@ -117,14 +117,14 @@ test('calendar client: whoever answers speaks for the calendar behind his addres
     [other, bob],
   ]);
   const promise = (uri: string) => answering(200, formatTimestamp(tree(pending(uri))));
-  const saidBy = async (uri: string) =>
+  const reportsStatedBy = async (uri: string) =>
     (await client(promise(uri), { ...options, holders }).submit(DIGEST)).answers.map(
       ({ calendar }) => calendar,
     );
   // The third is bound to none.
-  assert.deepEqual(await saidBy(ALICE), [POOL, bob]);
-  assert.deepEqual(await saidBy(`${ALICE}/`), [POOL, bob]);
-  assert.deepEqual(await saidBy(bob), [other, bob]);
+  assert.deepEqual(await reportsStatedBy(ALICE), [POOL, bob]);
+  assert.deepEqual(await reportsStatedBy(`${ALICE}/`), [POOL, bob]);
+  assert.deepEqual(await reportsStatedBy(bob), [other, bob]);
 });
 
 test('calendar client: an address with a password or a token is refused without quoting it', () => {

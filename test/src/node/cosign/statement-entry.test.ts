@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseStatementEntry } from '@assay/core/kind/statement-entry';
 import type { WireValue } from '@assay/core/wire/wire';
 import type { CosignerStatement } from '@assay/node/cosign/cosigner';
-import { entryOf, wordOf } from '@assay/node/cosign/statement-entry';
+import { entryOf, cosignerStatementOf } from '@assay/node/cosign/statement-entry';
 import { MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import { CosignedWorld, LATE, OTHER, RELEASE } from './cosigner-fixture.ts';
 
@@ -28,10 +28,10 @@ test('word entry: there and back, whatever the word says', async () => {
     kinds.push(word.kind);
     const entry = entryOf(word);
     assert.deepEqual(parseStatementEntry(entry as unknown as WireValue, 'word'), entry);
-    assert.deepEqual(wordOf(entry), word);
+    assert.deepEqual(cosignerStatementOf(entry), word);
     if (kind === 'abstain') continue;
     const unsigned = { ...entry, print_signature: null, dissent_signature: null };
-    assert.throws(() => wordOf(unsigned), TypeError);
+    assert.throws(() => cosignerStatementOf(unsigned), TypeError);
   }
   assert.deepEqual(kinds, ['agree', 'dissent', 'abstain']);
 });

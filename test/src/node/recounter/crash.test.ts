@@ -5,7 +5,7 @@ import { CosignedWorld, FROZEN, RELEASE, SHOWN } from '../cosign/cosigner-fixtur
 import {
   Disk,
   heldOf,
-  ownWords,
+  ownStatements,
   recounterOn,
   TestPublisher,
   type Through,
@@ -75,7 +75,7 @@ async function live(end: number, shown: Readonly<Record<string, number>>): Promi
     await second.running.close();
     assert.ok(provisional !== undefined && final !== undefined);
     const held = [provisional, final].map((row) => heldOf(publisher, row, disk.key));
-    const words = await ownWords(disk);
+    const words = await ownStatements(disk);
     assert.deepEqual(
       words.map((word) => word.split(' ')[0]),
       held,
@@ -118,7 +118,7 @@ test('crash: what is in the memory alone comes into its own log at the next star
   await publisher.down();
   const second = await recounterOn(disk, publisher);
   await second.running.close();
-  assert.deepEqual(await ownWords(disk), ['agree 197000']);
+  assert.deepEqual(await ownStatements(disk), ['agree 197000']);
 });
 
 test('crash: wherever a poll ends, nothing is lost, and nothing is said twice differently', async () => {

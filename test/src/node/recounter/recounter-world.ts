@@ -370,7 +370,7 @@ export function heldOf({ world }: TestPublisher, { hash }: ReportRow, key: strin
 }
 
 /** The words of a recounter's own log, as its readers see them. */
-export async function ownWords(disk: Disk): Promise<readonly string[]> {
+export async function ownStatements(disk: Disk): Promise<readonly string[]> {
   const { store, checkpoints } = disk.data();
   const ledger = await Ledger.open({
     sha256: nodeSha256,

@@ -52,7 +52,7 @@ import { CLAIMS_RULE, MIRROR, RECORD } from '../fixture/round-fixture.ts';
 import {
   Disk,
   heldOf,
-  ownWords,
+  ownStatements,
   recounterOn,
   TestPublisher,
   type Through,
@@ -87,7 +87,7 @@ test('recounter: it agrees with what its own read gives, in its own log and the 
   await running.follow();
   assert.equal(heldOf(publisher, final, disk.key), 'agree');
   await running.close();
-  assert.deepEqual(await ownWords(disk), ['agree 197000', 'agree 197000']);
+  assert.deepEqual(await ownStatements(disk), ['agree 197000', 'agree 197000']);
 });
 
 test('recounter: what its own read does not give it dissents from, and says so in its own log', async (t) => {
@@ -103,7 +103,7 @@ test('recounter: what its own read does not give it dissents from, and says so i
   assert.equal((await running.follow()).unposted, 0);
   assert.equal(heldOf(publisher, row, disk.key), 'dissent');
   await running.close();
-  assert.deepEqual(await ownWords(disk), ['dissent 198000']);
+  assert.deepEqual(await ownStatements(disk), ['dissent 198000']);
 });
 
 test('recounter: without reads that count it abstains, once, and the publisher hears it', async (t) => {
@@ -136,7 +136,7 @@ test('recounter: without reads that count it abstains, once, and the publisher h
   assert.equal(await abstentions(), 1);
   assert.equal(heldOf(publisher, row, disk.key), 'nothing');
   await running.close();
-  assert.deepEqual(await ownWords(disk), ['abstain null']);
+  assert.deepEqual(await ownStatements(disk), ['abstain null']);
 });
 
 test('recounter: a word that the publisher refuses stays in its own log, and is a finding', async (t) => {
@@ -317,7 +317,7 @@ test('recounter: a memory that lacks a word of its own log, or of the publisher�
   const third = await recounterOn(other, publisher);
   await third.running.follow();
   assert.ok(!other.findings.has('own_word_unknown', found.about));
-  assert.deepEqual(await ownWords(other), ['agree 197000']);
+  assert.deepEqual(await ownStatements(other), ['agree 197000']);
   await third.running.close();
 });
 
@@ -494,7 +494,7 @@ test('recounter: of many reports for one place the first are looked at, and that
   const refused = codes.filter((each) => each.startsWith('report_refused')).length;
   assert.equal(refused, MOST_OF_PLACE - 2, 'the one that is the first again is no other report');
   assert.equal(held.length, refused + 1, 'the period is looked at once');
-  assert.equal((await ownWords(disk)).length, 1, 'the first has its word');
+  assert.equal((await ownStatements(disk)).length, 1, 'the first has its word');
 });
 
 test('recounter: days without an index entry, until they have one, and entries of days to come', async (t) => {
@@ -694,7 +694,7 @@ test('recounter: a publisher that keeps the witnesses’ lines from it takes its
   const final = await world.round();
   assert.ok(provisional !== undefined && final !== undefined);
   await running.follow();
-  assert.deepEqual(await ownWords(disk), []);
+  assert.deepEqual(await ownStatements(disk), []);
   const holds = (code: FindingCode, about: string) => disk.findings.has(code, about);
   assert.ok(holds('against_own_reads', final.hash));
   assert.ok(!holds('against_own_reads', provisional.hash), 'it is over with the final');
@@ -706,7 +706,7 @@ test('recounter: a publisher that keeps the witnesses’ lines from it takes its
   cosigns();
   world.clock.now += 3600;
   await running.follow();
-  assert.deepEqual(await ownWords(disk), ['dissent 197000', 'dissent 197000']);
+  assert.deepEqual(await ownStatements(disk), ['dissent 197000', 'dissent 197000']);
   assert.ok(!holds('unwitnessed', final.hash));
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toDate } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { freezeRule, wordsOf } from '@assay/node/rule/quote';
+import { freezeRule, textOf } from '@assay/node/rule/quote';
 import { readTemplate } from '@assay/node/rule/rule-template';
 import { ROOT } from '../../core/fixture/fixture.ts';
 
@@ -16,13 +16,13 @@ const retrieved = toDate('2026-11-20');
 
 test('quote: the words of a page are those that a reader sees', () => {
   assert.equal(
-    wordsOf(PAGE)
+    textOf(PAGE)
       .replaceAll(/[\s\u00a0]+/g, ' ')
       .trim(),
     CLAUSE,
   );
-  assert.equal(wordsOf('plain < text & more').trim(), 'plain < text & more');
-  assert.equal(wordsOf('&unknown; &#x26;'), '&unknown; &');
+  assert.equal(textOf('plain < text & more').trim(), 'plain < text & more');
+  assert.equal(textOf('&unknown; &#x26;'), '&unknown; &');
 });
 
 test('quote: a clause that stands on the page makes a production rule, hashed', async () => {

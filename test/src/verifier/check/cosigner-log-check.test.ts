@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { keyOf } from '../fixture/chained-log.ts';
 import { type LooseDraft, noteDraft } from '../fixture/forge.ts';
-import { ABOUT, ownLog, ownSite, signWord } from '../fixture/own-log.ts';
+import { ABOUT, cosignerLog, ownSite, signStatement } from '../fixture/cosigner-log.ts';
 import { codesOf, draftsOf, folderOf, judgeFolder, judgeSite } from '../fixture/published.ts';
 import { rotated } from '../fixture/rotated-log.ts';
 
@@ -13,7 +13,7 @@ const judgeOwn = (change: (drafts: LooseDraft[]) => void): Promise<Verdict> =>
 test("a co-signer's own log: verified, with a summary of its own", async () => {
   for (const verdict of [
     await judgeSite(ownSite('cleo')),
-    await judgeFolder(folderOf(ownLog('cleo'))),
+    await judgeFolder(folderOf(cosignerLog('cleo'))),
   ]) {
     assert.equal(verdict.outcome, 'verified', JSON.stringify(verdict, null, 1));
     if (verdict.outcome !== 'verified') return;
@@ -44,7 +44,7 @@ test('an abstention is a word', async () => {
   const verdict = await judgeOwn((drafts) => {
     const statement = structuredClone((drafts[0] as LooseDraft).body['statement']);
     Object.assign(statement, { verdict: 'abstain', reason: 'no_read', own: null });
-    (drafts[0] as LooseDraft).body = signWord('ada', statement);
+    (drafts[0] as LooseDraft).body = signStatement('ada', statement);
   });
   assert.equal(verdict.outcome === 'verified' && verdict.words?.abstentions, 1);
 });
@@ -55,7 +55,7 @@ test('a word by another key, a second word, or one of a time to come: not verifi
   assert.deepEqual(
     await changed((drafts) => {
       const statement = { ...(drafts[0] as LooseDraft).body['statement'], cosigner: keyOf('ben') };
-      (drafts[0] as LooseDraft).body = signWord('ben', statement);
+      (drafts[0] as LooseDraft).body = signStatement('ben', statement);
     }),
     ['statement_differs'],
   );
@@ -70,7 +70,7 @@ test('a word by another key, a second word, or one of a time to come: not verifi
     await changed((drafts) => {
       const { body } = drafts[0] as LooseDraft;
       const statement = { ...body['statement'], signed_at: '2027-01-01T00:00:00Z' };
-      (drafts[0] as LooseDraft).body = signWord('ada', statement);
+      (drafts[0] as LooseDraft).body = signStatement('ada', statement);
     }),
     ['statement_differs'],
   );
@@ -84,7 +84,7 @@ test('two prints in one place, both signed: not verified', async () => {
     // The same period, status and issue, of another report.
     statement.print = statement.print.slice(0, 144) + other + statement.print.slice(208);
     statement.report = other;
-    drafts.push({ ...last, body: signWord('ada', statement) });
+    drafts.push({ ...last, body: signStatement('ada', statement) });
   });
   assert.equal(verdict.outcome, 'findings');
   if (verdict.outcome !== 'findings') return;

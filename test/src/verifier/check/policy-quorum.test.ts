@@ -9,7 +9,7 @@ import {
   operatorsOf,
 } from '@assay/verifier/check/policy-quorum';
 import { keyOf } from '../fixture/chained-log.ts';
-import { ABOUT } from '../fixture/own-log.ts';
+import { ABOUT } from '../fixture/cosigner-log.ts';
 
 function policyOf(required: number, operators: Readonly<Record<string, string>>): Policy {
   const cosigners = Object.entries(operators).map(([name, operator]) => ({

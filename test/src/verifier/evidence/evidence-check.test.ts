@@ -29,7 +29,7 @@ import {
   printsOf,
   PUBLISHER,
   reportOf,
-  saidOf,
+  statementEntryOf,
   signedPrint,
   statementsOf,
   WITNESSES,
@@ -101,7 +101,7 @@ test('evidence: what the files are, byte for byte', async () => {
 });
 
 test('evidence: makers give nothing where both may stand', () => {
-  const said = saidOf(FINAL);
+  const said = statementEntryOf(FINAL);
   const fork = (a: Uint8Array, b: Uint8Array, m: number, n: number): void => {
     assert.throws(
       () => forkOf([m, n], { first: a, second: b, consistency: HONEST.prefix(m, n) }),
@@ -118,11 +118,14 @@ test('evidence: makers give nothing where both may stand', () => {
   assert.equal(printsOf(FINAL, reportOf('final', { period: '2026-07-18' })), undefined);
   assert.equal(printsOf(FINAL, reportOf('final', { log: '5e'.repeat(32) })), undefined);
   assert.equal(statementsOf(said, said), undefined);
-  assert.equal(statementsOf(said, saidOf(FINAL, ABSTENTION)), undefined);
-  assert.equal(statementsOf(said, saidOf(FINAL, { signed_at: '2026-08-07T00:00:00Z' })), undefined);
-  assert.equal(statementsOf(said, saidOf(reportOf('corrected'))), undefined);
-  assert.equal(statementsOf(said, saidOf(OTHER_FINAL, DISSENT)), undefined);
-  assert.equal(statementsOf(said, saidOf(FINAL, DISSENT, PUBLISHER)), undefined);
+  assert.equal(statementsOf(said, statementEntryOf(FINAL, ABSTENTION)), undefined);
+  assert.equal(
+    statementsOf(said, statementEntryOf(FINAL, { signed_at: '2026-08-07T00:00:00Z' })),
+    undefined,
+  );
+  assert.equal(statementsOf(said, statementEntryOf(reportOf('corrected'))), undefined);
+  assert.equal(statementsOf(said, statementEntryOf(OTHER_FINAL, DISSENT)), undefined);
+  assert.equal(statementsOf(said, statementEntryOf(FINAL, DISSENT, PUBLISHER)), undefined);
 });
 
 test('evidence: a witness that signed one of the two, or whose line is bad, is not accused', async () => {
@@ -333,10 +336,13 @@ test('evidence: whoever keeps the promises cannot be accused, whatever is put to
     })
     .map((each) => ({ ...each, ...inOrder(each.first, each.second, ({ message }) => message) }));
   const said = [
-    ...honest.map((each) => saidOf(each, {}, PUBLISHER)),
-    saidOf(OTHER_FINAL, DISSENT, PUBLISHER),
-    saidOf(FINAL, ABSTENTION, PUBLISHER),
-    { ...saidOf(FINAL, DISSENT, PUBLISHER), signature: saidOf(FINAL, {}, PUBLISHER).signature },
+    ...honest.map((each) => statementEntryOf(each, {}, PUBLISHER)),
+    statementEntryOf(OTHER_FINAL, DISSENT, PUBLISHER),
+    statementEntryOf(FINAL, ABSTENTION, PUBLISHER),
+    {
+      ...statementEntryOf(FINAL, DISSENT, PUBLISHER),
+      signature: statementEntryOf(FINAL, {}, PUBLISHER).signature,
+    },
   ];
   const statements = fc
     .record({

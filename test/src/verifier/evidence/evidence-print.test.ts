@@ -12,7 +12,7 @@ import {
   printsOf,
   PUBLISHER,
   reportOf,
-  saidOf,
+  statementEntryOf,
   statementsOf,
 } from '../fixture/evidence-world.ts';
 
@@ -69,10 +69,16 @@ test('evidence of prints: another genesis is of another series', async () => {
 });
 
 test('evidence of statements: which reports', async () => {
-  const said = (a: ReturnType<typeof saidOf>, b: typeof a): StatementsEvidence =>
+  const said = (a: ReturnType<typeof statementEntryOf>, b: typeof a): StatementsEvidence =>
     made(statementsOf(a, b)) as StatementsEvidence;
-  const one = await provenStatements(said(saidOf(FINAL), saidOf(FINAL, DISSENT)), NEEDS);
+  const one = await provenStatements(
+    said(statementEntryOf(FINAL), statementEntryOf(FINAL, DISSENT)),
+    NEEDS,
+  );
   assert.match(one.says, /^one co-signer agreed to report [0-9a-f]{64} and dissented from it$/);
-  const two = await provenStatements(said(saidOf(FINAL), saidOf(OTHER_FINAL)), NEEDS);
+  const two = await provenStatements(
+    said(statementEntryOf(FINAL), statementEntryOf(OTHER_FINAL)),
+    NEEDS,
+  );
   assert.match(two.says, /of reports ([0-9a-f]{64}) and (?!\1)[0-9a-f]{64}$/);
 });

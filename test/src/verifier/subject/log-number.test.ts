@@ -29,7 +29,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** The first lines, of 80 characters, as one. */
-function firstWords(verdict: Verdict): string {
+function firstLine(verdict: Verdict): string {
   const terminal = {
     out: () => undefined,
     error: () => undefined,
@@ -57,7 +57,7 @@ test('a named number of a whole log: its facts in a yes, or a finding that says 
   });
   const corrected = await named({ index: 'LAYOFFS', period: '2026-07-25' });
   assert.deepEqual([numberOf(corrected).corrections, numberOf(corrected).value], [1, '197000']);
-  assert.match(firstWords(corrected), /corrected since/);
+  assert.match(firstLine(corrected), /corrected since/);
   // Without a period it is the newest that is over.
   assert.equal(numberOf(await named({ index: 'LAYOFFS' })).period, '2026-08-01');
   const rows: readonly (readonly [AskedNumber, RegExp])[] = [

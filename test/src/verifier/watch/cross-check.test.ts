@@ -8,7 +8,7 @@ import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import type { WatchFinding } from '@assay/verifier/watch/watch-finding';
 import { type Chained, chained, keyOf } from '../fixture/chained-log.ts';
 import type { LooseDraft } from '../fixture/forge.ts';
-import { ABOUT, ownLog, signWord } from '../fixture/own-log.ts';
+import { ABOUT, cosignerLog, signStatement } from '../fixture/cosigner-log.ts';
 import { ENVIRONMENT, type Published } from '../fixture/published.ts';
 
 /** Four days after the newest report. */
@@ -16,7 +16,7 @@ const LATER = parseTime('2026-08-10T00:00:00Z' as never);
 
 function check(
   name: string,
-  own: Published = ownLog(name),
+  own: Published = cosignerLog(name),
   about: Chained = ABOUT,
   now: number = LATER,
   owedSince: (seq: number) => number | undefined = () => 0,
@@ -52,7 +52,7 @@ test('two honest logs have nothing against each other but silence', () => {
 });
 
 test('a dissent that the publisher leaves out is found, once the grace is over', () => {
-  const said = ownLog('cleo');
+  const said = cosignerLog('cleo');
   // The head of a word names the publisher's log as it was then: an honest co-signer's copy.
   const hiding = without('2026-07-04 final 0 dissent cleo');
   const about = { ...ABOUT, published: { ...hiding.published, entries: ABOUT.published.entries } };
@@ -66,11 +66,11 @@ test('a dissent that the publisher leaves out is found, once the grace is over',
 test('an agreement that the publisher leaves out is found', () => {
   const hiding = without('2026-07-11 final 0 cosign ben');
   const about = { ...ABOUT, published: { ...hiding.published, entries: ABOUT.published.entries } };
-  assert.equal(codes(check('ben', ownLog('ben'), about)).includes('agreement_hidden'), true);
+  assert.equal(codes(check('ben', cosignerLog('ben'), about)).includes('agreement_hidden'), true);
 });
 
 test('a word that the co-signer did not keep in its own log is found', () => {
-  const own = ownLog('ada', (drafts) => drafts.splice(2, 1));
+  const own = cosignerLog('ada', (drafts) => drafts.splice(2, 1));
   const all = check('ada', own);
   const found = all.find(({ code }) => code === 'word_unlogged');
   // It is not silent on it too.
@@ -82,13 +82,13 @@ test('a word that the co-signer did not keep in its own log is found', () => {
 });
 
 test('two words on one report that exclude each other: evidence that stands by itself', async () => {
-  const own = ownLog('ada', (drafts) => {
+  const own = cosignerLog('ada', (drafts) => {
     const draft = drafts[1] as LooseDraft;
     const statement = structuredClone(draft.body['statement']);
     const other = String(BigInt(statement.own.value) + 5n);
     Object.assign(statement, { verdict: 'dissent', reason: 'another_value' });
     statement.own.value = other;
-    draft.body = signWord('ada', statement);
+    draft.body = signStatement('ada', statement);
   });
   const [found] = check('ada', own).filter(({ code }) => code === 'word_contradicts');
   assert.ok(found !== undefined);
@@ -96,7 +96,7 @@ test('two words on one report that exclude each other: evidence that stands by i
 });
 
 test('silence past the end of the round and the grace is named, by index', () => {
-  const own = ownLog('ben', (drafts) => drafts.splice(1));
+  const own = cosignerLog('ben', (drafts) => drafts.splice(1));
   const about = without('cosign ben');
   const silent = check('ben', own, about).filter(({ code }) => code === 'recounter_silent');
   assert.equal(silent.length, 1);
@@ -109,7 +109,7 @@ test('silence past the end of the round and the grace is named, by index', () =>
     codes(
       check(
         'ben',
-        ownLog('ben', (d) => d.splice(0)),
+        cosignerLog('ben', (d) => d.splice(0)),
         about,
         first,
       ),
@@ -119,7 +119,7 @@ test('silence past the end of the round and the grace is named, by index', () =>
 });
 
 test('nobody is silent on what was not there in its time, or has no signature of the publisher', () => {
-  const own = ownLog('ben', (drafts) => drafts.splice(1));
+  const own = cosignerLog('ben', (drafts) => drafts.splice(1));
   const about = without('cosign ben');
   const silent = (owedSince: (seq: number) => number | undefined): readonly string[] =>
     codes(check('ben', own, about, LATER, owedSince)).filter((code) => code === 'recounter_silent');
@@ -142,12 +142,12 @@ test('nobody is silent on what was not there in its time, or has no signature of
 });
 
 test('a report or a place that the publisher does not show to others is found', () => {
-  const own = ownLog('ada', (drafts) => {
+  const own = cosignerLog('ada', (drafts) => {
     const draft = drafts[1] as LooseDraft;
     const statement = structuredClone(draft.body['statement']);
     statement.entry.seq += 1;
     statement.head.size += 1;
-    draft.body = signWord('ada', statement);
+    draft.body = signStatement('ada', statement);
   });
   assert.equal(codes(check('ada', own)).includes('history_differs'), true);
   // A log that this reader has not followed so far yet says nothing.

@@ -7,7 +7,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { NamedHeads } from '@assay/verifier/watch/named-heads';
 import { openCheckpoint } from '@assay/verifier/trust/checkpoint-check';
 import { Findings } from '@assay/verifier/verdict/finding';
-import { ABOUT, ownLog, signWord } from '../fixture/own-log.ts';
+import { ABOUT, cosignerLog, signStatement } from '../fixture/cosigner-log.ts';
 import type { LooseDraft } from '../fixture/forge.ts';
 import { siteOf } from '../fixture/published.ts';
 
@@ -27,7 +27,7 @@ const tree = {
 
 test('heads as the publisher’s tree had them; each is looked up once', async () => {
   const heads = new NamedHeads();
-  const own = { state: ownLog('ada').views, name: 'ada' };
+  const own = { state: cosignerLog('ada').views, name: 'ada' };
   assert.deepEqual(await heads.check(tree, own, nodeSha256), []);
   assert.ok(asked > 0);
   asked = 0;
@@ -40,11 +40,11 @@ test('heads as the publisher’s tree had them; each is looked up once', async (
 test('another root is found; one beyond what was followed, and tiles of another tree, say nothing', async () => {
   const named = (change: (head: { size: number; root: string }) => void) => ({
     name: 'ada',
-    state: ownLog('ada', (drafts) => {
+    state: cosignerLog('ada', (drafts) => {
       const draft = drafts[0] as LooseDraft;
       const statement = structuredClone(draft.body['statement']);
       change(statement.head);
-      draft.body = signWord('ada', statement);
+      draft.body = signStatement('ada', statement);
     }).views,
   });
   const other = named((head) => (head.root = 'cd'.repeat(32)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { periodReports, reportName } from '@assay/verifier/watch/publisher-log';
-import { ABOUT } from '../fixture/own-log.ts';
+import { ABOUT } from '../fixture/cosigner-log.ts';
 
 test('the reports of a log, period by period, as findings call them', () => {
   const names = [...periodReports(ABOUT.published.views)].map((rows) => rows.map(reportName));

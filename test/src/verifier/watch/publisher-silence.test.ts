@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTime } from '@assay/core/time/time';
 import { DEADLINE_GRACE_S, publisherSilence } from '@assay/verifier/watch/publisher-silence';
-import { ABOUT } from '../fixture/own-log.ts';
+import { ABOUT } from '../fixture/cosigner-log.ts';
 
 const { views: state } = ABOUT.published;
 const DAY = 86_400;

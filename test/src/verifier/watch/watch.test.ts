@@ -23,7 +23,7 @@ import {
 import { CHECKPOINTS, genesisBody, testSigner } from '../../node/ledger/ledger-fixture.ts';
 import { chained, type Chained, COSIGNERS, keyOf } from '../fixture/chained-log.ts';
 import { Forge, type Loose, type LooseDraft, noteDraft } from '../fixture/forge.ts';
-import { ABOUT, ownLog, ownSite, signWord } from '../fixture/own-log.ts';
+import { ABOUT, cosignerLog, ownSite, signStatement } from '../fixture/cosigner-log.ts';
 import {
   chain,
   draftsOf,
@@ -304,7 +304,7 @@ function hiding(part: string): { readonly log: Chained; readonly word: LooseDraf
   const { at, body } = word as unknown as LooseDraft;
   const statement = body['statement'];
   const who = part.split(' ').at(-1) as string;
-  return { log: built, word: { at, kind: 'statement/1', body: signWord(who, statement) } };
+  return { log: built, word: { at, kind: 'statement/1', body: signStatement(who, statement) } };
 }
 
 test('a publisher that hides a dissent is found by watching both logs', async () => {
@@ -326,7 +326,7 @@ test('a publisher that hides a dissent is found by watching both logs', async ()
 
 test('a change of key at the end of a co-signer’s own log hides no dissent', async () => {
   const { log: about, word } = hiding('2026-07-04 final 0 dissent cleo');
-  const [genesis] = ownLog('cleo').entries;
+  const [genesis] = cosignerLog('cleo').entries;
   const said = {
     number: 1,
     cause: 'rotation' as const,
@@ -368,7 +368,7 @@ test('the copy that a co-signer keeps is an address too, and shows the fork that
 test('a silent co-signer, and one whose log nobody watches, are named', async () => {
   const world: World = new Map([
     [HERE, siteOf(ABOUT.published)],
-    ['https://ben.example', siteOf(ownLog('ben'))],
+    ['https://ben.example', siteOf(cosignerLog('ben'))],
   ]);
   const poll = await watchOf(world).poll();
   assert.deepEqual(
@@ -421,7 +421,7 @@ test('a head that a co-signer names and the publisher’s tree is not; its copy 
     const draft = drafts[0] as LooseDraft;
     const statement = structuredClone(draft.body['statement']);
     statement.head.root = 'ab'.repeat(32);
-    draft.body = signWord('cleo', statement);
+    draft.body = signStatement('cleo', statement);
   });
   const cleo = 'https://cleo.example';
   const world: World = new Map([
@@ -556,7 +556,7 @@ test('an address is held to what it showed an earlier watch, though another show
 });
 
 test("a co-signer's key in two logs is a finding", async () => {
-  const other = ownLog('cleo', undefined, undefined, 'development/cleo2');
+  const other = cosignerLog('cleo', undefined, undefined, 'development/cleo2');
   const world: World = new Map([
     [HERE, siteOf(ABOUT.published)],
     ['https://cleo.example', ownSite('cleo')],

@@ -99,7 +99,7 @@ export function checkAccounts(
     page: page.address,
     written: `${record.slot}`,
     slot: page.slot,
-    ...checkWords(record, keys, row.hash, context),
+    ...checkStatements(record, keys, row.hash, context),
     dissent: account.slots[slot]?.dissent === true,
   };
 }
@@ -204,9 +204,9 @@ function checkSet(
     return;
   }
   const keys = keysOf(record.cosigners, set.keys) ?? [];
-  const shown = wordsOf(set.threshold, set.keys);
+  const shown = textOf(set.threshold, set.keys);
   const sets = cosignerSets(state).map((row) =>
-    wordsOf(
+    textOf(
       row.threshold,
       row.cosigners.map(({ key }) => key),
     ),
@@ -235,7 +235,7 @@ function checkSet(
   findings.add('feed_differs', `${PAGE}, co-signers`, expected, `${signed}`);
 }
 
-function wordsOf(threshold: number, keys: readonly string[]): string {
+function textOf(threshold: number, keys: readonly string[]): string {
   return `${threshold} of ${keys.toSorted().join(', ')}`;
 }
 
@@ -259,7 +259,7 @@ function checkFlags(
  * Checks that whoever co-signed or dissents on chain stated the same in the log, and that the log's entry about the
  * print agrees.
  */
-function checkWords(
+function checkStatements(
   record: ChainRecord,
   keys: readonly HashHex[],
   report: HashHex,

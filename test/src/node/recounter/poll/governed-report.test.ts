@@ -19,7 +19,7 @@ import { GENESIS, layoffsRule, SampleLog, sampleReport } from '../../../core/fix
 import { forcePrint } from '../../fixture/forced-print.ts';
 import { RELEASE, WEEK } from '../../cosign/cosigner-fixture.ts';
 import { CLAIMS_RULE } from '../../fixture/round-fixture.ts';
-import { Disk, ownWords, recounterOn, TestPublisher } from '../recounter-world.ts';
+import { Disk, ownStatements, recounterOn, TestPublisher } from '../recounter-world.ts';
 
 const DAY = 86_400;
 
@@ -96,7 +96,7 @@ test('governed report: a recounter signs nothing under a version that took over 
   assert.equal(await forcePrint(parts, second, WEEK), true);
   await running.follow();
   await running.follow();
-  assert.deepEqual(await ownWords(disk), []);
+  assert.deepEqual(await ownStatements(disk), []);
   const [refused] = disk.findings.open().filter(({ code }) => code === 'report_refused');
   assert.match(refused?.says ?? '', /the version that governs 2026-07-25, 1/);
 });

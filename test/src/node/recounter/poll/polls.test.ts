@@ -11,7 +11,7 @@ import { postTo } from '@assay/node/recounter/publisher-post';
 import type { PublisherAddress } from '@assay/node/recounter/recounter-parts';
 import { CHECKPOINTS } from '../../ledger/ledger-fixture.ts';
 import { OTHER, RELEASE } from '../../cosign/cosigner-fixture.ts';
-import { Disk, heldOf, ownWords, recounterOn, TestPublisher } from '../recounter-world.ts';
+import { Disk, heldOf, ownStatements, recounterOn, TestPublisher } from '../recounter-world.ts';
 
 /** Real milliseconds that something may take to come about, on any machine. */
 const PATIENCE_MS = 120_000;
@@ -98,8 +98,8 @@ test('polls: a publisher that answers byte by byte delays neither reads on the c
   world.at(RELEASE);
   const row = await world.round();
   assert.ok(row !== undefined);
-  await until('a word in its own log', async () => (await ownWords(disk)).length === 1);
-  assert.deepEqual(await ownWords(disk), ['dissent 198000']);
+  await until('a word in its own log', async () => (await ownStatements(disk)).length === 1);
+  assert.deepEqual(await ownStatements(disk), ['dissent 198000']);
   assert.ok(way.dripped.some((path) => path.startsWith('/blob/')));
   await until('the word is on its way', () => way.dripped.includes('/statements'));
   assert.equal(heldOf(publisher, row, disk.key), 'nothing');

@@ -9,7 +9,7 @@ import { formatPrint, printOf } from '@assay/core/report/print';
 import type { Report } from '@assay/core/report/report';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { quorumReservations } from '@assay/cli/verify/quorum-words';
+import { quorumReservations } from '@assay/cli/verify/quorum-text';
 import type { AccountFacts, NumberFacts, QuorumFacts } from '@assay/verifier/verdict/verdict';
 import {
   accountsOf,
@@ -235,8 +235,8 @@ test('a bundle that names a set which was replaced, and leaves out the next: its
   const verdict = await judge({ kind: 'bundle', bytes });
   const number = numberOf(verdict);
   assert.deepEqual([number.settled, number.rests_on], [true, 'bundle']);
-  const firstWords = (of: NumberFacts): readonly string[] => quorumReservations(of);
-  assert.deepEqual(firstWords(number), ['by co-signers of a set that may have been replaced']);
+  const firstLine = (of: NumberFacts): readonly string[] => quorumReservations(of);
+  assert.deepEqual(firstLine(number), ['by co-signers of a set that may have been replaced']);
   // Whoever names co-signers does not ask which set they stood in.
   const own = await judge(
     { kind: 'bundle', bytes },
@@ -244,7 +244,7 @@ test('a bundle that names a set which was replaced, and leaves out the next: its
   );
   assert.deepEqual(numberOf(own).policy, { required: 1, operators: ['Ada'] });
   assert.equal(numberOf(own).rests_on, 'policy');
-  assert.deepEqual(firstWords(numberOf(own)), []);
+  assert.deepEqual(firstLine(numberOf(own)), []);
 });
 
 test('a bundle without what its number rests on, or with more: found', async () => {

@@ -4,7 +4,7 @@ import type { BitcoinFacts, BlockFacts, Verdict, Window } from '@assay/verifier/
 const EXPLORER = "NOT PROVEN: an explorer's word alone";
 
 /** What a verdict says of Bitcoin in one row. */
-export interface BitcoinWords {
+export interface BitcoinText {
   readonly words: string;
   /** Whether a reader may take it as said. */
   readonly proven: boolean;
@@ -14,7 +14,7 @@ export interface BitcoinWords {
  * How far a log stands in Bitcoin, and what vouches for it. A development chain is never called Bitcoin,
  * and what is only promised never proven.
  */
-export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): BitcoinWords {
+export function bitcoinText(facts: BitcoinFacts, subject: Verdict['subject']): BitcoinText {
   const { anchored, network, newest_beacon: beacon } = facts;
   const development = network === 'development';
   const first = development ? 'development, not Bitcoin: its blocks prove nothing. ' : '';
@@ -22,14 +22,14 @@ export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): 
     const [window] = facts.windows;
     const { before = null, after = null } = window ?? {};
     if (before !== null) {
-      return { words: `${first}${trustWords(before, facts)}`, proven: isProven(before, facts) };
+      return { words: `${first}${trustText(before, facts)}`, proven: isProven(before, facts) };
     }
-    const named = after === null ? '' : `. The block that it names: ${trustWords(after, facts)}`;
+    const named = after === null ? '' : `. The block that it names: ${trustText(after, facts)}`;
     return { words: `${first}no block holds this report yet${named}`, proven: false };
   }
   if (anchored !== null) {
     const held = `block ${anchored.height} (${anchored.time}) holds entries 0 to ${anchored.size - 1}`;
-    const words = `${first}${held}; ${trustWords(anchored, facts)}`;
+    const words = `${first}${held}; ${trustText(anchored, facts)}`;
     return { words, proven: isProven(anchored, facts) };
   }
   if (beacon === null && facts.pending_count === 0) {
@@ -39,7 +39,7 @@ export function bitcoinWords(facts: BitcoinFacts, subject: Verdict['subject']): 
 }
 
 /** What the headers given are worth, where they were all seen and go on after the shipped table. */
-export function headersWords({ source }: BitcoinFacts): BitcoinWords | undefined {
+export function headersText({ source }: BitcoinFacts): BitcoinText | undefined {
   const { work = null } = source ?? {};
   if (work === null || work.of === 0) return undefined;
   const words = `after the shipped table, ${worthText(work)} of its end`;
@@ -49,7 +49,7 @@ export function headersWords({ source }: BitcoinFacts): BitcoinWords | undefined
 }
 
 /** The entries that no batch of stamps covers; undefined where there are none, or a log that stamps nothing. */
-export function uncoveredWords(facts: BitcoinFacts): BitcoinWords | undefined {
+export function uncoveredText(facts: BitcoinFacts): BitcoinText | undefined {
   const { uncovered, network, newest_beacon: beacon } = facts;
   if (uncovered === null) return undefined;
   const { from, to, late } = uncovered;
@@ -71,7 +71,7 @@ export function blockReservation(facts: BitcoinFacts): string | undefined {
 }
 
 /** The two blocks of an entry, in lines. */
-export function windowWords(window: Window, facts: BitcoinFacts): readonly string[] {
+export function windowText(window: Window, facts: BitcoinFacts): readonly string[] {
   const { seq, kind, after, before, pending } = window;
   const chain = facts.network === 'development' ? 'development block' : 'block';
   const one = (block: BlockFacts): string =>
@@ -97,7 +97,7 @@ function isProven({ trust }: BlockFacts, { network }: BitcoinFacts): boolean {
 }
 
 /** What vouches for a block, in words that cannot be taken for more. */
-function trustWords(
+function trustText(
   { trust, headers, work, doubt }: BlockFacts,
   { network, source }: BitcoinFacts,
 ): string {

@@ -8,13 +8,13 @@ import { count, TIE } from '../text/text-rows.ts';
 export function indexReservations(number: NumberFacts): readonly string[] {
   const { settleable, index, first_print: first } = number;
   return [
-    ...laterWords(number),
+    ...laterText(number),
     ...(settleable && first === 'not_shown' ? ['that it is the first print is not shown'] : []),
     ...(settleable && index !== null ? ['that its index entry is whole is not shown'] : []),
   ];
 }
 
-function laterWords({ status, index, corrections }: NumberFacts): readonly string[] {
+function laterText({ status, index, corrections }: NumberFacts): readonly string[] {
   if (corrections !== null && corrections > 0) return ['corrected since'];
   if (index?.followed !== true) return [];
   if (index.corrected > 0) return ['corrected since'];
@@ -36,7 +36,7 @@ export function ruleReservations({ settleable, governs, clocks }: NumberFacts): 
 }
 
 /** What an index entry shows of a number's period: whether another final or void stands beside it. */
-export function indexWords({ status, index }: NumberFacts): string {
+export function indexText({ status, index }: NumberFacts): string {
   if (index === null) {
     return 'no proof from an index entry: another final or void of the period may stand in the log';
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { terminalWords } from '@assay/cli/verify/terminal-words';
+import { terminalText } from '@assay/cli/verify/terminal-text';
 import type { TerminalFacts } from '@assay/verifier/verdict/verdict';
 
 const FACTS: TerminalFacts = {
@@ -18,26 +18,26 @@ const FACTS: TerminalFacts = {
 };
 
 test('terminal words: what the ticks are, and what is to be doubted', () => {
-  assert.deepEqual(terminalWords(FACTS), {
+  assert.deepEqual(terminalText(FACTS), {
     words:
       '35,040 ticks of crypto from 2025-01-01T00:00:00Z to 2025-12-31T23:45:00Z, score rule 1, sources 2, scores committed, not recomputed',
     plain: true,
   });
-  const replay = terminalWords({ ...FACTS, sources: 1, missed: 1, late: 3, delisted: 6 });
+  const replay = terminalText({ ...FACTS, sources: 1, missed: 1, late: 3, delisted: 6 });
   assert.match(
     replay.words,
     /, 1 time between them without one, 3 written over .* late, 6 receipts void by delisting, /,
   );
   assert.match(replay.words, /, sources 1 of a replay, /);
   assert.equal(replay.plain, false);
-  assert.equal(terminalWords({ ...FACTS, late: 1 }).plain, false);
-  const handed = terminalWords({ ...FACTS, rule: { ...FACTS.rule, version: 3, versions: 2 } });
+  assert.equal(terminalText({ ...FACTS, late: 1 }).plain, false);
+  const handed = terminalText({ ...FACTS, rule: { ...FACTS.rule, version: 3, versions: 2 } });
   assert.match(handed.words, /, score rule 3, the last of 2, /);
 });
 
 test('terminal words: what Bitcoin shows of openings', () => {
   const words = (within_hour: number, later: number, unproven: number): string =>
-    terminalWords({ ...FACTS, openings: { within_hour, later, unproven } }).words;
+    terminalText({ ...FACTS, openings: { within_hour, later, unproven } }).words;
   assert.match(
     words(5, 2, 1),
     /, of 8 events a block .*: 5 within the hour, 2 later, 1 not at all, /,

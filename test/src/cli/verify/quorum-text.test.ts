@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quorumReservations, quorumRows } from '@assay/cli/verify/quorum-words';
+import { quorumReservations, quorumRows } from '@assay/cli/verify/quorum-text';
 import type { Terminal } from '@assay/cli/command/tty';
 import type { NumberFacts, QuorumFacts } from '@assay/verifier/verdict/verdict';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   indexReservations,
-  indexWords,
+  indexText,
   ruleReservations,
-} from '@assay/cli/verify/completeness-words';
+} from '@assay/cli/verify/completeness-text';
 import { TIE } from '@assay/cli/text/text-rows';
 import type { IndexFacts, NumberFacts } from '@assay/verifier/verdict/verdict';
 
@@ -28,7 +28,7 @@ function numberOf(status: string, index: Partial<IndexFacts> | null): NumberFact
   } as never;
 }
 
-const plain = (number: NumberFacts): string => indexWords(number).replaceAll(TIE, ' ');
+const plain = (number: NumberFacts): string => indexText(number).replaceAll(TIE, ' ');
 
 test('index words: what is proven of a number, and what is not', () => {
   const entry = 'in the index entry of 2026-07-30 (entry 231, 118 prints)';

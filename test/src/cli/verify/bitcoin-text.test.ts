@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  bitcoinWords,
+  bitcoinText,
   blockReservation,
-  headersWords,
+  headersText,
   shortWork,
-  uncoveredWords,
-  windowWords,
-} from '@assay/cli/verify/bitcoin-words';
+  uncoveredText,
+  windowText,
+} from '@assay/cli/verify/bitcoin-text';
 import type { BitcoinFacts, BitcoinTrust, BlockFacts } from '@assay/verifier/verdict/verdict';
 
 function block(trust: BitcoinTrust): BlockFacts {
@@ -60,13 +60,13 @@ test('each trust level in words that cannot be taken for another', () => {
     ],
   ];
   for (const [trust, proven, words] of rows) {
-    assert.deepEqual(bitcoinWords(facts(trust), 'log'), { words: `${held}${words}`, proven });
+    assert.deepEqual(bitcoinText(facts(trust), 'log'), { words: `${held}${words}`, proven });
   }
 });
 
 test('development is never called Bitcoin, nor proven', () => {
   for (const trust of ['headers', 'work', 'explorer', 'none'] as const) {
-    const { words, proven } = bitcoinWords(facts(trust, { network: 'development' }), 'log');
+    const { words, proven } = bitcoinText(facts(trust, { network: 'development' }), 'log');
     assert.match(words, /^development, not Bitcoin: its blocks prove nothing\. block 958204/);
     assert.equal(proven, false);
   }
@@ -75,11 +75,11 @@ test('development is never called Bitcoin, nor proven', () => {
 test('nothing anchored: no block is named, and it is said', () => {
   const none = facts('none', { anchored: null });
   const words = 'no block holds anything of this log';
-  assert.deepEqual(bitcoinWords(none, 'log'), { words, proven: false });
+  assert.deepEqual(bitcoinText(none, 'log'), { words, proven: false });
   const pending = facts('none', { anchored: null, pending_count: 1 });
-  assert.equal(bitcoinWords(pending, 'log').words, `${words} yet`);
+  assert.equal(bitcoinText(pending, 'log').words, `${words} yet`);
   // A development log that stamps nothing has enough said of it.
-  assert.equal(bitcoinWords({ ...none, network: 'development' }, 'log').words, '');
+  assert.equal(bitcoinText({ ...none, network: 'development' }, 'log').words, '');
 });
 
 test('a window: what is not proven says so at the block', () => {
@@ -90,12 +90,12 @@ test('a window: what is not proven says so at the block', () => {
     before: block('headers'),
     pending: null,
   };
-  assert.deepEqual(windowWords(window, facts('headers')), [
+  assert.deepEqual(windowText(window, facts('headers')), [
     'entry 9 (report/1) was written',
     "after block 958204 (2026-07-30T22:41:07Z), not proven to be Bitcoin's",
     'before block 958204 (2026-07-30T22:41:07Z)',
   ]);
-  const word = windowWords({ ...window, after: block('explorer') }, facts('explorer'));
+  const word = windowText({ ...window, after: block('explorer') }, facts('explorer'));
   assert.match(word[1] ?? '', /, NOT PROVEN: an explorer's word alone$/);
   const open = {
     ...window,
@@ -103,7 +103,7 @@ test('a window: what is not proven says so at the block', () => {
     before: null,
     pending: 'no batch of stamps covers it yet',
   };
-  assert.deepEqual(windowWords(open, facts('headers')), [
+  assert.deepEqual(windowText(open, facts('headers')), [
     'entry 9 (report/1) was written',
     'after no block that the log names',
     'before no block yet: no batch of stamps covers it yet',
@@ -124,10 +124,10 @@ const window = { seq: 9, kind: 'report/1', after: null, before: null, pending: '
 test('a bundle that no block holds says so first; the block that it names stands for itself', () => {
   const none = facts('none', { anchored: null, windows: [window] });
   const words = 'no block holds this report yet';
-  assert.deepEqual(bitcoinWords(none, 'bundle'), { words, proven: false });
+  assert.deepEqual(bitcoinText(none, 'bundle'), { words, proven: false });
   // That the beacon is proven says nothing of the report.
   const after = { ...none, windows: [{ ...window, after: block('headers') }] };
-  assert.deepEqual(bitcoinWords(after, 'bundle'), {
+  assert.deepEqual(bitcoinText(after, 'bundle'), {
     words: `${words}. The block that it names: by headers checked from the genesis block, tip 960000 of 2026-11-20`,
     proven: false,
   });
@@ -155,7 +155,7 @@ test('why headers do not vouch for a block stands at that block', () => {
   const work = { ...block('work'), doubt };
   const none = { ...block('none'), doubt };
   const row = (anchored: BlockFacts) =>
-    bitcoinWords(facts('none', { anchored: { size: 28, ...anchored } }), 'log');
+    bitcoinText(facts('none', { anchored: { size: 28, ...anchored } }), 'log');
   assert.equal(
     row(work).words.endsWith('priced by the shipped table; recent: 2 of 6 headers follow'),
     true,
@@ -164,7 +164,7 @@ test('why headers do not vouch for a block stands at that block', () => {
     row(none).words,
     `${held}not proven to be Bitcoin's: 7 blocks worth 2.2e24 hashes, ${doubt}`,
   );
-  const lines = windowWords({ ...window, after: none, before: work }, facts('none'));
+  const lines = windowText({ ...window, after: none, before: work }, facts('none'));
   assert.match(lines[1] ?? '', /, not proven to be Bitcoin's, recent: 2 of 6 headers follow$/);
   assert.match(lines[2] ?? '', /Z\), recent: 2 of 6 headers follow$/);
 });
@@ -172,7 +172,7 @@ test('why headers do not vouch for a block stands at that block', () => {
 test('what the headers given are worth, and less than half of it', () => {
   const given = (work: { worth: number; of: number } | null) => {
     const source = { description: 'headers', height: 1, time: '2026-11-20T10:00:00Z', work };
-    return headersWords(facts('headers', { source }));
+    return headersText(facts('headers', { source }));
   };
   assert.deepEqual(given({ worth: 180_000, of: 140_000 }), {
     words: 'after the shipped table, worth 180000 of 140000 headers of its end',
@@ -185,12 +185,12 @@ test('what the headers given are worth, and less than half of it', () => {
   });
   assert.equal(given(null), undefined);
   assert.equal(given({ worth: 0, of: 0 }), undefined);
-  assert.equal(headersWords(facts('none', { source: null })), undefined);
+  assert.equal(headersText(facts('none', { source: null })), undefined);
 });
 
 test('the entries that no batch covers', () => {
   const words = (from: number, to: number, late: boolean, change: Partial<BitcoinFacts> = {}) =>
-    uncoveredWords(facts('none', { uncovered: { from, to, late }, ...change }));
+    uncoveredText(facts('none', { uncovered: { from, to, late }, ...change }));
   assert.deepEqual(words(4, 507, true), {
     words: 'entries 4 to 506 are in no batch; one has waited for over two hours',
     proven: false,
@@ -200,5 +200,5 @@ test('the entries that no batch covers', () => {
   // A development log that stamps nothing has enough said of it.
   assert.equal(words(0, 5, true, { network: 'development' }), undefined);
   assert.equal(words(3, 5, true, { network: 'development' })?.proven, false);
-  assert.equal(uncoveredWords(facts('none')), undefined);
+  assert.equal(uncoveredText(facts('none')), undefined);
 });

@@ -10,7 +10,7 @@ export function sol(lamports: bigint): string {
 }
 
 /** Who can replace a program, in words. */
-export function authorityWords(authority: string | null): string {
+export function authorityText(authority: string | null): string {
   return authority === null
     ? 'burned: nobody can replace the program, for good'
     : `${authority} can replace the program, and with it everything that it says`;

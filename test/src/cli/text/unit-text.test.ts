@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withUnit } from '@assay/cli/text/unit-words';
+import { withUnit } from '@assay/cli/text/unit-text';
 
 test('unit words: plain ones follow the number', () => {
   for (const unit of ['claims', 'thousand jobs', 'percent', '% of GDP', 'dollars/ounce', '$']) {

@@ -2,7 +2,7 @@ import type { OpeningFacts, TerminalFacts } from '@assay/verifier/verdict/verdic
 import { count } from '../text/text-rows.ts';
 
 /** What a log's ticks of a class are, and whether anything in it is to be doubted. */
-export function terminalWords(facts: TerminalFacts): {
+export function terminalText(facts: TerminalFacts): {
   readonly words: string;
   readonly plain: boolean;
 } {
@@ -11,7 +11,7 @@ export function terminalWords(facts: TerminalFacts): {
     `${count(ticks, 'tick')} of ${of} from ${from} to ${to}`,
     ...(missed > 0 ? [`${count(missed, 'time')} between them without one`] : []),
     ...(late > 0 ? [`${late} written over a quarter of an hour late`] : []),
-    ...openingWords(openings),
+    ...openingText(openings),
     ...(delisted > 0 ? [`${count(delisted, 'receipt')} void by delisting`] : []),
     `score rule ${rule.version}${rule.versions > 1 ? `, the last of ${rule.versions}` : ''}`,
     `sources ${sources}${sources === 1 ? ' of a replay' : ''}`,
@@ -20,7 +20,7 @@ export function terminalWords(facts: TerminalFacts): {
   return { words: parts.join(', '), plain: sources > 1 && late === 0 };
 }
 
-function openingWords({ within_hour: soon, later, unproven }: OpeningFacts): readonly string[] {
+function openingText({ within_hour: soon, later, unproven }: OpeningFacts): readonly string[] {
   const all = soon + later + unproven;
   if (all === 0) return [];
   if (unproven === all) return [`no block of Bitcoin shows when ${count(all, 'event')} opened`];

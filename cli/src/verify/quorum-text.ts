@@ -26,19 +26,19 @@ export function quorumReservations({
 export function quorumRows(number: NumberFacts, terminal: Terminal): readonly string[] {
   const { account, policy } = number;
   return [
-    ...textRows('recounted', recountWords(number), terminal),
-    ...(policy.required === 0 ? [] : textRows('of them', policyWords(policy), terminal)),
-    ...(account === null ? [] : textRows('on chain', accountWords(account), terminal)),
+    ...textRows('recounted', recountText(number), terminal),
+    ...(policy.required === 0 ? [] : textRows('of them', policyText(policy), terminal)),
+    ...(account === null ? [] : textRows('on chain', accountText(account), terminal)),
   ];
 }
 
 /** Whom the auditor's own policy lists among those who agreed. */
-function policyWords({ required, operators }: NumberFacts['policy']): string {
+function policyText({ required, operators }: NumberFacts['policy']): string {
   const named = operators.length === 0 ? '' : `: ${operators.join(', ')}`;
   return `${count(operators.length, 'operator')} of the policy, ${required} required${named}`;
 }
 
-function recountWords({ quorum, corrections }: NumberFacts): string {
+function recountText({ quorum, corrections }: NumberFacts): string {
   const { required, have, cosigners, dissents } = quorum;
   if (required === 0) {
     const isBundle = corrections === null;
@@ -53,7 +53,7 @@ function recountWords({ quorum, corrections }: NumberFacts): string {
   ].join('; ');
 }
 
-function accountWords(facts: AccountFacts): string {
+function accountText(facts: AccountFacts): string {
   const { chain, page, written, cosigners, dissents, dissent, slot } = facts;
   const against =
     dissents > 0

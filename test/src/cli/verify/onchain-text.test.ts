@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onchainRows } from '@assay/cli/verify/onchain-words';
+import { onchainRows } from '@assay/cli/verify/onchain-text';
 import type { OnchainFacts } from '@assay/verifier/verdict/verdict';
 
 const FACTS: OnchainFacts = {
