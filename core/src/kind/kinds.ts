@@ -57,8 +57,8 @@ export type Kind = KnownBody['kind'];
 
 /**
  * The closed list of nouns that a kind may have. A log with any other noun is not of this format. Those without a
- * parser here come with the part of Assay that writes them. Until then a verifier reports that it did not understand
- * them, which is not "verified".
+ * parser here are announced (`ANNOUNCED_KINDS`) and come with the part of Assay that writes them. Until then a verifier
+ * reports that it did not understand them, which is not "verified".
  */
 export const KIND_NOUNS: readonly string[] = [
   'genesis',
@@ -87,9 +87,11 @@ export const KIND_NOUNS: readonly string[] = [
   'question',
   'answers',
   'outcome',
+  'arena-rule',
   'round',
   'forecast',
   'freeze',
+  'unseal',
   'grade',
   'note',
 ];

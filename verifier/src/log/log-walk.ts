@@ -4,7 +4,7 @@ import { DIGIT_VALUES, formatHex } from '@assay/core/bytes/hex';
 import { type Hash, hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
 import { IndexFold } from '@assay/core/view/completeness-fold';
 import type { Genesis } from '@assay/core/kind/genesis';
-import { type BodyParser, bodyParser, isListedKind, type KnownBody } from '@assay/core/kind/kinds';
+import { type BodyParser, bodyParser, type KnownBody } from '@assay/core/kind/kinds';
 import type { KeyEntry } from '@assay/core/kind/key';
 import { isPlainNote } from '@assay/core/kind/note';
 import type { RuleEntry } from '@assay/core/kind/rule-entry';
@@ -26,6 +26,7 @@ import { checkClose, checkCloseSignature } from '../check/close-check.ts';
 import { checkCosignerSet } from '../check/cosigner-set-check.ts';
 import { checkIndexEntry } from '../check/completeness-check.ts';
 import { checkKeyEntry, checkKeySignatures } from '../check/key-check.ts';
+import { readBody } from './entry-body.ts';
 import { KnownRecords } from './known-records.ts';
 import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
@@ -237,7 +238,7 @@ export class LogWalk {
     if (layout !== undefined && !isPlainNote(bytes, layout)) {
       const place = placeOf(seq);
       this.#context.work.charge(KNOWN_STEPS + KNOWN_BYTE_STEPS * bytes.length);
-      const known = this.#body(bytes, layout, place);
+      const known = readBody(this.#parseBody, bytes, layout, place, this.#context.findings);
       if (known?.kind === 'note/1' && isDeclaration(known.body.text)) {
         return this.#declare(known.body.text, seq).then(() => this.#append(leaf));
       }
@@ -327,23 +328,6 @@ export class LogWalk {
       );
     }
     return layout;
-  }
-
-  #body(bytes: Uint8Array, layout: EntryLayout, place: string): KnownBody | undefined {
-    const { findings } = this.#context;
-    try {
-      const known = this.#parseBody(layout.kind, entryBody(bytes, layout));
-      if (known === undefined) {
-        const listed = isListedKind(layout.kind)
-          ? 'a kind that this version checks'
-          : "a kind of this format's closed list";
-        findings.add('not_understood', place, listed, layout.kind);
-      }
-      return known;
-    } catch (error) {
-      findings.add('entry_malformed', place, `a body of ${layout.kind}`, messageOf(error));
-      return undefined;
-    }
   }
 
   async #known(known: KnownBody, seq: number, at: TimeText, place: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { parseBase64 } from '@assay/core/bytes/base64';
 import { type Bundle, parseBundle, type ProvenEntry } from '@assay/core/proof/bundle';
-import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { scanEntry } from '@assay/core/log/entry';
 import { messageOf } from '@assay/core/fault';
 import {
   type HashHex,
@@ -58,6 +58,7 @@ import {
 } from '../check/report-check.ts';
 import { conclude, type Session } from './session.ts';
 import { checkStamp } from '../bitcoin/stamp-check.ts';
+import { readBody } from '../log/entry-body.ts';
 import { isTerminalKind } from '../terminal/terminal-kinds.ts';
 import { trustKey } from '../trust/trust.ts';
 import type { BitcoinFacts, NumberFacts, QuorumFacts, Verdict } from '../verdict/verdict.ts';
@@ -175,8 +176,9 @@ function prove(
     if (layout.seq !== entry.seq) {
       findings.add('entry_out_of_order', place, `seq ${entry.seq}`, `seq ${layout.seq}`);
     }
-    const known = bodyParser(sha256)(layout.kind, entryBody(bytes, layout));
-    if (known === undefined || isTerminalKind(known.kind)) {
+    const known = readBody(bodyParser(sha256), bytes, layout, place, findings);
+    if (known === undefined) return undefined;
+    if (isTerminalKind(known.kind)) {
       findings.add('not_understood', place, 'a kind that a bundle can show', layout.kind);
       return undefined;
     }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ANNOUNCED_KINDS, newerFormat, readableKind, RELEASE } from '@assay/core/kind/announced';
+import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
+import { RULE_SPECS } from '@assay/core/rule/rule';
+import type { WireObject } from '@assay/core/wire/wire';
+import { ROOT, sha256, vectors } from '../fixture/fixture.ts';
+
+test('announced: the release is the one that every package names', async () => {
+  for (const name of ['core', 'verifier', 'chain', 'node', 'cli']) {
+    const { version } = JSON.parse(
+      await readFile(join(ROOT, name, 'package.json'), 'utf8'),
+    ) as Record<string, string>;
+    assert.equal(version, RELEASE, name);
+  }
+});
+
+test('announced: kinds of the closed list that this release does not read, with a later release', () => {
+  const parse = bodyParser(sha256);
+  assert.equal(ANNOUNCED_KINDS.size, 9);
+  const numbersOf = (release: string): readonly number[] => release.split('.').map(Number);
+  const [major = 0, minor = 0] = numbersOf(RELEASE);
+  for (const [kind, since] of ANNOUNCED_KINDS) {
+    assert.equal(isListedKind(kind), true, kind);
+    assert.equal(parse(kind, {}), undefined, kind);
+    // A kind that this release was to read, and does not, may not stay announced.
+    const [sinceMajor = 0, sinceMinor = 0] = numbersOf(since);
+    assert.ok(sinceMajor > major || (sinceMajor === major && sinceMinor > minor), kind);
+    assert.equal(
+      readableKind(kind),
+      `a kind that release ${RELEASE} reads; release ${since} and later read this one`,
+    );
+  }
+});
+
+test('announced: of any other kind no release is known', () => {
+  for (const kind of ['report/2', 'question/2', 'rumour/1']) {
+    assert.equal(
+      readableKind(kind),
+      `a kind that release ${RELEASE} reads; it knows of no release that reads this one`,
+    );
+  }
+});
+
+test('announced: the formats of the entry vectors are read, and their next versions are newer', () => {
+  let count = 0;
+  for (const { entry } of vectors<{ entry: { kind: string; body: WireObject } }[]>(
+    'entry/entries',
+  )) {
+    assert.equal(newerFormat(entry.body), undefined, entry.kind);
+    count += 1;
+  }
+  assert.ok(count > 0);
+  for (const spec of RULE_SPECS) assert.equal(newerFormat({ rule: { spec } }), undefined);
+  assert.equal(newerFormat({ rule: { spec: 'assay-rule/3' } }), 'assay-rule/3');
+  assert.equal(newerFormat({ report: { type: 'assay-report/2' } }), 'assay-report/2');
+  assert.equal(newerFormat({ rule: { spec: 'assay-score-rule/2' } }), 'assay-score-rule/2');
+  const statement = { signature: '', statement: { type: 'assay-statement/17' } };
+  assert.equal(newerFormat(statement), 'assay-statement/17');
+});
+
+test('announced: what is no later version of a format that a body holds is not newer', () => {
+  for (const spec of ['assay-rule/0', 'assay-rule/03', 'assay-rule', 'assay-bundle/2', 3, null]) {
+    assert.equal(newerFormat({ rule: { spec } }), undefined, String(spec));
+  }
+  assert.equal(newerFormat({ spec: 'assay-rule/3' }), undefined);
+  assert.equal(newerFormat({ rule: ['assay-rule/3'] }), undefined);
+});
