@@ -12,11 +12,11 @@ import type { StatusInput } from './health/concern.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { haltConcerns } from './api/halt-concerns.ts';
 import { documentRoutes, listedIndices } from './api/document-routes.ts';
-import { indexRoutes } from './api/index-routes.ts';
-import { indexEntryRoutes } from './api/index-entry-routes.ts';
+import { foldedRoutes } from './api/folded-routes.ts';
 import { listingRoute } from './api/listing-route.ts';
 import { logRoutes } from './api/log-routes.ts';
 import { receiptRoutes } from './api/receipt-routes.ts';
+import { ProofFiles } from './api/proof-files.ts';
 import { proofRoutes } from './api/proof-routes.ts';
 import type { Publication } from './api/publication.ts';
 import { statementRoutes } from './api/statement-routes.ts';
@@ -135,8 +135,9 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
   const grids = parts.terminal?.grids ?? CLASS_GRIDS;
   const halts = haltConcerns({ record, now: parts.now, scores, grids });
   const damage = parts.damage ?? new DamageLog(parts.now);
+  const files = new ProofFiles(record, parts.blobs, parts.sha256, publication.cache);
   const routes = [
-    ...indexRoutes(record, publication),
+    ...foldedRoutes(record, publication, ['indices', 'log']),
     ...closeRoutes(record, publication, settlements, trust, damage),
     listingRoute({
       publication,
@@ -147,9 +148,8 @@ export async function startService(parts: ServiceParts): Promise<StartedService>
       ...parts.places,
       onMirrorFailed: (reason) => log.error({ reason }, 'the settlement mirror failed'),
     }),
-    ...indexEntryRoutes(record, publication, parts.sha256),
-    ...proofRoutes(record, publication, parts.blobs, parts.sha256),
-    ...receiptRoutes(record, publication, parts.blobs, parts.sha256, parts.terminal?.datasetStart),
+    ...proofRoutes(record, publication, files),
+    ...receiptRoutes(record, publication, files, parts.sha256, parts.terminal?.datasetStart),
     ...terminalRoutes({
       record,
       publication,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { indexRoutes } from '@assay/node/api/index-routes';
+import { foldedRoutes } from '@assay/node/api/folded-routes';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { Publication } from '@assay/node/api/publication';
 import { limiter } from '@assay/node/http/limiter';
@@ -43,7 +43,11 @@ async function serveAssay(): Promise<void> {
   const publication = new Publication(ledger, nodeSha256);
   const metrics = new Metrics();
   const served = pipeline(
-    [...indexRoutes(ledger, publication), ...logRoutes(ledger, blobs), metrics.route()],
+    [
+      ...foldedRoutes(ledger, publication, ['indices', 'log']),
+      ...logRoutes(ledger, blobs),
+      metrics.route(),
+    ],
     {
       requestId: requestIds(randomBytes),
       admit: limiter({ default: QUOTA, log: QUOTA }, randomBytes),

@@ -5,7 +5,7 @@ import { Fault } from '@assay/core/fault';
 import { hashHex, leafHash, type HashHex } from '@assay/core/hash/hash';
 import { isHex } from '@assay/core/bytes/hex';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { INDICES_PATH, SIGNER_PATH } from '@assay/core/answer/answer';
+import { INDICES_PATH, SIGNER_PATH } from '@assay/core/answer/routes';
 import { indexListPayload } from '@assay/core/answer/index';
 import { signerPayload } from '@assay/core/answer/signer';
 import { isTicker, type Ticker } from '@assay/core/rule/ticker';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { matchFolded } from '@assay/core/answer/routes';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { MAX_PAGE_BYTES } from '@assay/core/limits';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
@@ -6,7 +7,6 @@ import type { Answer, LogReader } from '@assay/verifier/reader/log-reader';
 import { readPlainFile } from './plain-file.ts';
 
 const OTS_QUERY = '?format=ots';
-const API = /^(?:indices|index|anchors|proof|receipts)(?:\/|$)/;
 
 /**
  * The file of a path in a static export. API answers get an ending, since a file and a folder cannot
@@ -17,11 +17,13 @@ export function exportFile(path: string, status: 200 | 404): string {
   if (path.startsWith('/proof/') && path.endsWith(OTS_QUERY)) {
     return `${path.slice(1, -OTS_QUERY.length)}.ots`;
   }
-  const [plain = '', query] = path.slice(1).split(/\?(?:period|day|limit)=/);
-  const period = query === undefined ? '' : `/${query}`;
-  const api = API.test(plain) && !plain.endsWith('.csv');
-  const ending = api ? (status === 404 ? '.problem.json' : '.json') : '';
-  return `${plain}${period}${ending}`;
+  const plain = path.slice(1).replace(/\?.*/, '');
+  const found = matchFolded(path);
+  if (found === undefined) return plain;
+  const asked = found.given[found.route.query ?? ''];
+  const name = asked === undefined ? plain : `${plain}/${asked}`;
+  if (/\.[a-z]+$/.test(plain)) return name;
+  return `${name}${status === 404 ? '.problem' : ''}.json`;
 }
 
 /** A file that every export has, by which a static host of one is known from a node. */

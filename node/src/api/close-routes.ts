@@ -1,5 +1,4 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
-import { CLOSE_PATH } from '@assay/core/answer/answer';
 import { isDate } from '@assay/core/time/time';
 import { closesOf } from '@assay/core/view/closes';
 import { problem } from '../http/problem.ts';
@@ -16,20 +15,19 @@ import {
   type MirrorTrust,
   parseLatest,
 } from '../day/settlement-mirror.ts';
-import { getClose, getSettlementFile, getSettlementIndex } from './operation/index-operations.ts';
-import type { Publication } from './publication.ts';
+import { getSettlementFile, getSettlementIndex } from './operation/index-operations.ts';
+import { halted } from './folded-routes.ts';
+import { CSV_TYPE, type Publication } from './publication.ts';
 
 /** Where the settlement files are served, as on any other mirror. */
 export const SETTLEMENT_PATH = '/settlement';
 
 const DAMAGED =
   'The file is damaged here: it does not have the sha256 that its Close names. /status says so, and other mirrors have it.';
-const UNREADABLE = 'The record cannot be read now: /status says why.';
 const REVALIDATE = 'public, no-cache';
-const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
- * The Close of a day, and the settlement files that it names. A file is held to the Close whenever it is read: one with
+ * The settlement files that Closes name. A file is held to the Close whenever it is read: one with
  * other bytes is served to nobody, and noted in `damage`.
  */
 export function closeRoutes(
@@ -39,19 +37,6 @@ export function closeRoutes(
   trust: MirrorTrust,
   damage: DamageLog,
 ): readonly Route[] {
-  const close = (
-    request: ApiRequest,
-    query: { readonly day?: string | undefined } = {},
-  ): ApiReply => {
-    if (!publication.readable) {
-      return problem(request, 'halted', { detail: UNREADABLE });
-    }
-    const { day } = query;
-    const path = day === undefined ? CLOSE_PATH : `${CLOSE_PATH}?day=${day}`;
-    const which = day === undefined ? 'There is no Close yet.' : `There is no Close of ${day}.`;
-    return publication.reply(request, path) ?? problem(request, 'not_found', { detail: which });
-  };
-
   const settlement = async (request: ApiRequest<'*'>): Promise<ApiReply> => {
     const path = request.params['*'];
     const contentType = path.endsWith('.csv') ? CSV_TYPE : JSON_TYPE;
@@ -103,7 +88,7 @@ export function closeRoutes(
     }
     return readable
       ? problem(request, 'not_found', { detail: 'There is no Close yet.' })
-      : problem(request, 'halted', { detail: UNREADABLE });
+      : halted(request);
   };
 
   const fromMirror = async (
@@ -117,11 +102,10 @@ export function closeRoutes(
     } catch {
       // As where it is not there: whether some Close names it, only the record can say.
     }
-    return problem(request, 'halted', { detail: UNREADABLE });
+    return halted(request);
   };
 
   return [
-    route('GET', CLOSE_PATH, close, { operation: getClose }),
     route('GET', `${SETTLEMENT_PATH}/${LATEST}`, latest, {
       unversioned: true,
       budget: 'log',

@@ -16,7 +16,7 @@ import { JSON_TYPE, NO_STORE } from '../http/reply.ts';
 import { represent, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Publication } from './publication.ts';
+import { jsonShown, type Publication } from './publication.ts';
 import {
   LATEST,
   mirroredListing,
@@ -67,17 +67,19 @@ function fromRecord(
   const { display } = currentRule(state, ticker).rule;
   const path = `/indices/${display}/listing.json`;
   const now = parts.now();
-  const kept = parts.publication.kept(request, path, now);
-  if (kept !== undefined) return kept;
+  const { publication } = parts;
+  const { cache, version } = publication;
+  const known = cache.get(path, version, now);
+  if (known !== undefined) return publication.reply(request, known);
   const listed = listingOf(state, ticker);
   const until = 'kit' in listed ? kitUntil(listed.kit) : 0;
   if ('no_kit' in listed || now >= until) {
     const detail = 'no_kit' in listed ? listed.no_kit : overdueReason(listed.kit);
-    return parts.publication.stamped(problem(request, 'no_kit', { detail }));
+    return publication.stamped(problem(request, 'no_kit', { detail }));
   }
   const where = placesOf(parts, listed.kit, newestFile(state, display));
-  const body = JSON.stringify(listingPayload(listed.kit, where));
-  return parts.publication.made(request, path, { body, until });
+  const shown = jsonShown(JSON.stringify(listingPayload(listed.kit, where)));
+  return publication.reply(request, cache.keep(path, version, shown, until));
 }
 
 async function fromMirror(request: ApiRequest<'ticker'>, parts: ListingParts): Promise<ApiReply> {

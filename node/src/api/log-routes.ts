@@ -8,6 +8,7 @@ import { matchesEtag } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import { halted } from './folded-routes.ts';
 import { getBlob, getCheckpoint, getTile } from './operation/log-operations.ts';
 
 /** Told of kept bytes that were asked for: whether they still have the hash under which they are kept. */
@@ -45,7 +46,7 @@ export function logRoutes(
     }
     if (found === undefined) {
       // What is not here may be named by the record all the same.
-      if (ledger.published === undefined) return unreadable(request);
+      if (ledger.published === undefined) return halted(request);
       return problem(request, 'not_found', { detail: 'No bytes are kept under that sha256.' });
     }
     damage?.whole('blob', hash);
@@ -77,7 +78,7 @@ export function checkpointReply(
   request: Pick<ApiRequest, 'path'>,
   { published }: Pick<LogRecord, 'published'>,
 ): ApiReply {
-  if (published === undefined) return unreadable(request);
+  if (published === undefined) return halted(request);
   return whole(TEXT_TYPE, published.note, { cacheControl: 'public, no-cache' });
 }
 
@@ -86,7 +87,7 @@ export async function tileReply(
   request: Pick<ApiRequest<'*'>, 'path' | 'params'>,
   record: Pick<LogRecord, 'published' | 'tile'>,
 ): Promise<ApiReply> {
-  if (record.published === undefined) return unreadable(request);
+  if (record.published === undefined) return halted(request);
   const named = readTilePath(`tile/${request.params['*']}`);
   let body: Uint8Array | undefined;
   try {
@@ -99,10 +100,6 @@ export async function tileReply(
   }
   if (body !== undefined) return whole(BYTES_TYPE, body, { cacheControl: IMMUTABLE });
   return problem(request, 'not_found', { detail: 'The published log has no such tile.' });
-}
-
-function unreadable(request: Pick<ApiRequest, 'path'>): ApiReply {
-  return problem(request, 'halted', { detail: 'The record cannot be read now: /status says why.' });
 }
 
 function unchanged(etag: string): ApiReply {

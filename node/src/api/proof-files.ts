@@ -1,18 +1,21 @@
 import type { AnchorTree } from '@assay/core/proof/anchor-tree';
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
+import { proofUrl } from '@assay/core/answer/proof';
 import { proofFile, treeMaker } from '@assay/core/proof/proof-file';
 import { stampedBatch } from '@assay/core/view/stamps';
 import type { BlobStore } from '../blob/blob-store.ts';
-import { type Representation, representation } from '../http/representation.ts';
+import type { Representation } from '../http/representation.ts';
+import { problem } from '../http/problem.ts';
+import type { ApiReply, ApiRequest } from '../http/request.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import { readNamedBlob } from '../blob/named-blob.ts';
+import type { AnswerCache, Ready } from './answer-cache.ts';
 import { OTS_TYPE } from './operation/proof-operations.ts';
+import { fileShown, type Publication } from './publication.ts';
 
 /** Batches whose tree is kept ready, and those whose timestamp is. */
 const MAX_TREES = 16;
 const MAX_TIPS = 256;
-/** Files kept ready: a few KB each. */
-const MAX_FILES = 1000;
 
 /** A digest has no file: no batch holds it, or the timestamp of its batch cannot be had. */
 export type NoFile = 'unstamped' | 'unreadable';
@@ -25,20 +28,26 @@ export class ProofFiles {
   /** By tip: what leads to it never changes. */
   readonly #trees = new Map<HashHex, AnchorTree>();
   readonly #tips = new Map<HashHex, Uint8Array>();
-  readonly #files = new Map<string, Representation>();
+  readonly #cache: AnswerCache;
 
-  constructor(record: LogRecord, blobs: Pick<BlobStore, 'read'>, sha256: Sha256) {
+  constructor(
+    record: LogRecord,
+    blobs: Pick<BlobStore, 'read'>,
+    sha256: Sha256,
+    cache: AnswerCache,
+  ) {
     this.#record = record;
     this.#blobs = blobs;
     this.#sha256 = sha256;
+    this.#cache = cache;
   }
 
   /** The file of a digest as the published record has it when this resolves. */
-  async fileOf(digest: HashHex): Promise<Representation | NoFile> {
+  async fileOf(digest: HashHex): Promise<Ready | NoFile> {
     for (;;) {
       const proof = stampedBatch(this.#record.shown, digest)?.anchor.proof;
       if (proof === undefined) return 'unstamped';
-      const ready = this.#files.get(fileKey(digest, proof));
+      const ready = this.#cache.get(proofUrl(digest), proof);
       if (ready !== undefined) return ready;
       const tip = this.#tips.get(proof) ?? (await readNamedBlob(this.#blobs, this.#sha256, proof));
       // More may have become known of the batch while its timestamp was read.
@@ -63,23 +72,24 @@ export class ProofFiles {
       tip,
     );
     if (body === undefined) return undefined;
-    const file = representation({
-      contentType: OTS_TYPE,
-      body,
-      cacheControl: 'public, no-cache',
-      headers: [['content-disposition', `attachment; filename="${fileName(digest)}"`]],
-    });
-    keep(this.#files, MAX_FILES, fileKey(digest, proof), file);
-    return file;
+    const name = `assay-${digest.slice(0, 16)}.ots`;
+    return this.#cache.keep(proofUrl(digest), proof, fileShown(OTS_TYPE, body, name));
   }
 }
 
-function fileKey(digest: HashHex, proof: HashHex): string {
-  return `${digest} ${proof}`;
-}
-
-function fileName(digest: HashHex): string {
-  return `assay-${digest.slice(0, 16)}.ots`;
+/** The file of a digest, or that it cannot be read; `unstamped` is what is said where there is none. */
+export async function proofFileReply(
+  request: ApiRequest,
+  { publication, files }: { readonly publication: Publication; readonly files: ProofFiles },
+  digest: HashHex,
+  unstamped: () => ApiReply,
+): Promise<ApiReply> {
+  const file = await files.fileOf(digest);
+  if (file === 'unstamped') return unstamped();
+  if (file !== 'unreadable') return publication.reply(request, file);
+  return problem(request, 'halted', {
+    detail: 'The timestamp of the batch that holds it cannot be read now.',
+  });
 }
 
 /** Puts `value` last; the first, which was longest not asked for, makes room. */

@@ -1,38 +1,43 @@
 import type { Sha256 } from '@assay/core/hash/hash';
-import { answerTo, type FoldedAnswer } from '@assay/core/answer/answer';
+import { foldedAnswer, type FoldedAnswer } from '@assay/core/answer/answer';
+import {
+  type FoldedLog,
+  type FoldedRoute,
+  formatFolded,
+  type Given,
+} from '@assay/core/answer/routes';
+import type { SortedTree } from '@assay/core/completeness/sorted-tree';
+import type { IndexRow } from '@assay/core/view/completeness';
+import { IndexFold } from '@assay/core/view/completeness-fold';
 import { type HeaderBlock, headerBlock } from '../http/header.ts';
 import { PROBLEM_TYPE } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
 import { represent, type Representation, representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest, WholeReply } from '../http/request.ts';
 import type { LogRecord } from '../ledger/record.ts';
+import { AnswerCache, type Ready } from './answer-cache.ts';
 
 /** Names the log's size that a folded answer stands for. */
 export const LOG_SIZE_HEADER = 'assay-log-size';
 
 /** A cache may keep an answer, and asks again each time whether it still holds. */
 const REVALIDATE = 'public, no-cache';
-const CSV_TYPE = 'text/csv; charset=utf-8';
-/** Paths kept ready; a flood of different ones starts over instead of growing. */
-const MAX_READY = 10_000;
-
-type Ready =
-  | {
-      readonly kind: 'found';
-      readonly shown: Representation;
-      /** Unix seconds from which it no longer stands, whatever the record says. */
-      readonly until?: number;
-    }
-  | { readonly kind: 'problem'; readonly body: Uint8Array };
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+/** Bytes of all answers that are kept ready (64 MiB). */
+const MAX_READY = 64 * 1024 ** 2;
 
 /**
- * The published state as answers: each is serialised once after the record has changed, and served
- * from memory until it changes again.
+ * The published state as answers. Each is serialised once for the record, or the other things, that it rests on, and
+ * served from memory until these change.
  */
 export class Publication {
+  /** Every answer that is kept ready, whatever it rests on. */
+  readonly cache: AnswerCache = new AnswerCache(MAX_READY);
   readonly #ledger: LogRecord;
   readonly #sha256: Sha256;
-  readonly #ready = new Map<string, Ready>();
+  #fold: IndexFold | undefined;
+  #changes = 0;
+  #version = 'record 0';
   #sizeBlock: HeaderBlock;
 
   constructor(ledger: LogRecord, sha256: Sha256) {
@@ -44,7 +49,9 @@ export class Publication {
   /** To be called at each publication, with the tables that changed. */
   changed(size: number, tables: ReadonlySet<string>): void {
     this.#sizeBlock = sizeBlock(size);
-    if (tables.size > 0) this.#ready.clear();
+    if (tables.size === 0) return;
+    this.#changes += 1;
+    this.#version = `record ${this.#changes}`;
   }
 
   /** Whether there is a record to read. */
@@ -52,62 +59,64 @@ export class Publication {
     return this.#ledger.published !== undefined;
   }
 
-  /** The folded answer to `path`; undefined where the log has none. */
-  reply(request: Pick<ApiRequest, 'header'>, path: string): ApiReply | undefined {
-    if (!this.readable) return undefined;
-    const ready = this.#ready.get(path) ?? this.#prepare(path);
-    if (ready === undefined) return undefined;
-    if (ready.kind === 'found') return represent(request, ready.shown, this.#sizeBlock);
-    return whole(PROBLEM_TYPE, ready.body, {
-      status: 404,
-      cacheControl: NO_STORE,
-      blocks: [this.#sizeBlock],
-    });
+  /** Another for each record whose rows differ. */
+  get version(): string {
+    return this.#version;
   }
 
-  /**
-   * An answer that rests on the record and on the node's own settings, made once for each record, and
-   * kept until a time (unix seconds).
-   */
-  made(
-    request: Pick<ApiRequest, 'header'>,
-    path: string,
-    { body, until }: { readonly body: string; readonly until: number },
-  ): ApiReply {
-    const source = { contentType: JSON_TYPE, body, cacheControl: REVALIDATE };
-    const shown = representation(source);
-    this.#keep(path, { kind: 'found', shown, until });
-    return represent(request, shown, this.#sizeBlock);
+  /** What was asked of a route, as the log spells it; undefined where the log has no such thing. */
+  parse({ parse }: FoldedRoute, given: Given): Given | undefined {
+    return parse === undefined ? given : parse(this.#ledger.shown, given);
   }
 
-  /** What was made for a path and still stands at `now`. */
-  kept(request: Pick<ApiRequest, 'header'>, path: string, now: number): ApiReply | undefined {
-    const ready = this.#ready.get(path);
-    if (ready?.kind !== 'found' || now >= (ready.until ?? Infinity)) return undefined;
-    return represent(request, ready.shown, this.#sizeBlock);
+  /** The answer of a folded route, kept under the path that was asked for; undefined where the log has none. */
+  folded(
+    request: Pick<ApiRequest, 'header' | 'path' | 'query'>,
+    route: FoldedRoute,
+    asked: Given,
+  ): ApiReply | undefined {
+    const { path, query } = request;
+    const name = route.query === undefined || query === '' ? path : `${path}?${query}`;
+    const ready = this.cache.get(name, this.#version) ?? this.#prepare(name, route, asked);
+    return ready && this.reply(request, ready);
   }
 
-  /** A representation with the size of the log that it stands for. */
-  represented(request: Pick<ApiRequest, 'header'>, shown: Representation): ApiReply {
-    return represent(request, shown, this.#sizeBlock);
+  /** An answer with the size of the log that it stands for. */
+  reply(request: Pick<ApiRequest, 'header'>, ready: Ready): ApiReply {
+    return 'kind' in ready ? this.stamped(ready) : represent(request, ready, this.#sizeBlock);
   }
 
-  /** An answer of its own with the size of the log that it stands for. */
+  /** A problem with the size of the log that it stands for. */
   stamped(reply: WholeReply): WholeReply {
     return { ...reply, blocks: [...reply.blocks, this.#sizeBlock] };
   }
 
-  #keep(path: string, ready: Ready): void {
-    if (this.#ready.size >= MAX_READY) this.#ready.clear();
-    this.#ready.set(path, ready);
+  #prepare(name: string, route: FoldedRoute, asked: Given): Ready | undefined {
+    const given = this.parse(route, asked);
+    if (given === undefined) return undefined;
+    // Other spellings of a path share what is made for it.
+    const path = formatFolded(route, given);
+    const known = this.cache.get(path, this.#version);
+    const answer = known === undefined ? foldedAnswer(this.#log, route, given) : undefined;
+    const ready = known ?? (answer && prepare(answer));
+    if (ready === undefined) return undefined;
+    this.cache.keep(path, this.#version, ready);
+    return name === path ? ready : this.cache.keep(name, this.#version, ready);
   }
 
-  #prepare(path: string): Ready | undefined {
-    const answer = answerTo(this.#ledger.shown, this.#sha256, path);
-    if (answer === undefined) return undefined;
-    const ready = prepare(answer);
-    this.#keep(path, ready);
-    return ready;
+  get #log(): FoldedLog {
+    return {
+      state: this.#ledger.shown,
+      sha256: this.#sha256,
+      printsOf: (row) => this.#printsOf(row),
+    };
+  }
+
+  /** The published log only grows, and its newest index entry with it: what is new to it is taken up once. */
+  #printsOf({ size }: IndexRow): SortedTree {
+    this.#fold ??= new IndexFold(this.#sha256);
+    if (this.#fold.size < size) this.#fold.at(this.#ledger.shown, size);
+    return this.#fold.prints;
   }
 }
 
@@ -116,15 +125,26 @@ function sizeBlock(size: number): HeaderBlock {
 }
 
 function prepare({ status, contentType, body, path }: FoldedAnswer): Ready {
-  if (status === 404) return { kind: 'problem', body };
-  const csv = contentType === 'text/csv';
-  const name = `assay-${path.split('/').at(-2) ?? ''}-history.csv`;
-  const headers = csv ? ([['content-disposition', `attachment; filename="${name}"`]] as const) : [];
-  const shown = representation({
-    contentType: csv ? CSV_TYPE : JSON_TYPE,
+  if (status === 404) return whole(PROBLEM_TYPE, body, { status, cacheControl: NO_STORE });
+  if (contentType !== 'text/csv') return jsonShown(body);
+  return fileShown(CSV_TYPE, body, `assay-${path.split('/').at(-2) ?? ''}-history.csv`);
+}
+
+/** JSON that a client asks for again each time, whether it still holds. */
+export function jsonShown(body: Uint8Array | string): Representation {
+  return representation({ contentType: JSON_TYPE, body, cacheControl: REVALIDATE });
+}
+
+/** The same of a file, to be kept under a name. */
+export function fileShown(
+  contentType: string,
+  body: Uint8Array | string,
+  name: string,
+): Representation {
+  return representation({
+    contentType,
     body,
     cacheControl: REVALIDATE,
-    headers,
+    headers: [['content-disposition', `attachment; filename="${name}"`]],
   });
-  return { kind: 'found', shown };
 }

@@ -7,31 +7,21 @@ import {
   datasetStart,
   DEFAULT_DATASET_ROWS,
 } from '@assay/core/answer/terminal/dataset';
-import { RECEIPTS_PATH } from '@assay/core/answer/terminal/receipts';
 import {
   type NoReceiptProof,
   receiptProofPayload,
-  type ReceiptProofPayload,
 } from '@assay/core/answer/terminal/receipt-proof';
 import { RECEIPT_PROOF_PATH, type StampPoint } from '@assay/core/answer/terminal/terminal-event';
 import { toHashHex } from '@assay/core/hash/hash';
 import { type DateText, toDate } from '@assay/core/time/time';
-import type { BlobStore } from '../blob/blob-store.ts';
 import { problem } from '../http/problem.ts';
-import { JSON_TYPE } from '../http/reply.ts';
-import { representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
-import { KeptAnswers } from './kept-answers.ts';
-import { ProofFiles } from './proof-files.ts';
-import type { Publication } from './publication.ts';
-import { getDataset, getReceiptProof, listReceipts } from './operation/receipt-operations.ts';
-
-const CSV_TYPE = 'text/csv; charset=utf-8';
-const REVALIDATE = 'public, no-cache';
-/** Datasets kept ready: some MB each. */
-const MAX_DATASETS = 8;
+import { foldedRoutes, halted, UNREADABLE } from './folded-routes.ts';
+import { type ProofFiles, proofFileReply } from './proof-files.ts';
+import { CSV_TYPE, fileShown, jsonShown, type Publication } from './publication.ts';
+import { getDataset, getReceiptProof } from './operation/receipt-operations.ts';
 
 interface DatasetInput {
   readonly since?: string | undefined;
@@ -50,21 +40,10 @@ interface ProofInput {
 export function receiptRoutes(
   record: LogRecord,
   publication: Publication,
-  blobs: Pick<BlobStore, 'read'>,
+  files: ProofFiles,
   sha256: Sha256,
   start?: DateText,
 ): readonly Route[] {
-  const files = new ProofFiles(record, blobs, sha256);
-  const datasets = new KeptAnswers(MAX_DATASETS);
-
-  const receipts = (
-    request: ApiRequest,
-    { limit }: { readonly limit?: string | undefined } = {},
-  ): ApiReply => {
-    const path = limit === undefined ? RECEIPTS_PATH : `${RECEIPTS_PATH}?limit=${limit}`;
-    return publication.reply(request, path) ?? halted(request);
-  };
-
   const dataset = (request: ApiRequest, input: DatasetInput = {}): ApiReply => {
     if (!publication.readable) {
       return problem(request, 'halted', { detail: UNREADABLE, members: { halted: true } });
@@ -74,21 +53,14 @@ export function receiptRoutes(
     const limit = Number(input.limit ?? DEFAULT_DATASET_ROWS);
     const offset = Number(input.offset ?? 0);
     const csv = input.format === 'csv';
-    const version = String(record.published?.size ?? 0);
-    const path = `${since} ${limit} ${offset} ${csv}`;
-    const shown = datasets.answer(path, version, 0, () => {
-      const payload = datasetPayload(record.shown, { since, limit, offset });
-      return {
-        shown: representation({
-          contentType: csv ? CSV_TYPE : JSON_TYPE,
-          body: csv ? datasetCsv(payload.rows) : JSON.stringify(payload),
-          cacheControl: REVALIDATE,
-          headers: csv ? [['content-disposition', `attachment; filename="${CSV_NAME}"`]] : [],
-        }),
-        until: Number.POSITIVE_INFINITY,
-      };
-    });
-    return publication.represented(request, shown);
+    const name = `${DATASET_PATH} ${since} ${limit} ${offset} ${csv}`;
+    const known = publication.cache.get(name, publication.version);
+    if (known !== undefined) return publication.reply(request, known);
+    const payload = datasetPayload(record.shown, { since, limit, offset });
+    const shown = csv
+      ? fileShown(CSV_TYPE, datasetCsv(payload.rows), CSV_NAME)
+      : jsonShown(JSON.stringify(payload));
+    return publication.reply(request, publication.cache.keep(name, publication.version, shown));
   };
 
   const proof = async (request: ApiRequest, input: ProofInput): Promise<ApiReply> => {
@@ -97,40 +69,19 @@ export function receiptRoutes(
     const id = input.event_id.toLowerCase();
     const found = receiptProofPayload(record.shown, sha256, id, horizon);
     if (typeof found === 'string') return noProof(request, found, id, horizon);
-    if (input.format === undefined) {
-      const source = { contentType: JSON_TYPE, body: jsonBody(found), cacheControl: REVALIDATE };
-      return publication.represented(request, representation(source));
-    }
-    return proofFile(request, found);
-  };
-
-  const proofFile = async (
-    request: ApiRequest,
-    { digest, event_id, horizon }: ReceiptProofPayload,
-  ): Promise<ApiReply> => {
-    const file = await files.fileOf(toHashHex(digest));
-    if (file === 'unstamped') return noProof(request, file, event_id, horizon);
-    if (file === 'unreadable') {
-      return problem(request, 'halted', {
-        detail: 'The timestamp of the batch that holds it cannot be read now.',
-      });
-    }
-    return publication.represented(request, file);
+    if (input.format === undefined) return publication.reply(request, jsonShown(jsonBody(found)));
+    const unstamped = (): ApiReply => noProof(request, 'unstamped', id, horizon);
+    return proofFileReply(request, { publication, files }, toHashHex(found.digest), unstamped);
   };
 
   return [
-    route('GET', RECEIPTS_PATH, receipts, { operation: listReceipts }),
+    ...foldedRoutes(record, publication, ['terminal']),
     route('GET', DATASET_PATH, dataset, { operation: getDataset }),
     route('GET', RECEIPT_PROOF_PATH, proof, { operation: getReceiptProof }),
   ];
 }
 
 const CSV_NAME = 'assay-receipts.csv';
-const UNREADABLE = 'The record cannot be read now: /status says why.';
-
-function halted(request: Pick<ApiRequest, 'path'>): ApiReply {
-  return problem(request, 'halted', { detail: UNREADABLE });
-}
 
 function noProof(
   request: ApiRequest,

@@ -17,14 +17,13 @@ import { assetRow } from '@assay/core/view/assets';
 import type { Clock } from '../platform/clock.ts';
 import { problem } from '../http/problem.ts';
 import { JSON_TYPE, NO_STORE, whole } from '../http/reply.ts';
-import { representation } from '../http/representation.ts';
 import type { ApiReply, ApiRequest } from '../http/request.ts';
 import { route, type Route } from '../http/route.ts';
 import type { LogRecord } from '../ledger/record.ts';
 import type { ScoreFollower } from '../terminal/tick/score-follower.ts';
 import type { StudyReader } from '../terminal/study/study-reader.ts';
-import { KeptAnswers } from './kept-answers.ts';
-import type { Publication } from './publication.ts';
+import { halted, UNREADABLE } from './folded-routes.ts';
+import { jsonShown, type Publication } from './publication.ts';
 import { SHIPS } from './ships.ts';
 import { getAsset, getBaseRate, getBoard, getChangelog } from './operation/terminal-operations.ts';
 
@@ -54,18 +53,12 @@ export const NO_READINGS: TerminalReadings = { version: 0, of: () => undefined }
 /** When each class has ticks. */
 export const CLASS_GRIDS: TerminalParts['grids'] = { crypto: utcGrid, stock: xnysGrid };
 
-/** A cache asks again each time whether it still holds. */
-const REVALIDATE = 'public, no-cache';
-/** Asset pages kept ready, and the board. */
-const MAX_KEPT = 2000;
-
 /** The Terminal: its board, its assets and their base rates, and what happened lately. */
 export function terminalRoutes(parts: TerminalParts): readonly Route[] {
   const { record, publication, scores, studies, readings, venues } = parts;
-  const kept = new KeptAnswers(MAX_KEPT);
 
   /** An answer that holds until the record, a reading or a venue changes, or a reading is of now no more. */
-  const shown = (
+  const answer = (
     request: ApiRequest,
     path: string,
     make: (moment: TerminalMoment) => unknown,
@@ -73,13 +66,12 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
   ): ApiReply => {
     const size = record.published?.size ?? 0;
     const version = `${size} ${scores.version} ${readings.version} ${venues.version}`;
-    const answer = kept.answer(path, version, now, () => {
-      const { moment, until } = momentOf(parts, now);
-      const source = { contentType: JSON_TYPE, cacheControl: REVALIDATE };
-      const body = JSON.stringify(make(moment));
-      return { shown: representation({ ...source, body }), until: until() };
-    });
-    return publication.represented(request, answer);
+    const { cache } = publication;
+    const known = cache.get(path, version, now);
+    if (known !== undefined) return publication.reply(request, known);
+    const { moment, until } = momentOf(parts, now);
+    const shown = jsonShown(JSON.stringify(make(moment)));
+    return publication.reply(request, cache.keep(path, version, shown, until()));
   };
 
   const board = async (request: ApiRequest): Promise<ApiReply> => {
@@ -98,7 +90,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
         members: { halted: true, halted_classes: haltedClasses(standings), assets: [] },
       });
     }
-    return shown(request, '/board', (moment) => boardPayload(record.shown, moment), now);
+    return answer(request, '/board', (moment) => boardPayload(record.shown, moment), now);
   };
 
   const asset = async (request: ApiRequest<'symbol'>): Promise<ApiReply> => {
@@ -106,7 +98,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     await scores.follow();
     const symbol = request.params.symbol.toUpperCase();
     if (assetRow(record.shown, symbol)?.display !== true) return notListed(request);
-    return shown(request, `/asset/${symbol}`, (moment) =>
+    return answer(request, `/asset/${symbol}`, (moment) =>
       assetPayload(record.shown, parts.sha256, moment, symbol, venues.of(symbol)),
     );
   };
@@ -120,7 +112,7 @@ export function terminalRoutes(parts: TerminalParts): readonly Route[] {
     if (study === 'unreadable') {
       return problem(request, 'halted', { detail: 'The study cannot be read now.' });
     }
-    return shown(request, `/base-rate/${row.symbol}`, (moment) =>
+    return answer(request, `/base-rate/${row.symbol}`, (moment) =>
       baseRatePayload(record.shown, moment, row, study),
     );
   };
@@ -157,12 +149,6 @@ function momentOf(
     return now < stale;
   };
   return { moment: { history: scores.history, readings, isCurrent }, until: () => until };
-}
-
-const UNREADABLE = 'The record cannot be read now: /status says why.';
-
-function halted(request: ApiRequest): ApiReply {
-  return problem(request, 'halted', { detail: UNREADABLE });
 }
 
 function notListed(request: ApiRequest<'symbol'>): ApiReply {

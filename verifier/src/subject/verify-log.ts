@@ -7,9 +7,9 @@ import {
   foldedPaths,
   type NumberAnswers,
   numberAnswers,
-  provenDigests,
-  SIGNER_PATH,
 } from '@assay/core/answer/answer';
+import { provenDigests } from '@assay/core/answer/proven-digests';
+import { SIGNER_PATH } from '@assay/core/answer/routes';
 import { tickers } from '@assay/core/view/rules';
 import { closesOf, newestClose } from '@assay/core/view/closes';
 import { reportKeyAt } from '@assay/core/view/keys';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INDEX_NAME } from '@assay/core/answer/routes';
 import { isDate } from '@assay/core/time/time';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { close } from '../schema/close.ts';
@@ -15,7 +16,7 @@ const tag = 'indices';
 
 const ofTicker = z.object({
   ticker: about(
-    z.string().regex(/^[A-Za-z0-9-]{1,32}$/, 'not a ticker or slug'),
+    z.string().regex(INDEX_NAME, 'not a ticker or slug'),
     'The ticker or the slug of an index, in any case.',
     'LAYOFFS',
   ),

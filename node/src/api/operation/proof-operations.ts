@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BATCH_NUMBER } from '@assay/core/answer/routes';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
 import { anchorList } from '../schema/anchors.ts';
 import { about, hashText } from '../schema/field.ts';
@@ -60,10 +61,7 @@ type AnchorsQuery = z.ZodObject<{ before: z.ZodOptional<z.ZodString> }>;
 
 const anchorsQuery: AnchorsQuery = z.object({
   before: about(
-    z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,14})$/, 'not the number of a batch')
-      .optional(),
+    z.string().regex(BATCH_NUMBER, 'not the number of a batch').optional(),
     'Batches before this one: `next_before` of the page before. The newest where it is not given.',
     '12',
   ),

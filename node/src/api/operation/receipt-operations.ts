@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RECEIPT_COUNT } from '@assay/core/answer/routes';
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { isDate } from '@assay/core/time/time';
 import type { AnswerHeader, Operation } from '../../http/operation.ts';
@@ -19,10 +20,7 @@ type LimitQuery = z.ZodObject<{ limit: z.ZodOptional<z.ZodString> }>;
 
 const limitQuery: LimitQuery = z.object({
   limit: about(
-    z
-      .string()
-      .regex(/^([1-9][0-9]?|100)$/, 'not a whole number from 1 to 100')
-      .optional(),
+    z.string().regex(RECEIPT_COUNT, 'not a whole number from 1 to 100').optional(),
     'How many events, 1 to 100; 30 where it is not given.',
     '30',
   ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HASH_TEXT } from '@assay/core/answer/routes';
 
 /**
  * The shape with what a reader needs to know of it: what it means, its unit, and an example. Answers
@@ -41,9 +42,7 @@ export const timeText: z.ZodString = z
   .meta({ format: 'date-time' });
 
 /** A SHA-256, 64 lower-case hex digits. */
-export const hashText: z.ZodString = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'not 64 lower-case hex digits');
+export const hashText: z.ZodString = z.string().regex(HASH_TEXT, 'not 64 lower-case hex digits');
 
 /** Lower-case hex of `length` bytes. */
 export function hexText(length: number): z.ZodString {

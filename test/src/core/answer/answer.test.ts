@@ -6,14 +6,9 @@ import { test } from 'node:test';
 import { closeHash } from '@assay/core/report/close';
 import { problem } from '@assay/node/http/problem';
 import { anchorListPayload } from '@assay/core/answer/anchors';
-import {
-  answerTo,
-  foldedPaths,
-  numberAnswers,
-  jsonBody,
-  provenDigests,
-  SIGNER_PATH,
-} from '@assay/core/answer/answer';
+import { answerTo, foldedPaths, numberAnswers, jsonBody } from '@assay/core/answer/answer';
+import { provenDigests } from '@assay/core/answer/proven-digests';
+import { SIGNER_PATH } from '@assay/core/answer/routes';
 import { historyCsv } from '@assay/core/answer/history-csv';
 import { indexDetailPayload, indexListPayload } from '@assay/core/answer/index';
 import { reportPayload } from '@assay/core/answer/report';
@@ -121,17 +116,17 @@ test('answer: what the log does not decide has none', () => {
 
 test('answer: every folded path is answered, the newest reports included', () => {
   assert.deepEqual(foldedPaths(views, sha256, 1), [
-    '/.well-known/assay-signer.json',
     '/indices',
-    '/anchors',
     '/indices/cpi',
-    '/indices/cpi/rule',
-    '/indices/cpi/history.csv',
     '/indices/LAYOFFS',
+    '/indices/cpi/rule',
     '/indices/LAYOFFS/rule',
-    '/indices/LAYOFFS/history.csv',
     '/indices/LAYOFFS/report',
     '/indices/LAYOFFS/report?period=2026-08-01',
+    '/indices/cpi/history.csv',
+    '/indices/LAYOFFS/history.csv',
+    '/.well-known/assay-signer.json',
+    '/anchors',
   ]);
   assert.equal(foldedPaths(views, sha256, 9).length, 12);
   for (const path of foldedPaths(views, sha256, 9))

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { recordConcerns } from '@assay/node/health/concern';
 import { documentRoutes } from '@assay/node/api/document-routes';
-import { indexRoutes } from '@assay/node/api/index-routes';
+import { foldedRoutes } from '@assay/node/api/folded-routes';
 import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { openApiDocument } from '@assay/node/api/openapi';
@@ -40,7 +40,7 @@ function routesOn(ledger: Ledger): readonly Route[] {
   const publication = new Publication(ledger, nodeSha256);
   const trust = { sha256: nodeSha256, reportKey: undefined };
   const routes = [
-    ...indexRoutes(ledger, publication),
+    ...foldedRoutes(ledger, publication, ['indices', 'log']),
     ...closeRoutes(ledger, publication, rejected, trust, new DamageLog(() => 1_767_225_600)),
     listingRoute({
       publication,

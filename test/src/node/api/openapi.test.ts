@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { HEAT_ALIASES } from '@assay/core/answer/terminal/alias';
 import { closeRoutes } from '@assay/node/api/close-routes';
 import { documentRoutes } from '@assay/node/api/document-routes';
-import { indexRoutes } from '@assay/node/api/index-routes';
+import { foldedRoutes } from '@assay/node/api/folded-routes';
 import { BASIS_MARK, innerSchemas, type JsonSchema } from '@assay/node/api/json-schema';
 import { listingRoute } from '@assay/node/api/listing-route';
 import { logRoutes } from '@assay/node/api/log-routes';
@@ -28,10 +28,10 @@ import { Judge } from './judge.ts';
 function allRoutes(): readonly Route[] {
   const nothing = {} as never;
   const routes = [
-    ...indexRoutes(nothing, nothing),
+    ...foldedRoutes(nothing, nothing, ['indices', 'log']),
     ...closeRoutes(nothing, nothing, nothing, nothing, nothing),
     listingRoute(nothing),
-    ...proofRoutes(nothing, nothing, nothing, nothing),
+    ...proofRoutes(nothing, nothing, nothing),
     ...logRoutes(nothing, nothing),
     ...receiptRoutes(nothing, nothing, nothing, nothing),
     ...terminalRoutes(nothing),
@@ -111,6 +111,8 @@ test('openapi: folded are exactly the answers that the log decides', () => {
   assert.deepEqual(folded.sort(), [
     '/.well-known/assay-signer.json',
     '/anchors',
+    '/index',
+    '/index/{report}',
     '/indices',
     '/indices/close',
     '/indices/{ticker}',

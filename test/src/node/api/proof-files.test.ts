@@ -8,8 +8,8 @@ import { parseProof } from '@assay/core/ots/proof';
 import { formatTimestamp } from '@assay/core/ots/timestamp';
 import { anchorRow } from '@assay/core/view/anchors';
 import { stampsBetween } from '@assay/core/view/stamps';
+import { AnswerCache, type Ready } from '@assay/node/api/answer-cache';
 import { type NoFile, ProofFiles } from '@assay/node/api/proof-files';
-import type { Representation } from '@assay/node/http/representation';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { appendAttested, appendBatch, blockAt, treeOf } from '../../core/fixture/anchor-fixture.ts';
 import { type SampleLog, sha256, SOME_HASH } from '../../core/fixture/fixture.ts';
@@ -65,6 +65,7 @@ function world(): World {
         made.hashed += 1;
         return sha256(bytes);
       },
+      new AnswerCache(1024 ** 3),
     ),
   };
   return made;
@@ -77,9 +78,9 @@ function put({ blobs }: World, bytes: Uint8Array): HashHex {
 }
 
 /** The calendars that a file names, and where it leads. */
-function said(file: Representation | NoFile): readonly (readonly [string, string])[] {
+function said(file: Ready | NoFile): readonly (readonly [string, string])[] {
   assert.ok(typeof file === 'object', 'a file');
-  const { timestamp, digest } = parseProof(file.body);
+  const { timestamp, digest } = parseProof(file.body as Uint8Array);
   return evaluate(timestamp, digest, otsHashes(sha256)).map(({ attestation, message }) => [
     attestation.kind === 'pending' ? attestation.uri : attestation.kind,
     formatHex(message),

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnswerCache } from '@assay/node/api/answer-cache';
+import { type Representation, representation } from '@assay/node/http/representation';
+
+function shown(body: string): Representation {
+  return representation({ contentType: 'text/plain', cacheControl: 'no-cache', body });
+}
+
+test('answer cache: kept for a version, and until a time', () => {
+  const cache = new AnswerCache(1024 ** 2);
+  const first = shown('1');
+  assert.equal(cache.get('/a', '1'), undefined);
+  assert.equal(cache.keep('/a', '1', first, 100), first);
+  assert.equal(cache.get('/a', '1', 0), first);
+  assert.equal(cache.get('/a', '1', 99), first);
+  assert.equal(cache.get('/a', '1', 100), undefined);
+  assert.equal(cache.get('/a', '2', 0), undefined);
+  assert.equal(cache.get('/b', '1', 0), undefined);
+  const second = cache.keep('/a', '2', shown('2'));
+  assert.equal(cache.get('/a', '1', 0), undefined);
+  assert.equal(cache.get('/a', '2', 1e12), second);
+});
+
+test('answer cache: never more bytes than it may have, and the oldest make room', () => {
+  const cache = new AnswerCache(100_000);
+  const names = ['/a', '/b', '/c'];
+  const body = 'x'.repeat(30_000);
+  for (const name of names) cache.keep(name, '1', shown(body));
+  assert.ok(names.every((name) => cache.get(name, '1') !== undefined));
+  // What takes the place of another version frees its bytes, and is the newest then.
+  for (let i = 0; i < 9; i += 1) cache.keep('/a', '1', shown(body));
+  assert.ok(names.every((name) => cache.get(name, '1') !== undefined));
+  cache.keep('/d', '1', shown(body));
+  assert.equal(cache.get('/b', '1'), undefined);
+  assert.ok(['/c', '/a', '/d'].every((name) => cache.get(name, '1') !== undefined));
+  const large = shown('x'.repeat(100_001));
+  assert.equal(cache.keep('/e', '1', large), large);
+  for (const name of ['/a', '/c', '/d', '/e']) assert.equal(cache.get(name, '1'), undefined, name);
+  cache.keep('/a', '1', shown(body));
+  assert.ok(cache.get('/a', '1') !== undefined, 'no bytes are counted of what is gone');
+  for (let i = 0; i < 1000; i += 1) cache.keep(`/${i}`, '1', shown(''));
+  assert.equal(cache.get('/0', '1'), undefined, 'an answer without a body takes room, too');
+});
