@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -11,10 +11,14 @@ import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';
 import { type OpenData, openData } from '@assay/node/data/open-data';
 import { backUp, type BackedUp } from '@assay/node/restore/backup';
 import { BACKUP_FILE, parseBackup } from '@assay/node/restore/backup-manifest';
-import { restore, type Restored, type RestoreParts } from '@assay/node/restore/restore';
+import type { RestoreParts } from '@assay/node/restore/restoration';
+import { restore, type Restored } from '@assay/node/restore/restore';
 import { OPEN_POLICY } from '@assay/verifier/verdict/policy';
 import { verify } from '@assay/verifier/verify';
 import { listen } from '../../cli/fixture/run.ts';
+import { entryBody, scanEntry } from '@assay/core/log/entry';
+import { parseNoteEntry } from '@assay/core/kind/note';
+import { ownData } from '../../cli/fixture/data-folder.ts';
 
 /** After everything that the sample log says. */
 const NOW = 1_900_000_000;
@@ -123,4 +127,55 @@ export async function faultOf(work: Promise<unknown>): Promise<readonly [string,
     throw error;
   }
   throw new Error('nothing was refused');
+}
+
+/** Entries of the log that `lostDisk` loses. */
+export const SIZE = 277;
+
+/** A data folder of 277 entries with a backup of it, and the machine that has lost all but its keys. */
+export async function lostDisk(
+  t: TestContext,
+): Promise<{ readonly data: string; readonly copy: string; readonly folder: string }> {
+  const folder = await ownData(t);
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  await backupOf(data, copy);
+  await loseDisk(data);
+  return { data, copy, folder };
+}
+
+/** An address at which nobody answers. */
+export async function deadAddress(t: TestContext): Promise<string> {
+  const server = createServer();
+  const url = await listen(t, server);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return url;
+}
+
+/** Leaves the keys alone. */
+export async function loseDisk(data: string): Promise<void> {
+  for (const name of await readdir(data)) {
+    if (name !== 'keys') await rm(join(data, name), { recursive: true });
+  }
+}
+
+/** What every file below a folder holds, by its path. */
+export async function contents(root: string): Promise<ReadonlyMap<string, string>> {
+  const found = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = found
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name));
+  const pairs = files.map(
+    async (path) => [path, (await readFile(path)).toString('base64')] as const,
+  );
+  return new Map((await Promise.all(pairs)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export async function noteText(data: string, seq: number): Promise<string> {
+  const { ledger } = await openNode(data);
+  const bytes = (await ledger.entry(seq)) as Uint8Array;
+  await ledger.close();
+  const layout = scanEntry(bytes);
+  return parseNoteEntry(entryBody(bytes, layout), 'body').text;
 }

@@ -1,0 +1,158 @@
+import { Fault, messageOf } from '@assay/core/fault';
+import { toHash } from '@assay/core/hash/hash';
+import { parseHex } from '@assay/core/bytes/hex';
+import { formatLoss, type Loss } from '@assay/core/kind/loss';
+import { type Checkpoint } from '@assay/core/log/checkpoint';
+import { parseNote } from '@assay/core/log/note';
+import { formatTilePath, type Tile } from '@assay/core/log/tile';
+import { type CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import { FileHeadGuard } from '../ledger/file-head-guard.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { openLevelStore } from '../ledger/store/level-store.ts';
+import { rebuild } from '../ledger/recover.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import { HeadTiles } from '../mirror/head-tiles.ts';
+import { Assembly } from './assembly.ts';
+import { type KnownHead } from './known-heads.ts';
+import { type Source } from './source.ts';
+import { type Restoration } from './restoration.ts';
+
+/** A source whose entries can be taken, with the checked tiles of their head. */
+export interface Candidate {
+  readonly source: Source;
+  /** The head whose entries it has. */
+  readonly size: number;
+  readonly tiles: HeadTiles;
+}
+
+/** Sources with the checked tiles of the head whose entries they have, the largest first. */
+export async function candidatesOf(
+  restoration: Restoration,
+  heads: readonly KnownHead[],
+): Promise<readonly Candidate[]> {
+  const { sha256 } = restoration.parts;
+  const newest = Math.max(0, ...heads.map(({ head }) => head.checkpoint.size));
+  const found: Candidate[] = [];
+  for (const result of restoration.results) {
+    const { source } = result;
+    if (source === undefined) continue;
+    const fetch = (tile: Tile): Promise<Uint8Array> =>
+      source.tile(formatTilePath(tile), tile.width * 32);
+    const add = async (checkpoint: Pick<Checkpoint, 'size' | 'root'>): Promise<void> => {
+      result.size = Math.max(result.size ?? 0, checkpoint.size);
+      try {
+        const tiles = await HeadTiles.open(sha256, fetch, checkpoint);
+        found.push({ source, size: checkpoint.size, tiles });
+      } catch (error) {
+        result.faults.push(messageOf(error));
+      }
+    };
+    const { note, unsigned } = source;
+    if (note !== undefined) {
+      const known = heads.find(({ head }) => sameText(head.bytes, note));
+      if (known !== undefined && known.head.checkpoint.size > 0) {
+        await add(known.head.checkpoint);
+      }
+    }
+    // One's own entries behind every signed head: nobody was told of another in their places.
+    if (unsigned !== undefined && unsigned.size > newest) {
+      await add({ size: unsigned.size, root: toHash(parseHex(unsigned.root, 32)) });
+    }
+  }
+  return found.toSorted((a, b) => b.size - a.size);
+}
+
+/** Takes entries from one source after the other, until none has more to give. */
+export async function assemble(
+  restoration: Restoration,
+  store: LedgerStore,
+  vkey: string,
+  candidates: readonly Candidate[],
+): Promise<Assembly> {
+  const { sha256, logId, progress } = restoration.parts;
+  const assembly = new Assembly({
+    sha256,
+    store,
+    vkey,
+    logId: logId ?? null,
+    ...(progress === undefined ? {} : { progress }),
+  });
+  for (let before = -1; before < assembly.size;) {
+    before = assembly.size;
+    for (const { source, size, tiles } of candidates) {
+      const from = assembly.size;
+      const result = restoration.results.find((each) => each.source === source);
+      try {
+        await assembly.take(source, tiles, { size });
+        if (result !== undefined) result.proven = Math.max(result.proven ?? 0, size);
+      } catch (error) {
+        const words = messageOf(error);
+        if (result?.faults.includes(words) === false) result.faults.push(words);
+      }
+      if (result === undefined) continue;
+      result.entries += assembly.size - from;
+      // One that has rotted further on has proven itself by what it gave.
+      if (assembly.size > from) result.proven = Math.max(result.proven ?? 0, assembly.size);
+    }
+  }
+  if (assembly.size > 0) return assembly;
+  throw new Fault('not_found', 'restore', {
+    expected: 'a source with entries of the log',
+    found: restoration.results
+      .map(({ name, faults }) => `${name}: ${faults.at(-1) ?? 'none'}`)
+      .join('; '),
+  });
+}
+
+/** Derives tiles and views from the entries, sets the head guard, and appends the note of a loss. */
+export async function foldEntries(
+  restoration: Restoration,
+  signer: CheckpointSigner,
+  assembly: Assembly,
+  loss: Loss | null,
+): Promise<void> {
+  const { sha256, now } = restoration.parts;
+  const store = await openLevelStore(restoration.stage.ledger);
+  const guard = await FileHeadGuard.open(restoration.stage.guard);
+  try {
+    await rebuild(sha256, store, guard);
+    // The key has signed these bytes before, or the entries are one's own.
+    await guard.swap(undefined, signer.sign(assembly.size, assembly.root()));
+  } finally {
+    await store.close();
+    await guard.close();
+  }
+  if (loss === null) return;
+  const ledger = await Ledger.open({
+    sha256,
+    store: await openLevelStore(restoration.stage.ledger),
+    guard: await FileHeadGuard.open(restoration.stage.guard),
+    signer,
+    now,
+    askHeads: null,
+  });
+  try {
+    const text = formatLoss(loss);
+    await ledger.write(() => [{ kind: 'note/1', body: { text } }]);
+  } finally {
+    await ledger.close();
+  }
+}
+
+export async function guardNote(restoration: Restoration): Promise<Uint8Array> {
+  const guard = await FileHeadGuard.open(restoration.stage.guard);
+  try {
+    return (await guard.read()) as Uint8Array;
+  } finally {
+    await guard.close();
+  }
+}
+
+/** Whether two notes are of one text, whatever lines they have. */
+function sameText(a: Uint8Array, b: Uint8Array): boolean {
+  try {
+    return parseNote(a).text === parseNote(b).text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@assay/core/fault';
+import { type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { FolderReader } from '@assay/verifier/reader/folder-reader';
+import type { Verdict } from '@assay/verifier/verdict/verdict';
+import type { Clock } from '../platform/clock.ts';
+import { type DataFolder, dataFolder } from '../platform/data-folder.ts';
+import type { FetchNote, HeadWitness } from '../witness/client/mirror-heads.ts';
+import { hasData } from '../data/open-data.ts';
+import { openLeft, openSource, type Source } from './source.ts';
+
+/** What a restore is given, and what whoever runs it consents to. */
+export interface RestoreParts {
+  /** The data folder that is to hold the log: empty, new, or what is left of it. */
+  readonly data: string;
+  /** Addresses and folders, in the order in which they were given. */
+  readonly from: readonly string[];
+  readonly mirrors: readonly string[];
+  readonly witnesses: readonly HeadWitness[];
+  readonly fetchNote: FetchNote;
+  /** A folder of key files, or a backup that has them; undefined where they lie in the data folder. */
+  readonly keys: string | undefined;
+  readonly passphrase: string | undefined;
+  /** Leaf hash of entry 0; undefined where nobody says so. */
+  readonly logId: HashHex | undefined;
+  /** How many entries the operator knows to have been acknowledged; undefined where he does not say. */
+  readonly acknowledged: number | undefined;
+  /** Entries that were acknowledged and that nobody holds may be written off, with a note in the log. */
+  readonly acceptLoss: boolean;
+  /** The log may go on though one of those who are named, or all of them, could not be asked for a newer head. */
+  readonly unconfirmed: boolean;
+  /** The log is put into place though the verifier has findings in what its entries say. */
+  readonly acceptFindings: boolean;
+  readonly sha256: Sha256;
+  readonly now: Clock;
+  /** The verifier, over what was restored, before it is put into place. */
+  readonly verify: (folder: FolderReader, vkey: string) => Promise<Verdict>;
+  readonly progress?: (done: number, total: number, what: string) => void;
+}
+
+/** A source, and what became of it. */
+export interface SourceResult {
+  readonly name: string;
+  readonly kind: Source['kind'] | null;
+  /** Entries of the head that it shows; null where it shows none of the log. */
+  readonly size: number | null;
+  /** Entries that were taken from it. */
+  readonly entries: number;
+  /** How many files that nothing serves were taken from it. */
+  readonly files: number;
+  /** Those of them that the node is configured with, as paths in the data folder: nothing proves what they say. */
+  readonly config: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** A note, a key file or an opening is no longer than this. */
+export const MAX_NOTE_BYTES = 65_536;
+/** Faults of one source that are listed. */
+const MAX_FAULTS = 5;
+
+/** A source, while it is worked with. */
+export interface SourceState {
+  source: Source | undefined;
+  readonly name: string;
+  size: number | null;
+  entries: number;
+  /** Entries of the head by which it is shown to be of this log; null where it shows none. */
+  proven: number | null;
+  files: number;
+  readonly config: string[];
+  readonly faults: string[];
+  /** How many faults there were beyond those that are kept. */
+  unlisted: number;
+}
+
+/** Notes what is wrong with a source, as far as a reader has patience: it may be wrong of each of many blobs. */
+export function noteFault(result: SourceState, words: string): void {
+  if (result.faults.includes(words)) return;
+  if (result.faults.length < MAX_FAULTS) result.faults.push(words);
+  else result.unlisted += 1;
+}
+
+/** A restore under way: what it was given, where it works, and its sources. */
+export interface Restoration {
+  readonly parts: RestoreParts;
+  /** The data folder, as it was found. */
+  readonly folder: DataFolder;
+  /** Where the log is assembled before anything in the data folder is replaced. */
+  readonly stage: DataFolder;
+  /** Those that could be opened; who runs the restore closes them. */
+  readonly sources: Source[];
+  readonly results: SourceState[];
+}
+
+/** Opens every source, and what is left in the data folder as the last of them. */
+export async function openSources(restoration: Restoration): Promise<void> {
+  const { data, from, sha256 } = restoration.parts;
+  const scratch = join(restoration.stage.root, 'sources');
+  await mkdir(scratch, { mode: 0o700 });
+  // What is left in the folder itself is taken up below, whether it is named or not.
+  for (const name of from.filter((each) => each !== data)) {
+    const result = addSource(restoration, name);
+    try {
+      result.source = await openSource(name, { sha256, scratch });
+      restoration.sources.push(result.source);
+    } catch (error) {
+      result.faults.push(messageOf(error));
+    }
+  }
+  const hasLedger = await hasData(restoration.folder);
+  if (!hasLedger && !(await isFound(restoration.folder.guard))) return;
+  const left = await openLeft(data, { sha256, scratch });
+  const result = addSource(restoration, data);
+  result.source = left;
+  restoration.sources.push(left);
+  if (left.fault !== undefined) result.faults.push(messageOf(left.fault));
+}
+
+function addSource(restoration: Restoration, name: string): SourceState {
+  const result: SourceState = {
+    source: undefined,
+    name,
+    size: null,
+    entries: 0,
+    proven: null,
+    files: 0,
+    config: [],
+    faults: [],
+    unlisted: 0,
+  };
+  restoration.results.push(result);
+  return result;
+}
+
+/** A restore of `parts` that works in the folder `stage`. */
+export function beginRestoration(parts: RestoreParts, stage: string): Restoration {
+  return {
+    parts,
+    folder: dataFolder(parts.data),
+    stage: dataFolder(stage),
+    sources: [],
+    results: [],
+  };
+}
+
+/** What whoever ran the restore is told of a source. */
+export function resultOf({
+  name,
+  source,
+  size,
+  entries,
+  files,
+  config,
+  faults,
+  unlisted,
+}: SourceState): SourceResult {
+  return {
+    name,
+    kind: source?.kind ?? null,
+    size,
+    entries,
+    files,
+    config,
+    faults: unlisted === 0 ? faults : [...faults, `and ${unlisted} more of the kind`],
+  };
+}
+
+export async function isFound(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
