@@ -1,13 +1,18 @@
+import { parseBase58 } from '@assay/core/bytes/base58';
 import { parseHex } from '@assay/core/bytes/hex';
+import {
+  closeAccount,
+  feedAccount,
+  pageAccount,
+  type ProgramAddress,
+} from '@assay/core/feed/program-address';
+import { nobleSha256 } from '@assay/core/hash/noble-sha256';
 import type { Ticker } from '@assay/core/rule/ticker';
-import { formatUtf8 } from '@assay/core/bytes/utf8';
 import {
   type Address,
   getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   type ProgramDerivedAddress,
-  type ReadonlyUint8Array,
+  type ProgramDerivedAddressBump,
 } from '@solana/kit';
 
 /**
@@ -22,53 +27,57 @@ export function addressOfKey(key: string): Address {
   return getAddressDecoder().decode(parseHex(key, 32));
 }
 
-/** Derives the address of the feed for a publisher's first key and a ticker, and its bump seed. */
-export function feedAddress(
+/** Addresses that were derived, by what they are of: an address follows from its seeds for good. */
+const known = new Map<string, ProgramDerivedAddress>();
+/** More than this are not kept: about 10 MB. */
+const MOST_KNOWN = 65_536;
+
+/**
+ * Derives the address of the feed for a publisher's first key (hex) and a ticker, and its bump seed. These functions
+ * reject with `bad_length` or `malformed` where an address is none, and with `bad_hex`.
+ */
+export async function feedAddress(
   program: Address,
   genesis: string,
   ticker: Ticker,
 ): Promise<ProgramDerivedAddress> {
-  return derive(program, 'series', parseHex(genesis, 32), tickerBytes(ticker));
+  return once(`feed/${program}/${genesis}/${ticker}`, () =>
+    feedAccount(nobleSha256, bytesOf(program), parseHex(genesis, 32), ticker),
+  );
 }
 
 /** Derives the address of one page of a feed. */
-export function pageAddress(
+export async function pageAddress(
   program: Address,
   feed: Address,
   index: number,
 ): Promise<ProgramDerivedAddress> {
-  return derive(program, 'page', getAddressEncoder().encode(feed), u32Bytes(index));
+  return once(`page/${program}/${feed}/${index}`, () =>
+    pageAccount(nobleSha256, bytesOf(program), bytesOf(feed), index),
+  );
 }
 
 /** Derives the address of the account with the Closes of one day (days since 1970-01-01) of a feed. */
-export function closeAddress(
+export async function closeAddress(
   program: Address,
   feed: Address,
   day: number,
 ): Promise<ProgramDerivedAddress> {
-  return derive(program, 'close', getAddressEncoder().encode(feed), u32Bytes(day >>> 0));
+  return once(`close/${program}/${feed}/${day}`, () =>
+    closeAccount(nobleSha256, bytesOf(program), bytesOf(feed), day),
+  );
 }
 
-function derive(
-  programAddress: Address,
-  tag: string,
-  ...seeds: readonly ReadonlyUint8Array[]
-): Promise<ProgramDerivedAddress> {
-  return getProgramDerivedAddress({
-    programAddress,
-    seeds: [formatUtf8(tag), ...seeds],
-  });
+function bytesOf(address: Address): Uint8Array {
+  return parseBase58(address, 32);
 }
 
-/** Returns a ticker, padded with zeros to 16 bytes. */
-export function tickerBytes(ticker: Ticker): Uint8Array {
-  const out = new Uint8Array(16);
-  out.set(formatUtf8(ticker));
-  return out;
-}
-
-function u32Bytes(value: number): Uint8Array {
-  const out = new Uint8Array(4);
-  new DataView(out.buffer).setUint32(0, value, true);
-  return out;
+function once(name: string, derive: () => ProgramAddress): ProgramDerivedAddress {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const { address, bump } = derive();
+  if (known.size === MOST_KNOWN) known.clear();
+  const made = [address as Address, bump as ProgramDerivedAddressBump] as ProgramDerivedAddress;
+  known.set(name, made);
+  return made;
 }

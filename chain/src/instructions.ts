@@ -12,7 +12,7 @@ import {
   type InstructionWithData,
   type TransactionSigner,
 } from '@solana/kit';
-import { tickerBytes } from './addresses.ts';
+import { tickerBytes } from '@assay/core/feed/program-address';
 import { CADENCES } from '@assay/core/feed/ordinal';
 
 /** The first byte of each instruction's data. */

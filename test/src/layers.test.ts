@@ -8,7 +8,7 @@ const ROOT = resolve(fileURLToPath(new URL('../../../', import.meta.url)));
 
 /** What each package may import: itself by relative paths, and these. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  core: ['@noble/hashes'],
+  core: ['@noble/ed25519', '@noble/hashes'],
   verifier: ['@assay/core', '@noble/ed25519', '@noble/hashes'],
   chain: ['@assay/core', '@solana/kit'],
   node: [

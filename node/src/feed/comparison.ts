@@ -88,7 +88,6 @@ interface Place {
  */
 export class Comparison {
   readonly #words = new Map<string, readonly string[]>();
-  readonly #addresses = new Map<string, Address>();
   /** The last of each round that was looked at. */
   #near: string | undefined;
   #far: number | undefined;
@@ -143,7 +142,7 @@ export class Comparison {
     for (let from = 0; from < places.length; from += TOGETHER) {
       const some = places.slice(from, from + TOGETHER);
       const addresses: Address[] = [];
-      for (const place of some) addresses.push(await this.#addressOf(place));
+      for (const place of some) addresses.push(await place.addressOf());
       const { slot, accounts } = await calls.accounts(addresses, signal);
       for (const [i, place] of some.entries()) {
         const found = comparedPlace(place, accounts[i] ?? null, addresses[i] as Address, slot);
@@ -152,14 +151,6 @@ export class Comparison {
       }
     }
     return missing;
-  }
-
-  async #addressOf({ key, addressOf }: Place): Promise<Address> {
-    const known = this.#addresses.get(key);
-    if (known !== undefined) return known;
-    const address = await addressOf();
-    this.#addresses.set(key, address);
-    return address;
   }
 
   #keep(key: string, words: readonly string[]): void {

@@ -9,7 +9,7 @@ import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { CheckContext } from './read-check.ts';
-import type { FeedAddresses } from '../ed25519/program-address.ts';
+import type { FeedAddresses } from '@assay/core/feed/program-address';
 
 /** The log before an entry that records what is on chain. */
 export interface LogBeforePrint {

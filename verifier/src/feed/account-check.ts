@@ -5,7 +5,7 @@ import type { ViewState } from '@assay/core/view/view';
 import type { AccountBytes } from './chain-lookup.ts';
 import { firstDifference } from '../verdict/difference.ts';
 import type { Findings } from '../verdict/finding.ts';
-import type { FeedAddresses } from '../ed25519/program-address.ts';
+import type { FeedAddresses } from '@assay/core/feed/program-address';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
 /** What accounts are compared with, and where the results go. */

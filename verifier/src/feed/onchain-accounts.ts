@@ -10,7 +10,7 @@ import {
   type FeedListing,
   madeAccount,
 } from './chain-lookup.ts';
-import type { FeedAddresses } from '../ed25519/program-address.ts';
+import type { FeedAddresses } from '@assay/core/feed/program-address';
 import type { NotCheckedList } from '../verdict/verdict.ts';
 
 /**

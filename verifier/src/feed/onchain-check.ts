@@ -17,7 +17,7 @@ import { checkListedFeeds } from './listed-feeds.ts';
 import { chainPlace, type OnchainAccounts, type TickerAccounts } from './onchain-accounts.ts';
 import { type Compared, type Held, pageName } from './compared.ts';
 import { checkPage, type ReadFeed } from './page-check.ts';
-import type { FeedAddresses } from '../ed25519/program-address.ts';
+import type { FeedAddresses } from '@assay/core/feed/program-address';
 import { behindOf, checkLogged } from './logged-check.ts';
 import type { NotCheckedList, OnchainFacts } from '../verdict/verdict.ts';
 

@@ -30,7 +30,7 @@ import { readBody } from './entry-body.ts';
 import { KnownRecords } from './known-records.ts';
 import { checkCosignerLogSignatures, CosignerLogCheck } from '../check/cosigner-log-check.ts';
 import { checkPrintEntry } from '../check/print-check.ts';
-import { type FeedAddresses, feedAddresses } from '../ed25519/program-address.ts';
+import { type FeedAddresses, feedAddresses } from '@assay/core/feed/program-address';
 import {
   checkStatement,
   checkStatementSignatures,

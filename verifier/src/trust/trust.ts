@@ -7,7 +7,7 @@ import { type NoteKey, parseNoteKey } from '@assay/core/log/note';
 import { parseHex } from '@assay/core/bytes/hex';
 import type { Environment } from '../verdict/environment.ts';
 import type { Findings } from '../verdict/finding.ts';
-import { feedAddresses } from '../ed25519/program-address.ts';
+import { feedAddresses } from '@assay/core/feed/program-address';
 import type { Pin, Policy } from '../verdict/policy.ts';
 import type { Trust } from '../verdict/verdict.ts';
 

@@ -4,7 +4,7 @@ import type { DateText } from '@assay/core/time/time';
 import { addressesOf, checkPrintEntry } from '@assay/verifier/check/print-check';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { emptyTally } from '@assay/verifier/verdict/verdict';
-import { FeedAddresses } from '@assay/verifier/ed25519/program-address';
+import { FeedAddresses } from '@assay/core/feed/program-address';
 import { formatHex } from '@assay/core/bytes/hex';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { onchainBack } from '@assay/core/view/onchain';

@@ -9,7 +9,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { OnchainContext } from '@assay/verifier/feed/account-check';
 import { checkCloseAccount } from '@assay/verifier/feed/close-account-check';
 import { Findings } from '@assay/verifier/verdict/finding';
-import { FeedAddresses } from '@assay/verifier/ed25519/program-address';
+import { FeedAddresses } from '@assay/core/feed/program-address';
 import { REPORT_SIGNER } from '../../node/ledger/ledger-fixture.ts';
 import { chained, PROGRAM, TICKER } from '../fixture/chained-log.ts';
 

@@ -8,7 +8,7 @@ import { type FeedAccount, formatFeed } from '@assay/core/feed/feed-account';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { AccountBytes, ChainLookup, FeedListing } from '@assay/verifier/feed/chain-lookup';
-import { FeedAddresses } from '@assay/verifier/ed25519/program-address';
+import { FeedAddresses } from '@assay/core/feed/program-address';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { REPORT_SIGNER } from '../../node/ledger/ledger-fixture.ts';
 import {

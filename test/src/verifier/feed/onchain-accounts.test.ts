@@ -8,7 +8,7 @@ import type { ViewState } from '@assay/core/view/view';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { AccountBytes } from '@assay/verifier/feed/chain-lookup';
 import { chainPlace, readOnchain } from '@assay/verifier/feed/onchain-accounts';
-import { FeedAddresses } from '@assay/verifier/ed25519/program-address';
+import { FeedAddresses } from '@assay/core/feed/program-address';
 import { NotCheckedList } from '@assay/verifier/verdict/verdict';
 import { REPORT_SIGNER } from '../../node/ledger/ledger-fixture.ts';
 import { accountsOf, chained, lookupOf, PROGRAM, TICKER } from '../fixture/chained-log.ts';

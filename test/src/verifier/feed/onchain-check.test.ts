@@ -8,7 +8,7 @@ import { parseDate } from '@assay/core/time/time';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { requireSameChain } from '@assay/verifier/feed/onchain-check';
 import type { AccountBytes, ChainLookup } from '@assay/verifier/feed/chain-lookup';
-import { FeedAddresses } from '@assay/verifier/ed25519/program-address';
+import { FeedAddresses } from '@assay/core/feed/program-address';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { CHECKPOINTS, REPORT_SIGNER } from '../../node/ledger/ledger-fixture.ts';
 import {

@@ -25,7 +25,7 @@ import type { Recounting } from './recount.ts';
 import type { AccountBytes } from '../../feed/chain-lookup.ts';
 import { checkFeed } from '../../feed/feed-check.ts';
 import { keysOf } from '../../feed/page-check.ts';
-import { type FeedAddresses, feedAddresses } from '../../ed25519/program-address.ts';
+import { type FeedAddresses, feedAddresses } from '@assay/core/feed/program-address';
 import type { CheckContext } from '../../check/read-check.ts';
 import type { AccountFacts, NotCheckedList } from '../../verdict/verdict.ts';
 

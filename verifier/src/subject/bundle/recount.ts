@@ -26,7 +26,7 @@ import { firstDifference } from '../../verdict/difference.ts';
 import { type BundleClocks, bundleClocks } from './clocks.ts';
 import type { Environment } from '../../verdict/environment.ts';
 import { checkPrintEntry } from '../../check/print-check.ts';
-import { feedAddresses } from '../../ed25519/program-address.ts';
+import { feedAddresses } from '@assay/core/feed/program-address';
 import type { CheckContext } from '../../check/read-check.ts';
 import {
   checkStatement,

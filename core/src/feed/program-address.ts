@@ -1,10 +1,10 @@
-import { formatBase58, parseBase58 } from '@assay/core/bytes/base58';
-import { concatBytes } from '@assay/core/bytes/bytes';
-import type { Sha256 } from '@assay/core/hash/hash';
-import { parseHex } from '@assay/core/bytes/hex';
-import type { Genesis } from '@assay/core/kind/genesis';
-import type { Ticker } from '@assay/core/rule/ticker';
-import { formatUtf8 } from '@assay/core/bytes/utf8';
+import { formatBase58, parseBase58 } from '../bytes/base58.ts';
+import { concatBytes } from '../bytes/bytes.ts';
+import type { Sha256 } from '../hash/hash.ts';
+import { parseHex } from '../bytes/hex.ts';
+import type { Genesis } from '../kind/genesis.ts';
+import type { Ticker } from '../rule/ticker.ts';
+import { formatUtf8 } from '../bytes/utf8.ts';
 import { Point } from '@noble/ed25519';
 
 /** An address that only its program can sign for, and the bump byte that puts it off the curve. */
@@ -43,6 +43,43 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
+/** The address of a feed's account, for the publisher's first report key (32 bytes) and a ticker. */
+export function feedAccount(
+  sha256: Sha256,
+  program: Uint8Array,
+  genesis: Uint8Array,
+  ticker: Ticker,
+): ProgramAddress {
+  return programAddress(sha256, program, [formatUtf8('series'), genesis, tickerBytes(ticker)]);
+}
+
+/** The address of one page of the feed at the address `feed` (32 bytes). */
+export function pageAccount(
+  sha256: Sha256,
+  program: Uint8Array,
+  feed: Uint8Array,
+  index: number,
+): ProgramAddress {
+  return programAddress(sha256, program, [formatUtf8('page'), feed, u32Bytes(index)]);
+}
+
+/** The address of the account with a feed's Closes of one day, which counts from 1970-01-01. */
+export function closeAccount(
+  sha256: Sha256,
+  program: Uint8Array,
+  feed: Uint8Array,
+  day: number,
+): ProgramAddress {
+  return programAddress(sha256, program, [formatUtf8('close'), feed, u32Bytes(day)]);
+}
+
+/** A ticker, padded with zeros to 16 bytes. */
+export function tickerBytes(ticker: Ticker): Uint8Array {
+  const out = new Uint8Array(16);
+  out.set(formatUtf8(ticker));
+  return out;
+}
+
 /**
  * The addresses of the accounts of a log's program. `program` is base58. Throws `bad_length` or `malformed` where it is
  * no address.
@@ -67,28 +104,28 @@ export class FeedAddresses {
   }
 
   feed(ticker: Ticker): ProgramAddress {
-    const padded = new Uint8Array(16);
-    padded.set(formatUtf8(ticker));
-    return this.#derive(ticker, 'series', this.#genesis, padded);
+    return this.#once(ticker, () =>
+      feedAccount(this.#sha256, this.#program, this.#genesis, ticker),
+    );
   }
 
   page(ticker: Ticker, index: number): ProgramAddress {
-    const feed = this.feed(ticker).bytes;
-    return this.#derive(`${ticker}/page/${index}`, 'page', feed, fourBytes(index));
+    return this.#once(`${ticker}/page/${index}`, () =>
+      pageAccount(this.#sha256, this.#program, this.feed(ticker).bytes, index),
+    );
   }
 
   /** `day` counts from 1970-01-01. */
   close(ticker: Ticker, day: number): ProgramAddress {
-    const feed = this.feed(ticker).bytes;
-    return this.#derive(`${ticker}/close/${day}`, 'close', feed, fourBytes(day));
+    return this.#once(`${ticker}/close/${day}`, () =>
+      closeAccount(this.#sha256, this.#program, this.feed(ticker).bytes, day),
+    );
   }
 
-  #derive(name: string, tag: string, ...seeds: readonly Uint8Array[]): ProgramAddress {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const made = programAddress(this.#sha256, this.#program, [formatUtf8(tag), ...seeds]);
-    this.#known.set(name, made);
-    return made;
+  #once(name: string, derive: () => ProgramAddress): ProgramAddress {
+    const known = this.#known.get(name) ?? derive();
+    this.#known.set(name, known);
+    return known;
   }
 }
 
@@ -105,7 +142,7 @@ export function feedAddresses(
   }
 }
 
-function fourBytes(value: number): Uint8Array {
+function u32Bytes(value: number): Uint8Array {
   const out = new Uint8Array(4);
   new DataView(out.buffer).setUint32(0, value >>> 0, true);
   return out;
