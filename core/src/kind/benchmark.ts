@@ -13,7 +13,7 @@ import { parseSymbol } from '../terminal/tick/asset-symbol.ts';
 import { parseEventId } from './event-id.ts';
 import { HORIZONS, type Horizon } from './horizon.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
 /** Why the benchmark has no return: the event is the benchmark's own, or the benchmark had no good tick near enough. */
@@ -55,7 +55,7 @@ export const parseBenchmark: Parse<Benchmark> = (value, at) => {
   const whole = reason === null;
   if ([from, to, ret, from_price, to_price].some((each) => (each !== null) !== whole)) {
     const expected = whole ? 'a return with its ticks and prices' : 'a reason alone';
-    throw malformed(at, expected, benchmark as unknown as WireObject);
+    throw malformed(at, expected, wire(benchmark));
   }
   return benchmark;
 };

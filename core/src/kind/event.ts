@@ -13,7 +13,7 @@ import { parseEventId } from './event-id.ts';
 import { tickTime } from '../terminal/calendar/grid.ts';
 import { MAX_TICK_LEAVES } from '../terminal/tick/tick-leaf.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 
 /** How many of a class's assets moved when an event opened. */
 export interface Breadth {
@@ -67,11 +67,7 @@ export const parseEventOpen: Parse<EventOpen> = (value, at) => {
   const event = parseShape(value, at);
   const { up, down, of } = event.breadth;
   if (up + down > of) {
-    throw malformed(
-      `${at}.breadth`,
-      `at most ${of} that moved`,
-      event.breadth as unknown as WireObject,
-    );
+    throw malformed(`${at}.breadth`, `at most ${of} that moved`, wire(event.breadth));
   }
   return event;
 };

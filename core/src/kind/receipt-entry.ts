@@ -12,7 +12,7 @@ import {
 import { parseEventId } from './event-id.ts';
 import { HORIZONS, type Horizon } from './horizon.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { MAX_RETURN_BP } from './event.ts';
 
 /** Why a receipt has no return: there was no good tick in its time, or its asset is no longer listed. */
@@ -51,7 +51,7 @@ export const parseReceiptEntry: Parse<ReceiptEntry> = (value, at) => {
   const given = [resolved_at, ret, price].map((each) => each !== null);
   if (given.some((each) => each !== whole) || (reason === null) !== whole) {
     const expected = whole ? 'a tick, a return and no reason' : 'a reason alone';
-    throw malformed(at, expected, receipt as unknown as WireObject);
+    throw malformed(at, expected, wire(receipt));
   }
   return receipt;
 };

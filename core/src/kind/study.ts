@@ -1,7 +1,7 @@
 import type { HashHex } from '../hash/hash.ts';
 import { hashHex, integer, malformed, object, oneOf, type Parse } from '../wire/schema.ts';
 import { ASSET_CLASSES, type AssetClass } from '../terminal/tick/asset-symbol.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 
 /** A frozen study of a class's events: what usually happened after similar moves. */
 export interface Study {
@@ -29,7 +29,7 @@ const parseShape: Parse<Study> = object<Study>({
 export const parseStudy: Parse<Study> = (value, at) => {
   const study = parseShape(value, at);
   if (study.from >= study.to) {
-    throw malformed(`${at}.to`, `above ${study.from}`, study as unknown as WireObject);
+    throw malformed(`${at}.to`, `above ${study.from}`, wire(study));
   }
   return study;
 };

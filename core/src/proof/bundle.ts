@@ -18,7 +18,7 @@ import {
   type Parse,
   string,
 } from '../wire/schema.ts';
-import { formatWire, parseWire, type WireObject, type WireValue } from '../wire/wire.ts';
+import { formatWire, parseWire, type WireValue } from '../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { PRINT_BYTES } from '../report/print.ts';
 
@@ -203,7 +203,7 @@ const parseShape: Parse<Bundle> = object<Bundle>({
 });
 
 export function formatBundle(bundle: Bundle): Uint8Array {
-  return formatWire(bundle as unknown as WireObject);
+  return formatWire(bundle);
 }
 
 /** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed` or `unsupported`, and the errors of `work`. */

@@ -24,7 +24,7 @@ import { parseTicker, type Ticker } from '../rule/ticker.ts';
 import { parseTlogProof } from '../log/tlog-proof.ts';
 import { verifyInclusion } from '../log/tree.ts';
 import { parseUtf8 } from '../bytes/utf8.ts';
-import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
+import { formatWire, parseWire } from '../wire/wire.ts';
 
 /**
  * A file that proves by signatures alone that somebody broke a promise. It needs no network, no log and no trust in
@@ -202,7 +202,7 @@ const parseOmission: Parse<OmissionEvidence> = object<OmissionEvidence>({
 });
 
 export function formatEvidence(evidence: Evidence): Uint8Array {
-  return formatWire(evidence as unknown as WireObject);
+  return formatWire(evidence);
 }
 
 /** Throws `too_large`, `not_canonical`, `bad_utf8`, `malformed`, or `unsupported` for another kind. */

@@ -11,7 +11,7 @@ import {
   type Parse,
   string,
 } from '../wire/schema.ts';
-import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
+import { formatWire, parseWire } from '../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { MAX_PAGE_BYTES } from '../limits.ts';
 import { type Retain, RETAINS } from '../rule/rule.ts';
@@ -70,7 +70,7 @@ const parseShape: Parse<Snapshot> = object<Snapshot>({
 });
 
 export function formatSnapshot(snapshot: Snapshot): Uint8Array {
-  return formatWire(snapshot as unknown as WireObject);
+  return formatWire(snapshot);
 }
 
 /** Throws `not_canonical` or `malformed`, and the errors of `work`. */

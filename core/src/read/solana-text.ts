@@ -7,7 +7,7 @@ import { parseSourceJson, type SourceJson } from '../source/source-json.ts';
 import { DAY_SECONDS } from '../time/time.ts';
 import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
 import { parseUtf8 } from '../bytes/utf8.ts';
-import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
+import { formatWire, parseWire } from '../wire/wire.ts';
 
 /** A transaction that an address's list names. */
 export interface SolanaTransaction {
@@ -59,7 +59,7 @@ const parseShape: Parse<SolanaText> = object<SolanaText>({
 });
 
 export function formatSolanaText(text: SolanaText): Uint8Array {
-  return formatWire(text as unknown as WireObject);
+  return formatWire(text);
 }
 
 /**

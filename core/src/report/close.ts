@@ -15,7 +15,7 @@ import {
 import { parseTicker, type Ticker } from '../rule/ticker.ts';
 import { type DateText, parseDate } from '../time/time.ts';
 import { formatUtf8 } from '../bytes/utf8.ts';
-import { formatWire, type WireObject } from '../wire/wire.ts';
+import { formatWire } from '../wire/wire.ts';
 
 /** An index's newest complete period on the day of a Close. */
 export interface CloseItem {
@@ -89,7 +89,7 @@ function requireRising(names: readonly string[], at: string): void {
 
 /** `sha256(canonical { day, items, files })`. */
 export function closeHash(sha256: Sha256, content: CloseContent): HashHex {
-  return toHex(contentHash(sha256, formatWire(content as unknown as WireObject)));
+  return toHex(contentHash(sha256, formatWire(content)));
 }
 
 /** Bytes of what the publisher signs of a Close. */

@@ -1,6 +1,6 @@
 import { contentHash, type HashHex, hashHex as toHex, type Sha256 } from '../hash/hash.ts';
 import { array, hex, integer, malformed, object, type Parse, string } from '../wire/schema.ts';
-import { formatWire, type WireObject } from '../wire/wire.ts';
+import { formatWire } from '../wire/wire.ts';
 
 /** Who recounts an index's numbers, with a key each. */
 export interface Cosigner {
@@ -61,5 +61,5 @@ export const parseCosignerSet: Parse<CosignerSet> = (value, at) => {
 
 /** `sha256(canonical set)`, which a report names. */
 export function setHash(sha256: Sha256, set: CosignerSet): HashHex {
-  return toHex(contentHash(sha256, formatWire(set as unknown as WireObject)));
+  return toHex(contentHash(sha256, formatWire(set)));
 }

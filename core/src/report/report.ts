@@ -27,7 +27,7 @@ import {
 import { READ_FAILURES, type ReadFailure } from '../rule/value.ts';
 import { parseTicker, type Ticker } from '../rule/ticker.ts';
 import type { DateText, TimeText } from '../time/time.ts';
-import { formatWire, type WireObject, type WireValue } from '../wire/wire.ts';
+import { formatWire, type WireValue, wire } from '../wire/wire.ts';
 import { malformed } from '../wire/schema.ts';
 
 export const STATUSES = ['provisional', 'final', 'corrected', 'void'] as const;
@@ -154,14 +154,14 @@ export function parseReport(value: WireValue, at = 'report'): Report {
     ],
   ];
   for (const [holds, place, expected] of demands) {
-    if (!holds) throw malformed(`${at}.${place}`, expected, report as unknown as WireValue);
+    if (!holds) throw malformed(`${at}.${place}`, expected, wire(report));
   }
   return report;
 }
 
 /** The exact bytes that are hashed; the print message binds their hash. */
 export function formatReport(report: Report): Uint8Array {
-  return formatWire(report as unknown as WireObject);
+  return formatWire(report);
 }
 
 /** `sha256(canonical report)`. */

@@ -24,7 +24,7 @@ import {
   time,
 } from '../wire/schema.ts';
 import type { TimeText } from '../time/time.ts';
-import { formatWire, type WireObject } from '../wire/wire.ts';
+import { formatWire, wire } from '../wire/wire.ts';
 
 export const VERDICTS = ['agree', 'dissent', 'abstain'] as const;
 export type StatementVerdict = (typeof VERDICTS)[number];
@@ -112,7 +112,7 @@ export const parseStatement: Parse<Statement> = (value, at) => {
     [verdict !== 'agree' || kept === null || isOf(kept, print), 'kept', "the print's value"],
   ];
   for (const [holds, place, expected] of demands) {
-    if (!holds) throw malformed(`${at}.${place}`, expected, statement as unknown as WireObject);
+    if (!holds) throw malformed(`${at}.${place}`, expected, wire(statement));
   }
   return statement;
 };
@@ -135,7 +135,7 @@ function isOf({ value }: Recounted, { value: printed, status, withheld }: Print)
 
 /** The canonical bytes of a statement. */
 export function formatStatement(statement: Statement): Uint8Array {
-  return formatWire(statement as unknown as WireObject);
+  return formatWire(statement);
 }
 
 /** What a co-signer signs of its statement: `"assay/statement/v1" 0x00 || canonical JSON`. */

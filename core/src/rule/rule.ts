@@ -22,7 +22,7 @@ import {
 import { parseTicker, type Ticker } from './ticker.ts';
 import { DAY_SECONDS, type DateText, parseDate } from '../time/time.ts';
 import { formatUtf8 } from '../bytes/utf8.ts';
-import { formatWire, parseWire, type WireObject, type WireValue } from '../wire/wire.ts';
+import { formatWire, parseWire, type WireValue, wire } from '../wire/wire.ts';
 import { fillRequest, wrongVariable } from './fill.ts';
 import { isPeriod, PERIOD_KINDS, type PeriodKind } from './period.ts';
 import { parseRelease, parseReleaseWithLate, type Release } from './release.ts';
@@ -284,7 +284,7 @@ export function parseRule(sha256: Sha256, value: WireValue, at = 'rule'): Rule {
   const withheld = rights.level === 'withhold';
   const first = parseDate(rule.applies_from);
   const late = lateBounds(rule, first);
-  const wrong = firstWrongVariable(rule.providers as unknown as WireValue);
+  const wrong = firstWrongVariable(wire(rule.providers));
   const demands: readonly (readonly [boolean, string, string])[] = [
     [rule.display.toUpperCase() === rule.ticker, 'display', `${rule.ticker} in any case`],
     [rule.slug !== 'close', 'slug', 'not close, which names the daily freeze'],
@@ -440,7 +440,7 @@ export function isWithheld({ rights }: Rule): boolean {
 
 /** The exact bytes of a rule, which are hashed, stored and served as `canonical`. */
 export function formatRule(rule: Rule): Uint8Array {
-  return formatWire(rule as unknown as WireObject);
+  return formatWire(rule);
 }
 
 /** A rule from its exact bytes. Throws `not_canonical`, `malformed`. */

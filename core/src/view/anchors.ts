@@ -1,6 +1,6 @@
 import type { Anchor } from '../kind/anchor.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -19,7 +19,7 @@ export const anchorsView: View = {
   apply(entry) {
     if (entry.kind !== 'anchor/1') return [];
     const row: AnchorRow = { ...entry.body, seq: entry.seq, at: entry.at };
-    return [{ table: TABLE, key: seqKey(row.batch), value: row as unknown as WireObject }];
+    return [{ table: TABLE, key: seqKey(row.batch), value: wire(row) }];
   },
 };
 

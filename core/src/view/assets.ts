@@ -1,7 +1,7 @@
 import type { Asset } from '../kind/asset.ts';
 import { HORIZON_SECONDS } from '../kind/horizon.ts';
 import { parseTime, type TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { newestScoreRule } from './score-rules.ts';
 import { newestTick } from './ticks.ts';
 import type { View, ViewState } from './view.ts';
@@ -33,7 +33,7 @@ export const assetsView: View = {
       at,
       delisted_after: body.listed ? null : delistedAfter(before, newestTick(state, of)),
     };
-    return [{ table: TABLE, key: body.symbol, value: row as unknown as WireObject }];
+    return [{ table: TABLE, key: body.symbol, value: wire(row) }];
   },
 };
 

@@ -2,7 +2,7 @@ import { blockId, headerHash, parseHeader } from '../bitcoin/header.ts';
 import type { HashHex } from '../hash/hash.ts';
 import { parseHex } from '../bytes/hex.ts';
 import type { Report } from '../report/report.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -33,7 +33,7 @@ export const beaconsView: View = {
       time: parseHeader(bytes).time,
       header,
     };
-    return [{ table: TABLE, key: seqKey(entry.seq), value: row as unknown as WireObject }];
+    return [{ table: TABLE, key: seqKey(entry.seq), value: wire(row) }];
   },
 };
 

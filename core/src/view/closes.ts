@@ -2,7 +2,7 @@ import { closeHash } from '../report/close.ts';
 import type { HashHex } from '../hash/hash.ts';
 import type { CloseEntry } from '../kind/close.ts';
 import type { DateText, TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const NEWEST = 'closed';
@@ -28,7 +28,7 @@ export const closesView: View = {
       {
         table: closesTable(content.day),
         key: String(version).padStart(3, '0'),
-        value: row as unknown as WireObject,
+        value: wire(row),
       },
       ...(first === undefined ? [{ table: NEWEST, key: 'first', value: content.day }] : []),
       ...(newest === undefined || newest < content.day

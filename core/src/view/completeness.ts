@@ -4,7 +4,7 @@ import type { IndexEntry } from '../kind/index-entry.ts';
 import { seriesId } from '../report/print.ts';
 import { recordDigest } from '../kind/record-digest.ts';
 import { type DateText, parseDate, parseTime, type TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
@@ -48,7 +48,7 @@ export const completenessView: View = {
     const { day } = entry.body;
     const first = state.get(BY_DAY, day) === undefined;
     return [
-      { table: ENTRIES, key: seqKey(seq), value: row as unknown as WireObject },
+      { table: ENTRIES, key: seqKey(seq), value: wire(row) },
       ...(first ? [{ table: BY_DAY, key: day, value: seq }] : []),
     ];
   },

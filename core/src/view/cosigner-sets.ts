@@ -2,7 +2,7 @@ import { type CosignerSet, SET_DELAY_S, setHash } from '../report/cosigner-set.t
 import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { Report } from '../report/report.ts';
 import { formatTime, parseTime, type TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { keyHash, promisedKeys, publisherKeys } from './keys.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';
@@ -28,7 +28,7 @@ export const cosignerSetsView: View = {
     const key = seqKey(body.number);
     const effective_at = body.number === 0 ? at : formatTime(parseTime(at) + SET_DELAY_S);
     const row: SetRow = { ...body, seq, at, effective_at, hash: setHash(sha256, body) };
-    return [{ table: TABLE, key, value: row as unknown as WireObject }];
+    return [{ table: TABLE, key, value: wire(row) }];
   },
 };
 

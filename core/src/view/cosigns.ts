@@ -2,7 +2,7 @@ import type { HashHex } from '../hash/hash.ts';
 import type { Cosign } from '../kind/cosign.ts';
 import type { Dissent } from '../kind/dissent.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 
@@ -32,7 +32,7 @@ export const cosignsView: View = {
     const table = (entry.kind === 'cosign/1' ? agreementsTable : dissentsTable)(report);
     return [
       { table: SAID, key, value: entry.seq },
-      { table, key: seqKey(entry.seq), value: row as unknown as WireObject },
+      { table, key: seqKey(entry.seq), value: wire(row) },
     ];
   },
 };

@@ -3,7 +3,7 @@ import { Fault } from '../fault.ts';
 import { contentHash, type HashHex, type Sha256, taggedBytes } from '../hash/hash.ts';
 import { hashHex, integer, object, type Parse } from '../wire/schema.ts';
 import type { RowsSum } from './rows-root.ts';
-import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
+import { formatWire, parseWire } from '../wire/wire.ts';
 
 const DIGEST_BYTES = 32;
 
@@ -33,7 +33,7 @@ export type OlderHead = Pick<Head, 'size' | 'root'>;
 const parseOlder: Parse<OlderHead> = object<OlderHead>({ size, root: hashHex });
 
 export function formatHead(sha256: Sha256, head: Head): Uint8Array {
-  const wire = formatWire(head as unknown as WireObject);
+  const wire = formatWire(head);
   return concatBytes(wire, digestOf(sha256, wire));
 }
 

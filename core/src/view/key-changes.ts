@@ -1,6 +1,6 @@
 import type { HashHex, Sha256 } from '../hash/hash.ts';
 import type { KeyEntry } from '../kind/key.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { newestSet, type SetRow, setsFrom } from './cosigner-sets.ts';
 import { firstKeys, keyHash, keyInForce, type KeyRow, KEYS_TABLE, keysFrom } from './keys.ts';
 import { seqKey } from './seq-key.ts';
@@ -24,7 +24,7 @@ export const keyChangesView: View = {
       recovery_key: body.recovery_key,
     };
     const key = seqKey(body.number);
-    return [{ table: KEYS_TABLE, key, value: row as unknown as WireObject }];
+    return [{ table: KEYS_TABLE, key, value: wire(row) }];
   },
 };
 

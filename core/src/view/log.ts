@@ -1,6 +1,6 @@
 import type { Genesis } from '../kind/genesis.ts';
 import type { HashHex } from '../hash/hash.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const TABLE = 'log';
@@ -16,7 +16,7 @@ export const logView: View = {
     // A second genesis has no effect, because the id of a log determines its keys.
     if (entry.kind !== 'genesis/1' || entry.seq !== 0) return [];
     const row: LogRow = { ...entry.body, log: entry.log };
-    return [{ table: TABLE, key: 'genesis', value: row as unknown as WireObject }];
+    return [{ table: TABLE, key: 'genesis', value: wire(row) }];
   },
 };
 

@@ -3,7 +3,7 @@ import type { HashHex } from '../hash/hash.ts';
 import type { OnChain, PrintEntry } from '../kind/print-entry.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import { type DateText, parseTime, type TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { cosignersAt } from './cosigner-sets.ts';
 import { logRow } from './log.ts';
 import { reportDigest } from './report-digest.ts';
@@ -45,13 +45,13 @@ export const onchainView: View = {
       if (state.get(BY_DIGEST, body.digest) !== undefined) return [];
       const row: OnchainRow = { ...body, seq, at };
       return [
-        { table: BY_DIGEST, key: body.digest, value: row as unknown as WireObject },
+        { table: BY_DIGEST, key: body.digest, value: wire(row) },
         { table: BY_SEQ, key: seqKey(seq), value: body.digest },
       ];
     }
     const due = dueOf(entry, state, sha256);
     if (due === undefined) return [];
-    return [{ table: DUE, key: seqKey(due.seq), value: due as unknown as WireObject }];
+    return [{ table: DUE, key: seqKey(due.seq), value: wire(due) }];
   },
 };
 

@@ -4,7 +4,7 @@ import type { Revision } from '../kind/revision.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import type { Baseline } from '../rule/rule.ts';
 import { type DateText, dateOf, parseDate, type TimeText, weekdayOf } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import { ruleVersions } from './rules.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
@@ -87,7 +87,7 @@ function printWrite(report: Report, hash: HashHex, before: PeriodRow | undefined
   return {
     table: periodsTable(report.ticker),
     key: report.period,
-    value: row as unknown as WireObject,
+    value: wire(row),
   };
 }
 
@@ -105,7 +105,7 @@ function revisionWrites(revision: Revision, state: ViewState): readonly ViewWrit
     return {
       table: periodsTable(revision.ticker),
       key: period,
-      value: row as unknown as WireObject,
+      value: wire(row),
     };
   });
 }

@@ -2,7 +2,7 @@ import type { HashHex } from '../hash/hash.ts';
 import type { Report } from '../report/report.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import type { DateText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { reportDigest } from './report-digest.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -34,7 +34,7 @@ export const reportsView: View = {
       {
         table,
         key: String(nextOrdinal(state, table)).padStart(6, '0'),
-        value: row as unknown as WireObject,
+        value: wire(row),
       },
       ...(newest === undefined || newest < report.period
         ? [{ table: PRINTED, key: report.ticker, value: report.period }]

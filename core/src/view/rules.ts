@@ -2,7 +2,7 @@ import type { HashHex } from '../hash/hash.ts';
 import { type Rule, ruleHash } from '../rule/rule.ts';
 import type { Ticker } from '../rule/ticker.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const TICKERS = 'tickers';
@@ -31,7 +31,7 @@ export const rulesView: View = {
     const known = state.get(TICKERS, rule.ticker) !== undefined;
     return [
       ...(known ? [] : [{ table: TICKERS, key: rule.ticker, value: { since: entry.seq } }]),
-      { table, key, value: row as unknown as WireObject },
+      { table, key, value: wire(row) },
     ];
   },
 };

@@ -2,7 +2,7 @@ import type { HashHex } from '../hash/hash.ts';
 import type { AssetClass } from '../terminal/tick/asset-symbol.ts';
 import { type ScoreRule, scoreRuleHash } from '../terminal/rule/score-rule.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const rulesTable = (of: AssetClass): string => `score-rules/${of}`;
@@ -30,7 +30,7 @@ export const scoreRulesView: View = {
       at: entry.at,
       rule,
     };
-    return [{ table, key, value: row as unknown as WireObject }];
+    return [{ table, key, value: wire(row) }];
   },
 };
 

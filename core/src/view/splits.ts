@@ -1,6 +1,6 @@
 import type { Split } from '../kind/split.ts';
 import { DAY_SECONDS, parseTime } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -16,9 +16,7 @@ export const splitsView: View = {
   apply(entry) {
     if (entry.kind !== 'split/1') return [];
     const row: SplitRow = { ...entry.body, seq: entry.seq };
-    return [
-      { table: splitsTable(row.symbol), key: seqKey(row.seq), value: row as unknown as WireObject },
-    ];
+    return [{ table: splitsTable(row.symbol), key: seqKey(row.seq), value: wire(row) }];
   },
 };
 

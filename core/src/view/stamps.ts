@@ -1,7 +1,7 @@
 import type { HashHex, Sha256 } from '../hash/hash.ts';
 import { checkpointDigest, stampOf, type Stamped } from './stamp.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { type AnchorRow, anchorRow } from './anchors.ts';
 import { logRow } from './log.ts';
 import { seqKey } from './seq-key.ts';
@@ -55,7 +55,7 @@ function taken(
 }
 
 function write(digest: HashHex, row: StampRow): ViewWrite {
-  return { table: BY_DIGEST, key: digest, value: row as unknown as WireObject };
+  return { table: BY_DIGEST, key: digest, value: wire(row) };
 }
 
 export function stampRow(state: ViewState, digest: HashHex): StampRow | undefined {

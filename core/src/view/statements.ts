@@ -4,7 +4,7 @@ import { parsePrint, type Print, PRINT_BYTES } from '../report/print.ts';
 import { formatStatement, type Statement } from '../report/statement.ts';
 import type { StatementEntry } from '../kind/statement-entry.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -31,7 +31,7 @@ export const statementsView: View = {
     const { statement } = body;
     const hash = hashHex(contentHash(sha256, formatStatement(statement)));
     const row: StatementRow = { ...body, seq, at, hash };
-    const writes = [{ table: BY_SEQ, key: seqKey(seq), value: row as unknown as WireObject }];
+    const writes = [{ table: BY_SEQ, key: seqKey(seq), value: wire(row) }];
     const report = `${statement.log}/${statement.report}`;
     const said = state.get(BY_REPORT, report) === undefined;
     const place = placeOf(statement);

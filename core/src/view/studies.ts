@@ -1,7 +1,7 @@
 import type { Study } from '../kind/study.ts';
 import type { AssetClass } from '../terminal/tick/asset-symbol.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState } from './view.ts';
 
@@ -18,9 +18,7 @@ export const studiesView: View = {
   apply(entry) {
     if (entry.kind !== 'study/1') return [];
     const row: StudyRow = { ...entry.body, seq: entry.seq, at: entry.at };
-    return [
-      { table: studiesTable(row.class), key: seqKey(row.seq), value: row as unknown as WireObject },
-    ];
+    return [{ table: studiesTable(row.class), key: seqKey(row.seq), value: wire(row) }];
   },
 };
 

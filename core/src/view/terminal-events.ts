@@ -4,7 +4,7 @@ import type { EventClose } from '../kind/event-close.ts';
 import type { ReceiptEntry } from '../kind/receipt-entry.ts';
 import { HORIZONS, type Horizon } from '../kind/horizon.ts';
 import { type DateText, dateOf } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import { seqKey } from './seq-key.ts';
 import type { View, ViewState, ViewWrite } from './view.ts';
 
@@ -122,7 +122,7 @@ function entered<T>(seq: number, body: T): Entered<T> {
 }
 
 function written(row: EventRow): ViewWrite {
-  return { table: EVENTS, key: row.open.body.id, value: row as unknown as WireObject };
+  return { table: EVENTS, key: row.open.body.id, value: wire(row) };
 }
 
 export function eventRow(state: ViewState, id: string): EventRow | undefined {

@@ -1,7 +1,7 @@
 import type { HashHex } from '../hash/hash.ts';
 import type { AssetClass } from '../terminal/tick/asset-symbol.ts';
 import type { TimeText } from '../time/time.ts';
-import type { WireObject } from '../wire/wire.ts';
+import { wire } from '../wire/wire.ts';
 import type { View, ViewState } from './view.ts';
 
 const ticksTable = (of: AssetClass): string => `ticks/${of}`;
@@ -26,7 +26,7 @@ export const ticksView: View = {
     const table = ticksTable(of);
     if (state.get(table, ts) !== undefined) return [];
     const row: TickRow = { seq: entry.seq, blob, root, size };
-    return [{ table, key: ts, value: row as unknown as WireObject }];
+    return [{ table, key: ts, value: wire(row) }];
   },
 };
 

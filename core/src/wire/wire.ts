@@ -17,6 +17,13 @@ export type WireValue =
 
 export type WireObject = { readonly [key: string]: WireValue };
 
+/** `T` where the wire can carry all of it; a type that has no values where some of it is undefined, a function or a bigint. */
+export type Wire<T> = T extends WireValue
+  ? T
+  : T extends bigint | symbol | undefined | ((...given: never) => unknown)
+    ? never
+    : { readonly [K in keyof T]: Wire<T[K]> };
+
 /** Containers within containers, the outermost counting as one. */
 export const MAX_WIRE_DEPTH = 16;
 
@@ -47,9 +54,14 @@ export function wireText(value: WireValue, depth = 0): string {
   return canonicalize(value, WIRE, depth);
 }
 
+/** The same value, without the names of its type: an interface has no index signature. */
+export function wire<T extends object>(value: Wire<T>): WireObject {
+  return value as unknown as WireObject;
+}
+
 /** The wire bytes of `value`. Throws `not_representable` for what the wire cannot carry. */
-export function formatWire(value: WireValue): Uint8Array {
-  return formatUtf8(wireText(value));
+export function formatWire<T>(value: Wire<T>): Uint8Array {
+  return formatUtf8(wireText(value as WireValue));
 }
 
 /**

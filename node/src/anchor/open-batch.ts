@@ -14,7 +14,7 @@ import {
   time,
 } from '@assay/core/wire/schema';
 import type { TimeText } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, syncFolder, writeDurable } from '../platform/durable-file.ts';
 
 /** A batch that no entry records yet: what was sent out, and who has answered. */
@@ -105,7 +105,7 @@ export class FileOpenBatch implements OpenBatchStore {
       await syncFolder(this.#folder);
       return;
     }
-    await writeDurable(join(this.#folder, FILE), formatWire(batch as unknown as WireObject));
+    await writeDurable(join(this.#folder, FILE), formatWire(batch));
   };
 }
 

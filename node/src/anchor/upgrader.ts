@@ -9,7 +9,7 @@ import { evaluate } from '@assay/core/ots/evaluate';
 import { graft } from '../bitcoin/graft.ts';
 import { formatTimestamp, parseTimestamp, type Timestamp } from '@assay/core/ots/timestamp';
 import { type AnchorRow, anchorRow } from '@assay/core/view/anchors';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import { type Asked, type Concern, unreadableConcerns } from '../health/concern.ts';
 import type { CalendarClient, Upgrade } from '../bitcoin/calendar-client.ts';
 import type { ConfirmedBlock, HeaderFollower } from '../bitcoin/header-follower.ts';
@@ -331,5 +331,5 @@ function wire(known: {
   readonly calendars: readonly AnchorCalendar[];
   readonly bitcoin: readonly AnchorBlock[];
 }): Uint8Array {
-  return formatWire(known as unknown as WireObject);
+  return formatWire(known);
 }

@@ -12,7 +12,7 @@ import { setByHash } from '@assay/core/view/cosigner-sets';
 import { statementEntryOf } from '@assay/core/view/cosigns';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 import type { EntryDraft } from '../ledger/ledger.ts';
 import type { Asked, CosignerStatement } from './cosigner.ts';
@@ -51,7 +51,7 @@ export interface AdmitContext {
 export function admit(word: CosignerStatement, context: AdmitContext): EntryDraft | undefined {
   switch (word.kind) {
     case 'agree': {
-      const body = parseCosign(word.body as unknown as WireValue, 'cosign');
+      const body = parseCosign(wire(word.body), 'cosign');
       const print = admitStatement(body.statement, 'agree', body.signature, context);
       requireSignature(
         'print_signature',
@@ -63,7 +63,7 @@ export function admit(word: CosignerStatement, context: AdmitContext): EntryDraf
       return { kind: 'cosign/1', body };
     }
     case 'dissent': {
-      const body = parseDissent(word.body as unknown as WireValue, 'dissent');
+      const body = parseDissent(wire(word.body), 'dissent');
       const print = admitStatement(body.statement, 'dissent', body.signature, context);
       const message = dissentMessage(print);
       requireSignature(
@@ -76,7 +76,7 @@ export function admit(word: CosignerStatement, context: AdmitContext): EntryDraf
       return { kind: 'dissent/1', body };
     }
     case 'abstain': {
-      const { statement, signature } = parseAbstention(word as unknown as WireValue, 'word');
+      const { statement, signature } = parseAbstention(wire(word), 'word');
       admitStatement(statement, 'abstain', signature, context);
       return undefined;
     }

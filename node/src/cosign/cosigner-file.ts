@@ -3,7 +3,7 @@ import { type CosignerSet, parseCosignerSet } from '@assay/core/report/cosigner-
 import { Fault, messageOf } from '@assay/core/fault';
 import { cosignerSets } from '@assay/core/view/cosigner-sets';
 import type { ViewState } from '@assay/core/view/view';
-import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { type WireValue, wire } from '@assay/core/wire/wire';
 
 /** What an operator writes: a set without its number, its co-signers in any order. */
 export type CosignerChoice = Pick<CosignerSet, 'threshold' | 'cosigners'>;
@@ -16,7 +16,7 @@ export async function readCosignerFile(path: string): Promise<CosignerChoice> {
     const sorted = [...cosigners].sort((a, b) => (a.key < b.key ? -1 : 1));
     // Its number is the log's to give.
     if (Object.keys(others).length > 0) throw new TypeError('a member too many');
-    const set = { number: 0, threshold, cosigners: sorted } as unknown as WireObject;
+    const set = wire({ number: 0, threshold, cosigners: sorted });
     return parseCosignerSet(set, 'set');
   } catch (cause) {
     throw new Fault('bad_config', 'co-signer file', {

@@ -6,7 +6,7 @@ import { parseTime, type TimeText } from '@assay/core/time/time';
 import { cosignerSets, unfitSet } from '@assay/core/view/cosigner-sets';
 import { logRow } from '@assay/core/view/log';
 import type { ViewState } from '@assay/core/view/view';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { isTorsionFreeKey } from '@assay/verifier/ed25519/signature';
 import type { Ledger } from '../ledger/ledger.ts';
 
@@ -20,7 +20,7 @@ export async function enactCosigners(
   sha256: Sha256,
   given: CosignerSet,
 ): Promise<boolean> {
-  const set = parseCosignerSet(given as unknown as WireObject, 'set');
+  const set = parseCosignerSet(wire(given), 'set');
   const hash = setHash(sha256, set);
   const written = await ledger.write(({ views, at }) => {
     if (cosignerSets(views).at(-1)?.hash === hash) return [];

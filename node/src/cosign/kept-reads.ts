@@ -10,7 +10,7 @@ import { readSteps } from '@assay/core/rule/interpret';
 import type { Provider, Rule } from '@assay/core/rule/rule';
 import { parseSnapshot, type Snapshot } from '@assay/core/read/snapshot';
 import { parseDate } from '@assay/core/time/time';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import { runReading } from '../source/reading-thread.ts';
 
 /** Gives the bytes that the log keeps under a hash; undefined where there are none. Not believed. */
@@ -147,7 +147,7 @@ function parsed(bytes: Uint8Array): Snapshot | undefined {
   }
 }
 
-const wireBytes = (value: object): Uint8Array => formatWire(value as unknown as WireObject);
+const wireBytes = (value: object): Uint8Array => formatWire(value);
 
 async function bytesOf(
   hash: HashHex,

@@ -30,7 +30,7 @@ import {
 } from '@assay/core/report/statement';
 import { formatTime, parseDate, parseTime } from '@assay/core/time/time';
 import type { ReportRow } from '@assay/core/view/reports';
-import { formatWire, type WireValue } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import { withDeadline } from '../platform/deadline.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Signer } from '../ledger/checkpoint-signer.ts';
@@ -475,6 +475,6 @@ function recounted({ status, value }: Recounted): Recounted {
 }
 
 function sameReads(a: readonly Read[], b: ReportRow['report']['reads']): boolean {
-  const bytes = (reads: readonly Read[]): Uint8Array => formatWire(reads as unknown as WireValue);
+  const bytes = (reads: readonly Read[]): Uint8Array => formatWire(reads);
   return equalBytes(bytes(a), bytes(b));
 }

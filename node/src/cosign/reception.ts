@@ -6,7 +6,7 @@ import { quorumOf } from '@assay/core/round/quorum';
 import { formatTlogProof } from '@assay/core/log/tlog-proof';
 import { cosignerSets, setByHash } from '@assay/core/view/cosigner-sets';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireValue } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 import type { Concern } from '../health/concern.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -324,7 +324,7 @@ function isCosigner(state: ViewState, key: string): boolean {
 
 const isBy = ({ statement }: StatementEntry, key: string): boolean => statement.cosigner === key;
 
-const bytesOf = (word: StatementEntry): Uint8Array => formatWire(word as unknown as WireValue);
+const bytesOf = (word: StatementEntry): Uint8Array => formatWire(word);
 
 function hashOf(sha256: Sha256, word: StatementEntry): HashHex {
   return hashHex(contentHash(sha256, bytesOf(word)));

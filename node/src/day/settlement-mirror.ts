@@ -8,7 +8,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { type CloseEntry, parseCloseEntry } from '@assay/core/kind/close';
 import type { SettlementPayload } from '@assay/core/answer/settlement';
 import { DAY_SECONDS, formatDate, parseDate } from '@assay/core/time/time';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { z } from 'zod';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 import { nodeVerifySignature } from '../platform/node-signature.ts';
@@ -279,7 +279,7 @@ export function parseLatest(bytes: Uint8Array, trust: MirrorTrust): LatestClose 
 /** Throws unless the index says what its Close says, and that is signed. */
 function requireSigned(latest: LatestClose, { sha256, reportKey }: MirrorTrust): void {
   const { log, public_key: publicKey, ...entry } = latest.close;
-  const close = parseCloseEntry(entry as unknown as WireValue, 'close');
+  const close = parseCloseEntry(wire(entry), 'close');
   const { content, version } = close;
   const hashes = new Map<string, string>(content.files.map((file) => [file.path, file.sha256]));
   const named = latest.files.flatMap((file) => [file, file.csv]);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault, messageOf } from '@assay/core/fault';
 import { array, integer, object, type Parse, string } from '@assay/core/wire/schema';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 
 /** A transaction that is out, or may be. */
@@ -105,7 +105,7 @@ export class FileOutgoing implements OutgoingStore {
   readonly set = async (outgoing: Outgoing): Promise<void> => {
     this.#folder ??= ensureFolder(dirname(this.#path), { mode: 0o700 });
     await this.#folder;
-    const bytes = formatWire(outgoing as unknown as WireObject);
+    const bytes = formatWire(outgoing);
     await writeDurable(this.#path, bytes, { mode: 0o600, sync: this.#sync });
   };
 }

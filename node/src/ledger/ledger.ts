@@ -26,7 +26,7 @@ import type { RowsSum } from '@assay/core/view/rows-root';
 import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
 import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
-import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { type WireValue, wire } from '@assay/core/wire/wire';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
 import { requireSoundKey } from './sound-key.ts';
 import { storageFault } from '../platform/storage-fault.ts';
@@ -599,7 +599,7 @@ export class Ledger {
   #fold({ kind, body }: EntryDraft, at: TimeText, made: readonly Made[]): Made {
     const { sha256 } = this.#options;
     const seq = this.#nextSeq;
-    const known = this.#parseBody(kind, body as unknown as WireObject);
+    const known = this.#parseBody(kind, wire(body));
     if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
       throw new Fault('malformed', 'entry', {
         at: `seq ${seq}`,
@@ -614,7 +614,7 @@ export class Ledger {
       throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
     }
     const prev = this.#prev;
-    const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: body as unknown as WireObject });
+    const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: wire(body) });
     const leaf = leafHash(sha256, bytes);
     const receipt = { seq, leaf: hashHex(leaf) };
     const log = this.#log ?? receipt.leaf;

@@ -13,7 +13,7 @@ import {
   time,
 } from '@assay/core/wire/schema';
 import type { TimeText } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -218,7 +218,7 @@ function cut(text: string, most: number): string {
 }
 
 function lineOf(finding: Finding): Uint8Array {
-  return concatBytes(formatWire(finding as unknown as WireObject), Uint8Array.of(NEWLINE));
+  return concatBytes(formatWire(finding), Uint8Array.of(NEWLINE));
 }
 
 const NEWLINE = 0x0a;

@@ -5,7 +5,7 @@ import { isObject } from '@assay/core/wire/schema';
 import { formatTime, parseTime } from '@assay/core/time/time';
 import { type StatementRow, statementOn, statementsAfter } from '@assay/core/view/statements';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import type { Clock } from '../platform/clock.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { OpenReports } from '../cosign/open-reports.ts';
@@ -207,7 +207,7 @@ export class Outbox {
 export function statementBytes(entry: StatementEntry): Uint8Array {
   const { statement, signature, print_signature, dissent_signature } = entry;
   const body: StatementEntry = { statement, signature, print_signature, dissent_signature };
-  return formatWire(body as unknown as WireObject);
+  return formatWire(body);
 }
 
 /**

@@ -6,7 +6,7 @@ import { parseRead, type Read } from '@assay/core/report/report';
 import { array, hashHex, literal, object, type Parse } from '@assay/core/wire/schema';
 import { isTicker, type Ticker } from '@assay/core/rule/ticker';
 import { type DateText, toDate } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, errorCode, writeDurable } from '../platform/durable-file.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -136,7 +136,7 @@ export class FileReadStore implements ReadStore {
       };
       try {
         await this.#makeFolder(ticker);
-        const bytes = formatWire(file as unknown as WireObject);
+        const bytes = formatWire(file);
         await writeDurable(this.#path(ticker, period), bytes, { mode: 0o600, sync: this.#sync });
       } catch (error) {
         throw storageFault(error, 'own reads');

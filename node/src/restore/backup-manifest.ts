@@ -11,7 +11,7 @@ import {
   time,
 } from '@assay/core/wire/schema';
 import type { TimeText } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 
 /** The file that makes a folder a backup. It is written last: without it nothing there is to be believed. */
 export const BACKUP_FILE = 'assay-backup.json';
@@ -58,7 +58,7 @@ const parseShape: Parse<BackupManifest> = object<BackupManifest>({
 });
 
 export function formatBackup(manifest: BackupManifest): Uint8Array {
-  return formatWire(manifest as unknown as WireObject);
+  return formatWire(manifest);
 }
 
 /** Throws `not_canonical`, `bad_utf8` or `malformed`. */

@@ -4,7 +4,7 @@ import { Fault, faultCode } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { array, literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { ensureFolder, syncFolder, writeDurable } from '../platform/durable-file.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
 import { nodeSha256 } from '../platform/node-sha256.ts';
@@ -74,7 +74,7 @@ export async function markReady(
   const text = formatUtf8(result);
   const sha256 = hashHex(contentHash(nodeSha256, text));
   const ready: Ready = { type: 'assay-restore/2', aside, gone, ...seen, result: sha256 };
-  const bytes = formatWire(ready as unknown as WireObject);
+  const bytes = formatWire(ready);
   await writeDurable(join(root, STAGE, RESULT), text, { mode: 0o600 });
   await syncFolder(join(root, STAGE));
   await writeDurable(join(root, STAGE, READY), bytes, { mode: 0o600 });

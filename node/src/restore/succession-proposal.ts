@@ -1,6 +1,6 @@
 import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
 import { literal, nullable, object, type Parse, string } from '@assay/core/wire/schema';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 
 /** The file that a restore leaves where it had to refuse, for the log that begins anew. */
 export const SUCCESSION_FILE = 'succession.json';
@@ -38,7 +38,7 @@ export function formatProposal({ genesis, head, lost }: SuccessionProposal): Uin
     head: formatBase64(head),
     lost: lost === null ? null : formatBase64(lost),
   };
-  return formatWire(file as unknown as WireObject);
+  return formatWire(file);
 }
 
 /** Throws `not_canonical`, `malformed` or `bad_base64`. */

@@ -6,7 +6,7 @@ import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { isObject } from '@assay/core/wire/schema';
 import { type DateText, toDate } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 
 /**
  * Everything of a rule but the words of its source's terms: those are quoted from a page that was
@@ -90,5 +90,5 @@ export function ruleOf(
       retrieved,
     },
   };
-  return parseRule(sha256, rule as unknown as WireValue);
+  return parseRule(sha256, wire(rule));
 }

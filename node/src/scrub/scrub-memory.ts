@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/wire/schema';
 import type { TimeText } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { writeDurable } from '../platform/durable-file.ts';
 import { type Damage, DAMAGE_STATES, STORED_PARTS } from './damage-log.ts';
 
@@ -57,7 +57,6 @@ export function scrubFile(path: string): ScrubMemory {
         return undefined;
       }
     },
-    write: (state) =>
-      writeDurable(path, formatWire(state as unknown as WireObject), { mode: 0o600, sync: false }),
+    write: (state) => writeDurable(path, formatWire(state), { mode: 0o600, sync: false }),
   };
 }

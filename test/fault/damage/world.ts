@@ -15,7 +15,7 @@ import {
   toDate,
   toTime,
 } from '@assay/core/time/time';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import {
   type DevelopmentServer,
@@ -126,7 +126,7 @@ function weekSite(weeks: (now: number) => Week[]): Site {
 }
 
 function changed(rule: Rule, change: object): Rule {
-  return parseRule(nodeSha256, { ...rule, ...change } as unknown as WireObject);
+  return parseRule(nodeSha256, wire({ ...rule, ...change }));
 }
 
 interface Indices {

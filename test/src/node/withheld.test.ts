@@ -13,7 +13,7 @@ import type { ReportPayload } from '@assay/core/answer/report';
 import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { parseTime } from '@assay/core/time/time';
 import { formatTilePath, tilesOf } from '@assay/core/log/tile';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
 import { httpReader } from '@assay/cli/reader/http-reader';
 import { runClose } from '@assay/node/day/close-round';
@@ -43,7 +43,7 @@ const OPEN: Rule = withMembers(CLAIMS_RULE, FIRST);
 const HIDDEN: Rule = withMembers(HIDDEN_RULE, FIRST);
 
 function withMembers(rule: Rule, change: object): Rule {
-  return parseRule(nodeSha256, { ...rule, ...change } as unknown as WireObject);
+  return parseRule(nodeSha256, wire({ ...rule, ...change }));
 }
 
 /** Weeks, their releases, a level that is published and, in the same places, one that is not. */

@@ -7,7 +7,7 @@ import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { formatDate, parseTime, type TimeText } from '@assay/core/time/time';
 import { reportsOf } from '@assay/core/view/reports';
 import { MemoryViews } from '@assay/core/view/state';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
 import { indexReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -31,12 +31,15 @@ import {
 
 const WEEK = '2026-08-01';
 const RELEASE = '2026-08-06T12:30:00Z';
-const RULE: Rule = parseRule(nodeSha256, {
-  ...CLAIMS_RULE,
-  applies_from: '2026-07-25',
-  aggregate: { ...CLAIMS_RULE.aggregate, quorum: 2 },
-  revision: { settles: 'first_published', freeze_after_s: 7200, provider: null },
-} as unknown as WireValue);
+const RULE: Rule = parseRule(
+  nodeSha256,
+  wire({
+    ...CLAIMS_RULE,
+    applies_from: '2026-07-25',
+    aggregate: { ...CLAIMS_RULE.aggregate, quorum: 2 },
+    revision: { settles: 'first_published', freeze_after_s: 7200, provider: null },
+  }),
+);
 
 /** Ends a day with an index entry, and gives the verdicts on the log and on the bundle of the week. */
 async function verdicts(node: TestNode): Promise<{

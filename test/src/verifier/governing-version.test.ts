@@ -12,7 +12,7 @@ import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@as
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { logRow } from '@assay/core/view/log';
 import { bandOf } from '@assay/core/round/z';
-import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
 import { ruleReservations } from '@assay/cli/verify/completeness-text';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -49,7 +49,7 @@ const AGGREGATE = { ...aggregate, quorum: 2 };
 
 function claims(change: Readonly<Record<string, unknown>>): Rule {
   return parseRule(nodeSha256, {
-    ...(CLAIMS_RULE as unknown as WireObject),
+    ...wire(CLAIMS_RULE),
     revision: REVISION,
     aggregate: AGGREGATE,
     ...(change as WireObject),

@@ -3,7 +3,7 @@ import { parseRule, type Rule } from '@assay/core/rule/rule';
 import { releaseTime } from '@assay/core/rule/release';
 import { type DateText, formatDate, formatTime, parseDate, parseTime } from '@assay/core/time/time';
 import { periodRow } from '@assay/core/view/periods';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { runClose } from '@assay/node/day/close-round';
 import { duePeriods } from '@assay/node/round/due';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -66,13 +66,16 @@ const ruleOf: fc.Arbitrary<Rule> = fc
     revises: fc.constantFrom(null, RECORD.id, MIRROR.id),
   })
   .map(({ within, quorum, max_dispersion: most, freeze, first, deadline, revises }) =>
-    parseRule(nodeSha256, {
-      ...CLAIMS_RULE,
-      aggregate: { ...CLAIMS_RULE.aggregate, within, quorum, max_dispersion: most },
-      revision: { ...CLAIMS_RULE.revision, freeze_after_s: freeze, provider: revises },
-      release: { ...CLAIMS_RULE.release, first_print_within_s: first, deadline_s: deadline },
-      baseline: { window: 4, min: 2, split: 'none' },
-    } as unknown as WireValue),
+    parseRule(
+      nodeSha256,
+      wire({
+        ...CLAIMS_RULE,
+        aggregate: { ...CLAIMS_RULE.aggregate, within, quorum, max_dispersion: most },
+        revision: { ...CLAIMS_RULE.revision, freeze_after_s: freeze, provider: revises },
+        release: { ...CLAIMS_RULE.release, first_print_within_s: first, deadline_s: deadline },
+        baseline: { window: 4, min: 2, split: 'none' },
+      }),
+    ),
   );
 
 async function live(rule: Rule, turns: readonly Turn[]): Promise<void> {

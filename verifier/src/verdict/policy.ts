@@ -15,7 +15,7 @@ import {
   type Parse,
   string,
 } from '@assay/core/wire/schema';
-import { formatWire, parseWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { formatWire, parseWire, type WireValue, wire } from '@assay/core/wire/wire';
 
 /** A witness whose line on a checkpoint counts, and who runs it. */
 export interface PolicyWitness {
@@ -138,7 +138,7 @@ function ofAnyVersion(value: WireValue): Policy & { readonly type: string } {
  */
 export function requirePolicy(sha256: Sha256, given: Policy): Policy {
   const value = { ...given, type: 'assay-policy/3' };
-  const { type: _, ...policy } = policyShape(value as unknown as WireValue, 'policy');
+  const { type: _, ...policy } = policyShape(wire(value), 'policy');
   const keys = policy.checkpoint_keys.map((key) => parseNoteKey(sha256, key));
   const { witnesses, witnesses_required: witnessed, cosigners, cosigners_required } = policy;
   const seen: Uint8Array[] = keys.map(({ publicKey }) => publicKey);
@@ -204,7 +204,7 @@ const pinShape: Parse<Pin> = object<Pin>({
 });
 
 export function formatPin(pin: Pin): Uint8Array {
-  return formatWire(pin as unknown as WireObject);
+  return formatWire(pin);
 }
 
 /** Throws `not_canonical` or `malformed`. */

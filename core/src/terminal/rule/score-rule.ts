@@ -1,7 +1,7 @@
 import { contentHash, type HashHex, hashHex, type Sha256 } from '../../hash/hash.ts';
 import { integer, literal, malformed, object, oneOf, type Parse } from '../../wire/schema.ts';
 import { DAY_SECONDS } from '../../time/time.ts';
-import { formatWire, type WireObject } from '../../wire/wire.ts';
+import { formatWire, wire } from '../../wire/wire.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../tick/asset-symbol.ts';
 
 /** The grids of quarter hours at which a class can have ticks. */
@@ -173,7 +173,7 @@ export const parseScoreRule: Parse<ScoreRule> = (value, at) => {
     [event.close < event.open, 'event.close', `below ${event.open}`],
   ];
   for (const [holds, place, expected] of demands) {
-    if (!holds) throw malformed(`${at}.${place}`, expected, rule as unknown as WireObject);
+    if (!holds) throw malformed(`${at}.${place}`, expected, wire(rule));
   }
   return rule;
 };
@@ -203,7 +203,7 @@ export function receiptsText({ receipts }: ScoreRule): string {
 
 /** `sha256(canonical rule)`. */
 export function scoreRuleHash(sha256: Sha256, rule: ScoreRule): HashHex {
-  return hashHex(contentHash(sha256, formatWire(rule as unknown as WireObject)));
+  return hashHex(contentHash(sha256, formatWire(rule)));
 }
 
 /** The most that `scoreReach` is for any rule. */

@@ -10,7 +10,7 @@ import {
 } from '../../number/rational.ts';
 import { runSteps, type Steps } from '../../steps.ts';
 import { DAY_SECONDS } from '../../time/time.ts';
-import { formatWire, type WireObject } from '../../wire/wire.ts';
+import { formatWire } from '../../wire/wire.ts';
 import type { AssetClass } from '../tick/asset-symbol.ts';
 import { discoveries } from './benjamini-hochberg.ts';
 import { bootstrapMean, type Bootstrap, type Cluster, P_DRAWS } from './bootstrap.ts';
@@ -72,7 +72,7 @@ export function* studySteps(sha256: Sha256, data: StudyData): Steps<StudyBlob> {
     (a, b) => a.opened_at - b.opened_at || (a.symbol < b.symbol ? -1 : 1),
   );
   const ordered = { type: 'assay-study-data/1', ...data, events };
-  const hash = hashHex(contentHash(sha256, formatWire(ordered as unknown as WireObject)));
+  const hash = hashHex(contentHash(sha256, formatWire(ordered)));
   const { n, sum } = data.ordinary.excess_7d;
   const ordinary = n === 0 ? undefined : rational(BigInt(sum), BigInt(n));
   const groups: StudyGroup[] = [];

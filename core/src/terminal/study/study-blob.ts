@@ -11,7 +11,7 @@ import {
   type Parse,
   string,
 } from '../../wire/schema.ts';
-import { formatWire, parseWire, type WireObject } from '../../wire/wire.ts';
+import { formatWire, parseWire, wire } from '../../wire/wire.ts';
 import { NO_LIMIT, type WorkBudget } from '../../work-budget.ts';
 import { ASSET_CLASSES, type AssetClass, parseSymbol } from '../tick/asset-symbol.ts';
 import { P_DRAWS } from './bootstrap.ts';
@@ -157,7 +157,7 @@ export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): 
   for (const [i, each] of study.groups.entries()) {
     const { bucket, breadth } = EVENT_GROUPS[i] as EventGroup;
     const at = `study.groups[${i}]`;
-    const value = each as unknown as WireObject;
+    const value = wire(each);
     if (each.bucket !== bucket || each.breadth !== breadth) {
       throw malformed(at, `${bucket}, ${breadth}`, value);
     }
@@ -171,5 +171,5 @@ export function parseStudyBlob(bytes: Uint8Array, work: WorkBudget = NO_LIMIT): 
 
 /** The canonical bytes of a study, whose SHA-256 its entry names. */
 export function formatStudyBlob(study: StudyBlob): Uint8Array {
-  return formatWire(study as unknown as WireObject);
+  return formatWire(study);
 }

@@ -12,7 +12,7 @@ import {
   time,
 } from '../../wire/schema.ts';
 import type { TimeText } from '../../time/time.ts';
-import { formatWire, type WireObject } from '../../wire/wire.ts';
+import { formatWire } from '../../wire/wire.ts';
 import { parseSymbol, symbolBytes } from './asset-symbol.ts';
 
 /** The answer of one source at a tick, as it was received. */
@@ -60,7 +60,7 @@ export const parseTickValues: Parse<TickValues> = object<TickValues>({
 
 /** The canonical bytes of a tick's values, which the leaf commits to. */
 export function formatTickValues(values: TickValues): Uint8Array {
-  return formatWire(values as unknown as WireObject);
+  return formatWire(values);
 }
 
 /** What a leaf commits to: `sha256(salt32 || canonical values)`. */

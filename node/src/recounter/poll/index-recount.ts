@@ -4,7 +4,7 @@ import type { IndexContent } from '@assay/core/kind/index-entry';
 import { DAY_SECONDS, dateOf, type DateText, formatDate, parseDate } from '@assay/core/time/time';
 import { indexEntries } from '@assay/core/view/completeness';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 
 /** What is wrong with the index entries of a log. */
 export interface IndexFault {
@@ -77,5 +77,5 @@ function daysBetween(before: DateText | undefined, day: DateText): readonly Date
 }
 
 function words(content: IndexContent): string {
-  return Buffer.from(formatWire(content as unknown as WireObject)).toString();
+  return Buffer.from(formatWire(content)).toString();
 }

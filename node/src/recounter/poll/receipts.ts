@@ -148,7 +148,7 @@ export class Receipts {
   async #write(held: readonly Receipt[]): Promise<void> {
     if (this.#path !== null) {
       await ensureFolder(dirname(this.#path), { mode: 0o700 });
-      await writeDurable(this.#path, formatWire(held as unknown as WireValue), { mode: 0o600 });
+      await writeDurable(this.#path, formatWire(held), { mode: 0o600 });
     }
     this.#held = held;
   }

@@ -4,7 +4,7 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { type HashHex, hashHex, leafHash, type Sha256, ZERO_HASH_HEX } from '@assay/core/hash/hash';
 import { TileTree } from '@assay/core/log/tile-tree';
 import { formatTime } from '@assay/core/time/time';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { EntryDraft } from '../../ledger/ledger.ts';
 import type { LedgerStore } from '../../ledger/store/store.ts';
 
@@ -43,8 +43,8 @@ export class HeldEntries {
     for (; matched < drafts.length && this.seq < this.#size; matched += 1) {
       const { kind, body } = drafts[matched] as EntryDraft;
       const [seq, prev] = [this.seq, this.#prev];
-      const wire = body as unknown as WireObject;
-      const bytes = formatEntry({ v: 1, seq, prev, at: formatTime(at), kind, body: wire });
+
+      const bytes = formatEntry({ v: 1, seq, prev, at: formatTime(at), kind, body: wire(body) });
       const { value } = await this.#entries.next();
       const held = value as Uint8Array | undefined;
       if (held === undefined || !equalBytes(held, bytes)) {

@@ -19,7 +19,7 @@ import { type EventRow, eventRow, eventsByOpening } from '@assay/core/view/termi
 import { newestScoreRule } from '@assay/core/view/score-rules';
 import { newestTick, ticksBack } from '@assay/core/view/ticks';
 import type { ViewState } from '@assay/core/view/view';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, wire } from '@assay/core/wire/wire';
 import type { BlobStore } from '../../blob/blob-store.ts';
 import { openedInput } from './opened-input.ts';
 import type { TickOpenings } from './tick-openings.ts';
@@ -303,11 +303,11 @@ function isDone({ receipts, benchmarks }: EventRow): boolean {
 }
 
 function bytesOf({ body }: TickDraft): Uint8Array {
-  return formatWire(body as unknown as WireObject);
+  return formatWire(body);
 }
 
 function textOf({ kind, body }: TickDraft): string {
-  const { id, horizon } = body as unknown as WireObject;
+  const { id, horizon } = wire(body);
   return [kind, id, horizon].filter((each) => typeof each === 'string').join(' ');
 }
 

@@ -3,7 +3,7 @@ import { VENUE_GROUPS } from '@assay/core/answer/terminal/venues';
 import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/wire/schema';
 import { parseSymbol } from '@assay/core/terminal/tick/asset-symbol';
 import type { TimeText } from '@assay/core/time/time';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { errorCode, writeDurable } from '../../platform/durable-file.ts';
 import { type Offer, VENUE_IDS, type VenueId } from './venue.ts';
 
@@ -69,6 +69,6 @@ export function venueFile(path: string): VenueStore {
       }
       return parseKept(parseWire(bytes), 'venues');
     },
-    set: (kept) => writeDurable(path, formatWire(kept as unknown as WireObject)),
+    set: (kept) => writeDurable(path, formatWire(kept)),
   };
 }

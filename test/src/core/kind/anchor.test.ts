@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALENDAR_STATES, MAX_ANCHOR_LAG, parseAnchor } from '@assay/core/kind/anchor';
 import { bodyParser, isListedKind } from '@assay/core/kind/kinds';
-import type { WireObject } from '@assay/core/wire/wire';
+import { type WireObject, wire } from '@assay/core/wire/wire';
 import { ANCHORS } from '../fixture/anchor-fixture.ts';
 import { sha256, vectors } from '../fixture/fixture.ts';
 
 test('anchor entry: each vector is taken as it is', () => {
   assert.equal(isListedKind('anchor/1'), true);
   for (const { name, body } of ANCHORS) {
-    const wire = body as unknown as WireObject;
-    assert.deepEqual(parseAnchor(wire, 'body'), body, name);
-    assert.deepEqual(bodyParser(sha256)('anchor/1', wire), { kind: 'anchor/1', body }, name);
+    const given = wire(body);
+    assert.deepEqual(parseAnchor(given, 'body'), body, name);
+    assert.deepEqual(bodyParser(sha256)('anchor/1', given), { kind: 'anchor/1', body }, name);
   }
   assert.deepEqual(CALENDAR_STATES, ['pending', 'attested', 'expired']);
   assert.equal(MAX_ANCHOR_LAG, 2 ** 16);

@@ -5,7 +5,7 @@ import type { HashHex } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { type KeyEntry, keyMessage, parseKeyEntry } from '@assay/core/kind/key';
 import { formatHex } from '@assay/core/bytes/hex';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire, type WireObject, wire } from '@assay/core/wire/wire';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
 import { vectors } from '../fixture/fixture.ts';
 
@@ -26,9 +26,9 @@ function good(key: string, message: Uint8Array, signature: string): boolean {
 
 test('key: exact bytes, message and signatures', () => {
   for (const { name, log, body, canonical, message } of KEYS) {
-    const parsed = parseKeyEntry(body as unknown as WireObject, 'body');
+    const parsed = parseKeyEntry(wire(body), 'body');
     assert.deepEqual(parsed, body, name);
-    const bytes = formatWire(body as unknown as WireObject);
+    const bytes = formatWire(body);
     assert.equal(Buffer.from(bytes).toString(), canonical, name);
     assert.deepEqual(parseKeyEntry(parseWire(formatUtf8(canonical)), 'body'), body, name);
     const signed = keyMessage(log, body);
@@ -51,7 +51,7 @@ test('key: what cannot be one is refused, with its place', () => {
   for (const { name, of, change, at } of vectors<readonly Refused[]>('key/refused')) {
     const body = KEYS.find((each) => each.name === of)?.body;
     assert.throws(
-      () => parseKeyEntry({ ...(body as unknown as WireObject), ...change }, 'body'),
+      () => parseKeyEntry({ ...wire(body ?? {}), ...change }, 'body'),
       { code: 'malformed', at },
       name,
     );

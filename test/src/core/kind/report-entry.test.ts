@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseReportEntry } from '@assay/core/kind/report-entry';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { sampleReport } from '../fixture/fixture.ts';
 
 test('report entry: a report and 64 bytes over its print', () => {
   const entry = {
-    report: sampleReport('final') as unknown as WireValue,
+    report: wire(sampleReport('final')),
     signature: 'ab'.repeat(64),
   };
   assert.deepEqual(parseReportEntry(entry, 'body'), entry);

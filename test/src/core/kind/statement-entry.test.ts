@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseStatementEntry } from '@assay/core/kind/statement-entry';
 import type { Statement } from '@assay/core/report/statement';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { cosignOf, dissentOf, HANDS, recountedReport } from '../fixture/cosigner-fixture.ts';
 
 const [hand] = HANDS;
@@ -24,7 +24,7 @@ const ABSTAIN = {
   dissent_signature: null,
 };
 
-const read = (word: object): unknown => parseStatementEntry(word as unknown as WireObject, 'body');
+const read = (word: object): unknown => parseStatementEntry(wire(word), 'body');
 
 test('a word: an agreement, a dissent and an abstention, each with the signatures that it has', () => {
   for (const word of [AGREE, DISSENT, ABSTAIN])

@@ -14,7 +14,7 @@ import {
 import { NOTE_ED25519, noteKeyId } from '@assay/core/log/note';
 import { toTime } from '@assay/core/time/time';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { signerOf } from '@assay/node/key/keystore';
 import { checkpointSigner } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -44,7 +44,7 @@ const FIRST = formatEntry({
   prev: ZERO_HASH_HEX,
   at: toTime('2026-01-01T00:00:00Z'),
   kind: 'genesis/1',
-  body: genesis as unknown as WireObject,
+  body: wire(genesis),
 });
 const root = contentHash(nodeSha256, Uint8Array.of(1));
 const NEW = toHashHex('cd'.repeat(32));

@@ -8,7 +8,7 @@ import { parseHex } from '@assay/core/bytes/hex';
 import { parseNote } from '@assay/core/log/note';
 import { verifyInclusion } from '@assay/core/log/tree';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, type WireObject, wire } from '@assay/core/wire/wire';
 import { sha256, vectors } from '../fixture/fixture.ts';
 
 const HASH = '0b'.repeat(32);
@@ -143,7 +143,7 @@ test('bundle: what does not fit is refused, with its place', () => {
     ['', { more: null }],
   ];
   for (const [at, change, code = 'malformed'] of cases) {
-    const bytes = formatWire({ ...(GOOD as unknown as WireObject), ...change });
+    const bytes = formatWire({ ...wire(GOOD), ...change });
     assert.throws(
       () => parseBundle(bytes),
       { code, at },

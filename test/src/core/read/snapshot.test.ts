@@ -9,7 +9,7 @@ import {
   snapshotHash,
 } from '@assay/core/read/snapshot';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, type WireObject, wire } from '@assay/core/wire/wire';
 import { sha256, vectors } from '../fixture/fixture.ts';
 
 interface SnapshotVector {
@@ -31,7 +31,7 @@ test('snapshot: exact bytes and address', () => {
 
 test('snapshot: the closed shape', () => {
   const good = SNAPSHOTS[0]?.snapshot as WireObject;
-  const page = (good as unknown as Snapshot).pages[0] as unknown as WireObject;
+  const page = wire((good as unknown as Snapshot).pages[0] ?? {});
   const bad: Readonly<Record<string, WireObject>> = {
     'snapshot.type': { type: 'assay-snapshot/2' },
     'snapshot.provider': { provider: '' },

@@ -19,7 +19,7 @@ import {
   parseTime,
   toTime,
 } from '@assay/core/time/time';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import {
   GENESIS,
   layoffsRule,
@@ -73,7 +73,7 @@ function drafted(log: SampleLog, change: Partial<DraftInput> = {}): Report {
   assert.equal(draft.kind, 'report');
   assert.ok(draft.kind === 'report');
   // What is drafted is what a reader of the wire accepts.
-  assert.deepEqual(parseReport(draft.report as unknown as WireValue), draft.report);
+  assert.deepEqual(parseReport(wire(draft.report)), draft.report);
   return draft.report;
 }
 
@@ -281,7 +281,7 @@ test('draft: a withheld level leaves a commitment, z and band, and nothing of it
   const { report, opening } = draft;
   const { commitment } = report;
   assert.deepEqual(opening, { commitment, value: 218_000n }, 'for whoever keeps it');
-  assert.deepEqual(parseReport(report as unknown as WireValue), report);
+  assert.deepEqual(parseReport(wire(report)), report);
   assert.equal(report.status, 'final');
   assert.equal(report.settleable, false);
   assert.equal(report.commitment, commitmentOf(sha256, SALT, 218_000n));
@@ -425,7 +425,7 @@ test('draft: a correction follows a final, and never settles', () => {
   const first = correct(again('217000'));
   assert.ok(first.kind === 'report');
   const { report } = first;
-  assert.deepEqual(parseReport(report as unknown as WireValue), report);
+  assert.deepEqual(parseReport(wire(report)), report);
   assert.deepEqual(
     [report.status, report.issue, report.value, report.settleable, report.supersedes],
     ['corrected', 1, '217000', false, reportHash(sha256, final)],

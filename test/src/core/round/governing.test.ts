@@ -10,7 +10,7 @@ import type { Ticker } from '@assay/core/rule/ticker';
 import { formatDate, formatTime, parseDate, parseTime } from '@assay/core/time/time';
 import type { RuleRow } from '@assay/core/view/rules';
 import { MemoryViews } from '@assay/core/view/state';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import fc from 'fast-check';
 import { layoffsRule, vectors } from '../fixture/fixture.ts';
 
@@ -55,7 +55,7 @@ function rowOf(rule: Rule, at: string): RuleRow {
 
 function write(views: MemoryViews, row: RuleRow): void {
   const key = String(row.rule.version).padStart(7, '0');
-  views.write([{ table: `rules/${TICKER}`, key, value: row as unknown as WireObject }]);
+  views.write([{ table: `rules/${TICKER}`, key, value: wire(row) }]);
 }
 
 test('governing rule: by example', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
 import { formatRule, parseRule, readRule, ruleHash } from '@assay/core/rule/rule';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { formatWire, type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 import { layoffsRule, sha256, vectors, withheldRule } from '../fixture/fixture.ts';
 
 interface RuleVector {
@@ -182,7 +182,7 @@ test('rule: a late publication is said by the second format, and by that alone',
 });
 
 test('rule: a withheld level is void where it is late, for nobody else can say when it was published', () => {
-  const withheld = withheldRule() as unknown as WireObject;
+  const withheld = wire(withheldRule());
   const release = withheld['release'] as WireObject;
   const of = (late: WireObject): WireObject => ({
     ...withheld,

@@ -1,5 +1,5 @@
 import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/rule/score-rule';
-import type { WireObject } from '@assay/core/wire/wire';
+import { type WireObject, wire } from '@assay/core/wire/wire';
 import { vectors } from '../fixture/fixture.ts';
 
 interface RuleVector {
@@ -22,13 +22,13 @@ export function scoreRule(name: 'crypto' | 'stock'): ScoreRule {
 export function shortRule(change: Partial<ScoreRule> = {}): ScoreRule {
   const rule = scoreRule('crypto');
   return parseScoreRule(
-    {
+    wire({
       ...rule,
       returns: { long: 8, short: 2, tolerance: 1, sample: 2, window: 40, min_samples: 6 },
       volume: { day: 8, days: 5, min_days: 3 },
       event: { open: 70, close: 55, consecutive: 4, max: 24, silent: 6, rearm: 10 },
       ...change,
-    } as unknown as WireObject,
+    }),
     'rule',
   );
 }

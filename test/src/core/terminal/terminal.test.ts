@@ -14,7 +14,7 @@ import { MOVED_BP, Terminal, type TickDraft, type TickStep } from '@assay/core/t
 import { parseTickLeaves, tickRoot } from '@assay/core/terminal/tick/tick-leaf';
 import { tickCommitment, tickSalt } from '@assay/core/terminal/tick/tick-values';
 import { formatTime, parseTime } from '@assay/core/time/time';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { sha256 } from '../fixture/fixture.ts';
 import { Random } from './random.ts';
 import { shortRule } from './score-rule-fixture.ts';
@@ -97,7 +97,7 @@ test('terminal: every entry is one that a ledger takes, and all kinds come', () 
   const kinds = new Map<string, number>();
   for (const [, , { drafts }] of HISTORY) {
     for (const { kind, body } of drafts) {
-      assert.deepEqual(parse(kind, body as unknown as WireObject)?.body, body);
+      assert.deepEqual(parse(kind, wire(body))?.body, body);
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
   }

@@ -8,6 +8,7 @@ import {
   MAX_WIRE_DEPTH,
   parseWire,
   scanWire,
+  wire,
   type WireValue,
 } from '@assay/core/wire/wire';
 import fc from 'fast-check';
@@ -344,4 +345,34 @@ test('wire: an array of more arrays than any object of this format has is not bu
   const arrays = (count: number): Uint8Array => formatUtf8(`[${'[],'.repeat(count - 2)}[]]`);
   assert.equal((parseWire(arrays(4_000_000)) as readonly unknown[]).length, 3_999_999);
   assert.throws(() => parseWire(arrays(4_000_001)), { code: 'too_large' });
+});
+
+test('wire: an interface is formatted as it is, and what the wire cannot carry is no Wire', () => {
+  interface Inner {
+    readonly list: readonly (string | null)[];
+    readonly some?: number;
+  }
+  interface Outer {
+    readonly inner: Inner;
+    readonly flag: boolean;
+  }
+  const outer: Outer = { inner: { list: ['a', null] }, flag: true };
+  assert.equal(
+    Buffer.from(formatWire(outer)).toString(),
+    '{"flag":true,"inner":{"list":["a",null]}}',
+  );
+  assert.equal(wire(outer), outer);
+  const code = 'not_representable';
+  // @ts-expect-error: a bigint
+  assert.throws(() => formatWire({ a: 1n }), { code });
+  // @ts-expect-error: bytes
+  assert.throws(() => formatWire({ inner: { bytes: new Uint8Array(1) } }), { code });
+  // @ts-expect-error: a member that may be undefined
+  assert.throws(() => formatWire({ inner: { a: undefined } as { a: string | undefined } }), {
+    code,
+  });
+  // @ts-expect-error: a function
+  assert.throws(() => formatWire([{ f: () => 1 }]), { code });
+  // @ts-expect-error: a symbol
+  assert.throws(() => formatWire({ s: Symbol.iterator }), { code });
 });

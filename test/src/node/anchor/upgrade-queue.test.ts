@@ -5,7 +5,7 @@ import { formatTime } from '@assay/core/time/time';
 import { MemoryViews } from '@assay/core/view/state';
 import type { AnchorRow } from '@assay/core/view/anchors';
 import { seqKey } from '@assay/core/view/seq-key';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { UpgradeQueue } from '@assay/node/anchor/upgrade-queue';
 import type { HeaderTip } from '@assay/node/bitcoin/header-follower';
 import { NOON } from '../ledger/ledger-fixture.ts';
@@ -60,7 +60,7 @@ function made(rows: readonly AnchorRow[], beacon?: number): Made {
       all.map((each) => ({
         table: 'anchors',
         key: seqKey(each.batch),
-        value: each as unknown as WireObject,
+        value: wire(each),
       })),
     );
   put(...rows);

@@ -13,7 +13,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { unreadableRecord } from '@assay/node/ledger/record';
 import { firstMirror, type LatestClose, mirrorAt } from '@assay/node/day/settlement-mirror';
 import { parseRule } from '@assay/core/rule/rule';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { closesWorld } from '../fixture/closes-world.ts';
 import { temporaryFolder } from '../ledger/ledger-fixture.ts';
 import { CLAIMS_RULE } from '../fixture/round-fixture.ts';
@@ -142,12 +142,15 @@ for (const transport of TRANSPORTS) {
       await world.week(1);
       publication.changed(world.ledger.published?.size ?? 0, new Set(['periods/LAYOFFS']));
       assert.equal(await periodOf(), '2026-07-18');
-      const rule = parseRule(nodeSha256, {
-        ...(CLAIMS_RULE as unknown as WireObject),
-        version: 2,
-        applies_from: '2026-07-18',
-        listing: { ...CLAIMS_RULE.listing, no_kit: 'Withdrawn.' },
-      } as unknown as WireObject);
+      const rule = parseRule(
+        nodeSha256,
+        wire({
+          ...wire(CLAIMS_RULE),
+          version: 2,
+          applies_from: '2026-07-18',
+          listing: { ...CLAIMS_RULE.listing, no_kit: 'Withdrawn.' },
+        }),
+      );
       await enactRule(world.ledger, nodeSha256, rule);
       publication.changed(world.ledger.published?.size ?? 0, new Set(['rules/LAYOFFS']));
       const { error, detail } = await problemAt(`${base}/indices/LAYOFFS/listing.json`);

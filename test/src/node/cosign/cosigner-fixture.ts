@@ -18,7 +18,7 @@ import { setByHash } from '@assay/core/view/cosigner-sets';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
 import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
@@ -273,7 +273,7 @@ export function withReport(asked: Asked, change: Partial<Report>, signer = REPOR
   const report: Report = { ...asked.report.report, ...change };
   const hash = reportHash(nodeSha256, report);
   const signature = formatHex(signer.sign(formatPrint(printOf(nodeSha256, report))));
-  const body = { report, signature } as unknown as WireObject;
+  const body = wire({ report, signature });
   const { prev, at } = parseEntry(asked.bytes);
   const { seq } = asked.entry;
   const bytes = formatEntry({ v: 1, seq, prev, at, kind: 'report/1', body });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseStatementEntry } from '@assay/core/kind/statement-entry';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { CosignerStatement } from '@assay/node/cosign/cosigner';
 import { entryOf, cosignerStatementOf } from '@assay/node/cosign/statement-entry';
 import { MIRROR, RECORD } from '../fixture/round-fixture.ts';
@@ -27,7 +27,7 @@ test('word entry: there and back, whatever the word says', async () => {
     )) as CosignerStatement;
     kinds.push(word.kind);
     const entry = entryOf(word);
-    assert.deepEqual(parseStatementEntry(entry as unknown as WireValue, 'word'), entry);
+    assert.deepEqual(parseStatementEntry(wire(entry), 'word'), entry);
     assert.deepEqual(cosignerStatementOf(entry), word);
     if (kind === 'abstain') continue;
     const unsigned = { ...entry, print_signature: null, dissent_signature: null };

@@ -26,7 +26,7 @@ import { closesOf } from '@assay/core/view/closes';
 import { onchainBack } from '@assay/core/view/onchain';
 import { reportsOf } from '@assay/core/view/reports';
 import { type RuleRow, ruleVersions } from '@assay/core/view/rules';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { FEED_LIMITS, type FeedLimits } from '@assay/node/feed/feed-parts';
 import { Feeds } from '@assay/node/feed/feeds';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
@@ -192,7 +192,7 @@ export class FeedWorld {
 
   async set(number: number, threshold = 2, hands: readonly Hand[] = HANDS): Promise<CosignerSet> {
     const cosigners = hands.map(({ key }, i) => ({ name: `hand-${i}`, key }));
-    const body = { number, threshold, cosigners } as unknown as WireObject;
+    const body = wire({ number, threshold, cosigners });
     const set = parseCosignerSet(body, 'set');
     await this.append({ kind: 'cosigners/1', body: set });
     return set;

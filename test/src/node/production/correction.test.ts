@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseRule } from '@assay/core/rule/rule';
 import { type DateText, parseDate } from '@assay/core/time/time';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { systemClock } from '@assay/node/platform/clock';
 import { parseConfig } from '@assay/node/production/config';
 import { correct } from '@assay/node/production/correction';
@@ -45,14 +45,17 @@ test('correction: on the data of a stopped node, from sources that are asked aga
     await rm(folder, { recursive: true, force: true });
   });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const rule = parseRule(nodeSha256, {
-    ...CLAIMS_RULE,
-    release: { ...CLAIMS_RULE.release, deadline_s: ALWAYS, first_print_within_s: ALWAYS },
-    providers: CLAIMS_RULE.providers.map((each, i) => ({
-      ...each,
-      request: { ...each.request, url: `${base}/${i === 0 ? 'csv' : 'json'}` },
-    })),
-  } as unknown as WireValue);
+  const rule = parseRule(
+    nodeSha256,
+    wire({
+      ...CLAIMS_RULE,
+      release: { ...CLAIMS_RULE.release, deadline_s: ALWAYS, first_print_within_s: ALWAYS },
+      providers: CLAIMS_RULE.providers.map((each, i) => ({
+        ...each,
+        request: { ...each.request, url: `${base}/${i === 0 ? 'csv' : 'json'}` },
+      })),
+    }),
+  );
   const data = join(folder, 'data');
   await initData(dataFolder(data), nodeSha256, beforeItsRelease, {
     origin: 'development/correction',

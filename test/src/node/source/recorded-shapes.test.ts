@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Provider, parseRule, type Rule } from '@assay/core/rule/rule';
 import { parseSnapshot } from '@assay/core/read/snapshot';
 import { parseDate, toDate } from '@assay/core/time/time';
-import type { WireValue } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { readProvider, type SourceRead } from '@assay/node/round/snapshot-reader';
 import { type HttpRetry, httpSource } from '@assay/node/source/http-source';
@@ -127,7 +127,7 @@ function ruleOf({ kind, decimals, period }: Case, provider: Provider): Rule {
         }
       : {}),
   };
-  return parseRule(nodeSha256, rule as unknown as WireValue);
+  return parseRule(nodeSha256, wire(rule));
 }
 
 async function world(t: TestContext): Promise<World> {

@@ -4,7 +4,7 @@ import { parseEntry } from '@assay/core/log/entry';
 import { parseScoreRule, type ScoreRule } from '@assay/core/terminal/rule/score-rule';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { parseTime } from '@assay/core/time/time';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { BlobStore } from '@assay/node/blob/blob-store';
 import type { HeadGuard } from '@assay/node/ledger/head-guard';
 import { openMemoryStore } from '@assay/node/ledger/store/level-store';
@@ -30,11 +30,11 @@ export const ALL: MarketSpan = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** Windows so short that a few hundred ticks open events, of one source. */
 export const RULE: ScoreRule = parseScoreRule(
-  {
+  wire({
     ...shortRule(),
     sources: { required: 1, max_age_s: 0, max_apart_bp: 0 },
     receipts: { void_after_s: 3600, benchmark: 'BTC', benchmark_tolerance_s: 900 },
-  } as unknown as WireObject,
+  }),
   'rule',
 );
 

@@ -6,7 +6,7 @@ import { checkCosignerSet } from '@assay/verifier/check/cosigner-set-check';
 import { Findings } from '@assay/verifier/verdict/finding';
 import { parseRule } from '@assay/core/rule/rule';
 import { parseTime, type TimeText } from '@assay/core/time/time';
-import type { WireObject, WireValue } from '@assay/core/wire/wire';
+import { type WireValue, wire } from '@assay/core/wire/wire';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { forcePrint } from '../../node/fixture/forced-print.ts';
 import {
@@ -52,7 +52,7 @@ test('each key that is none is named with its operator', () => {
 const WEEK = '2026-08-01';
 /** Nobody is asked for later figures, so that a final takes the reads of its provisional. */
 const RULE = parseRule(nodeSha256, {
-  ...(CLAIMS_RULE as unknown as WireObject),
+  ...wire(CLAIMS_RULE),
   applies_from: WEEK,
   revision: { settles: 'first_published', freeze_after_s: 7200, provider: null },
 } as WireValue);

@@ -8,7 +8,7 @@ import {
 } from '@assay/core/proof/evidence';
 import { formatStatement } from '@assay/core/report/statement';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
-import { formatWire, type WireObject, type WireValue } from '@assay/core/wire/wire';
+import { formatWire, type WireObject, type WireValue, wire } from '@assay/core/wire/wire';
 import { checkEvidence } from '@assay/verifier/evidence/evidence-check';
 import { accuseWitnesses } from '@assay/verifier/evidence/evidence-tree';
 import type { EvidenceVerdict } from '@assay/verifier/evidence/evidence-verdict';
@@ -202,7 +202,7 @@ function at(value: WireValue, path: readonly string[]): WireValue {
 }
 
 test('evidence: wrong values, and parts of other files, accuse nobody else and throw nothing', async () => {
-  const all = [...(await files()).values()].map((each) => each as unknown as WireObject);
+  const all = [...(await files()).values()].map((each) => wire(each));
   const pool = all.flatMap((each) => [...places(each)].map((path) => at(each, path)));
   const strange: readonly WireValue[] = [
     null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTime } from '@assay/core/time/time';
-import type { WireObject } from '@assay/core/wire/wire';
+import { wire } from '@assay/core/wire/wire';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { CLAIMS_RULE } from '../../node/fixture/round-fixture.ts';
 import {
@@ -42,7 +42,7 @@ test('clock: without one, and of a development log, that is named as not checked
 /** The first entry of a production log, and a rule whose weeks are released on Thursdays. */
 function stopped(): Published {
   const rule = { ...CLAIMS_RULE, network: 'production', applies_from: '2025-12-27' };
-  const body = { rule } as unknown as WireObject;
+  const body = wire({ rule });
   return genesisLog('assay.example/log', {}, [
     { at: '2026-01-01T00:00:00Z', kind: 'rule/1', body },
   ]);

@@ -11,14 +11,14 @@ import {
   STOCK_REPLAY_RULE,
   STOCK_RULE,
 } from '@assay/core/terminal/rule/score-rules';
-import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire, parseWire } from '@assay/core/wire/wire';
 import { sha256 } from '../../fixture/fixture.ts';
 
 const RULES = [CRYPTO_RULE, CRYPTO_REPLAY_RULE, STOCK_RULE, STOCK_REPLAY_RULE];
 
 test('score rules: each is one, and they tell themselves apart', () => {
   for (const rule of RULES) {
-    const bytes = formatWire(rule as unknown as WireObject);
+    const bytes = formatWire(rule);
     assert.deepEqual(parseScoreRule(parseWire(bytes), 'rule'), rule);
   }
   assert.equal(new Set(RULES.map((rule) => scoreRuleHash(sha256, rule))).size, RULES.length);

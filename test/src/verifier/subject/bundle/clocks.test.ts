@@ -4,7 +4,7 @@ import type { Bundle } from '@assay/core/proof/bundle';
 import type { HashHex } from '@assay/core/hash/hash';
 import { parseUtf8 } from '@assay/core/bytes/utf8';
 import { cosignsOf } from '@assay/core/view/cosigns';
-import { formatWire, type WireObject } from '@assay/core/wire/wire';
+import { formatWire } from '@assay/core/wire/wire';
 import { makeBundle } from '@assay/cli/bundle/bundle-maker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import type { NumberFacts, Verdict } from '@assay/verifier/verdict/verdict';
@@ -47,7 +47,7 @@ async function bundleOf(log: Published): Promise<Bundle> {
 }
 
 const verdictOf = (bundle: Bundle): Promise<Verdict> =>
-  judge({ kind: 'bundle', bytes: formatWire(bundle as unknown as WireObject) });
+  judge({ kind: 'bundle', bytes: formatWire(bundle) });
 
 function number(verdict: Verdict): NumberFacts {
   assert.ok(verdict.outcome === 'verified' && verdict.number !== null, JSON.stringify(verdict));
