@@ -8,9 +8,9 @@ import { verifyConsistency, verifyInclusion } from '@assay/core/log/tree';
 import { logRoutes } from '@assay/node/api/log-routes';
 import { pipeline } from '@assay/node/http/pipeline';
 import { nodeServer } from '@assay/node/http/node-server';
-import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
+import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import type { Ledger } from '@assay/node/ledger/ledger';
-import { logRoot } from '@assay/node/ledger/log-root';
+import { logRoot } from '@assay/node/cosign/log-root';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import {

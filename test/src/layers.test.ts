@@ -216,6 +216,7 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   'node/src/metrics.ts': 'src/node/api/routes.test.ts',
   'node/src/ledger/kept-note.ts': 'src/node/ledger/publishing.test.ts',
   'node/src/witness/client/file-shown-note.ts': 'src/node/witness/client/gathering.test.ts',
+  'node/src/ledger/found-ledger.ts': 'src/node/ledger/start.test.ts',
   'node/src/ledger/held.ts': 'src/node/ledger/head-guard-suite.ts',
   'node/src/source/solana-instructions.ts': 'src/node/source/recorded-shapes.test.ts',
   'node/src/source/pdf-worker.ts': 'src/node/source/pdf-text.test.ts',

@@ -1,18 +1,8 @@
 import { equalBytes } from '@assay/core/bytes/bytes';
 import type { Checkpoint } from '@assay/core/log/checkpoint';
-import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
-import { formatEntry, parseEntry } from '@assay/core/log/entry';
+import { Fault, faultCode } from '@assay/core/fault';
 import { formatHead } from '@assay/core/view/head';
-import {
-  type Hash,
-  hashHex,
-  type HashHex,
-  leafHash,
-  type Sha256,
-  ZERO_HASH_HEX,
-} from '@assay/core/hash/hash';
-import type { KeyEntry } from '@assay/core/kind/key';
-import { bodyParser, type Kind, type KnownBody } from '@assay/core/kind/kinds';
+import { type Hash, hashHex, type HashHex } from '@assay/core/hash/hash';
 import {
   formatEntryBundle,
   formatHashTile,
@@ -21,112 +11,40 @@ import {
   TILE_WIDTH,
 } from '@assay/core/log/tile';
 import type { TileTree } from '@assay/core/log/tile-tree';
-import { parseTime, formatTime, type TimeText } from '@assay/core/time/time';
+import type { TimeText } from '@assay/core/time/time';
 import type { RowsSum } from '@assay/core/view/rows-root';
-import { foldEntry } from '@assay/core/view/fold';
 import { MemoryViews } from '@assay/core/view/state';
-import type { FoldedEntry, ViewState, ViewWrite } from '@assay/core/view/view';
-import { type WireValue, wire } from '@assay/core/wire/wire';
+import type { ViewState, ViewWrite } from '@assay/core/view/view';
+import type { WireValue } from '@assay/core/wire/wire';
 import { consistencyProof } from '@assay/verifier/reader/tile-proofs';
-import { requireSoundKey } from './sound-key.ts';
 import { storageFault } from '../platform/storage-fault.ts';
 import { checkedEntries, checkedEntry, CheckedTiles } from './checked-tiles.ts';
-import type { CheckpointSigner } from './checkpoint-signer.ts';
-import type { HeadGuard } from './head-guard.ts';
-import { type KeptHead, keptHead } from './kept-note.ts';
+import type { KeptHead } from './kept-note.ts';
 import { type ProofProgress, proveRows } from './proof.ts';
 import { type Published, Publishing } from './publishing.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { type Found, findStored, rowsOf, shownAtStart, unguarded } from './found-ledger.ts';
+import {
+  type End,
+  type EntryDraft,
+  LogEnd,
+  type LogTip,
+  type Made,
+  type Receipt,
+} from './log-end.ts';
+import { CONTRADICTIONS, stopFault } from './stop-fault.ts';
+import type { LedgerOptions, Repaired } from './ledger-options.ts';
 import { replay } from './replay.ts';
 import { RowSealer } from './store/sealed-row.ts';
 import { slices } from './store/slices.ts';
 import { StoredLog } from './store/stored-log.ts';
-import {
-  type AskHeads,
-  compareAtStart,
-  edgeOf,
-  type KnownHead,
-  type StartState,
-  storedSize,
-} from './start.ts';
-import type { EntryRow, LedgerStore, TileRow } from './store/store.ts';
+import { edgeOf, type StartState } from './start.ts';
+import type { TileRow } from './store/store.ts';
 import { rangeHash } from './tree-reader.ts';
-import type { WitnessStage } from './witness-stage.ts';
 
+export type { LedgerOptions, Repaired } from './ledger-options.ts';
+export type { EntryDraft, LogTip, Receipt } from './log-end.ts';
 export type { Published } from './publishing.ts';
-
-/** An entry to be: what it says. Where it stands is the ledger's to say. */
-export interface EntryDraft {
-  readonly kind: Kind;
-  readonly body: KnownBody['body'];
-}
-
-/** The end of the log, as the drafts of one write find it: nothing else is written while they are made. */
-export interface LogTip {
-  /** Entries before this write: the `seq` of its first one. */
-  readonly seq: number;
-  /** Leaf hash of the entry before this write; zeros before genesis. */
-  readonly prev: HashHex;
-  /** What all entries of this write say of their time. */
-  readonly at: TimeText;
-  /** Rows of everything before the next draft. */
-  readonly views: ViewState;
-}
-
-/** A committed entry: durable, and under a head that the guard holds. */
-export interface Receipt {
-  readonly seq: number;
-  readonly leaf: HashHex;
-}
-
-export interface LedgerOptions {
-  readonly sha256: Sha256;
-  readonly store: LedgerStore;
-  readonly guard: HeadGuard;
-  readonly signer: CheckpointSigner;
-  /** Unix seconds. */
-  readonly now: () => number;
-  /** Asks witnesses and mirrors for their newest head; null where the policy asks for none. */
-  readonly askHeads: AskHeads | null;
-  /**
-   * When the entries are read again that the stored rows follow from, before which nothing is appended: before `open`
-   * resolves, or behind it, so that readers are served meanwhile from rows that have their digests.
-   */
-  readonly prove?: 'before' | 'behind';
-  /** Who witnesses heads before they are shown; without, they are shown when the guard holds them. */
-  readonly witness?: WitnessStage;
-  /** Why the clock must not date an entry now; undefined while it may. */
-  readonly doubt?: () => Fault | undefined;
-  /** Told of what was derived from the entries again, and is stored so from then on where the store takes writes. */
-  readonly onRepaired?: (repaired: Repaired) => void;
-  /** Called after each publication, in order, but for one that only adds lines. A throw is the caller's own: it surfaces as uncaught. */
-  readonly onPublish?: (published: Published, tables: ReadonlySet<string>) => void;
-}
-
-/** What was not as it should be, and was derived from the entries again. */
-export interface Repaired {
-  readonly part: 'tile' | 'row';
-  /** Level and index of a tile; of rows which, or that they are all. */
-  readonly name: string;
-}
-
-/** An entry on its way to the store. */
-interface Made extends EntryRow {
-  readonly leaf: Hash;
-  readonly receipt: Receipt;
-  readonly isKey: boolean;
-  /** What its fold changes. */
-  readonly writes: readonly ViewWrite[];
-  /** The values that those rows had before it. */
-  readonly before: readonly (WireValue | undefined)[];
-}
-
-/** Entries that were appended together: they go into one commit. */
-interface Pending {
-  readonly made: readonly Made[];
-  readonly bytes: number;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /** A row that a commit changes, and the value that is stored. */
 interface ChangedRow {
@@ -143,10 +61,6 @@ const UNPROVEN = new Fault('unproven', 'ledger', {
   expected: 'entries that were read again since the start',
 });
 
-/** Bytes of entries that one commit takes up; what waits behind them goes with the next. */
-const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
-const MAX_COMMIT_ENTRIES = 4096;
-
 /**
  * The log: the one place that writes. Entries that wait are committed together, in this order:
  * one fsynced batch (entries, tiles, views, head), the signed head by compare-and-swap into the
@@ -155,10 +69,9 @@ const MAX_COMMIT_ENTRIES = 4096;
  */
 export class Ledger {
   readonly #options: LedgerOptions;
-  readonly #parseBody: ReturnType<typeof bodyParser>;
   #tree: TileTree;
-  /** Rows with everything that waits: what the next draft builds on. */
-  readonly #tip: MemoryViews;
+  readonly #end: LogEnd;
+  readonly #queue: CommitQueue;
   readonly #publishing: Publishing;
   #sealer: RowSealer;
   /** Full tiles that are not in the store yet. */
@@ -169,15 +82,7 @@ export class Ledger {
   #mended: readonly string[] = [];
   #proof: ProofProgress = { done: 0, size: 0 };
   #proving: Promise<void> | undefined;
-  #queue: Pending[] = [];
-  #committing: Promise<void> | undefined;
   #guard: Uint8Array | undefined;
-  /** Whether drafts are being made of the tip. */
-  #isMaking = false;
-  #nextSeq: number;
-  #prev: HashHex;
-  #lastAt: TimeText;
-  #log: HashHex | undefined;
   #stopped: Fault | undefined;
   #readOnly: Fault | undefined;
   #closed: Fault | undefined;
@@ -193,11 +98,10 @@ export class Ledger {
   /** The rows do not yet follow from entries that this process has read. */
   #unproven: Fault | undefined;
 
-  private constructor(options: LedgerOptions, { tree, views, sum }: StartState, tip: Tip) {
+  private constructor(options: LedgerOptions, { tree, views, sum }: StartState, end: End) {
     this.#options = options;
     this.#sealer = new RowSealer(options.sha256, sum);
     this.#tiles = this.#checkedTiles();
-    this.#parseBody = bodyParser(options.sha256);
     this.#tree = tree;
     this.stored = new StoredLog({
       sha256: options.sha256,
@@ -214,17 +118,17 @@ export class Ledger {
       },
       deriveRows: () => this.#deriveRows(),
     });
-    this.#tip = views;
+    this.#end = new LogEnd(options.sha256, options.now, views, end);
+    this.#queue = new CommitQueue(
+      (entries) => this.#commit(entries),
+      (cause) => (this.#stopped = stopFault(cause)),
+    );
     this.#publishing = new Publishing({
       witness: options.witness,
       prove: (oldSize, newSize) =>
         consistencyProof((each) => this.#tileOf(each), options.sha256, oldSize, newSize),
       onPublish: options.onPublish,
     });
-    this.#nextSeq = tree.size;
-    this.#prev = tip.prev;
-    this.#lastAt = tip.at;
-    this.#log = tip.log;
   }
 
   /**
@@ -235,7 +139,7 @@ export class Ledger {
   static async open(options: LedgerOptions): Promise<Ledger> {
     const found = await findStored(options, []);
     const { start, readOnly, kept } = found;
-    const ledger = new Ledger(options, start, found.tip);
+    const ledger = new Ledger(options, start, found.end);
     ledger.#guard = start.guard;
     ledger.#readOnly = readOnly;
     ledger.#stopped = options.store.readOnly;
@@ -261,7 +165,7 @@ export class Ledger {
     }
     const newest = { size, root, note: ledger.#guard as Uint8Array };
     const shown = await shownAtStart(options, kept, size);
-    ledger.#publishing.restore(newest, rowsOf(ledger.#tip), shown);
+    ledger.#publishing.restore(newest, rowsOf(ledger.#end.views), shown);
     void ledger.#publishing.ask();
     if (ledger.#unproven !== undefined) ledger.#proving = ledger.#proveBehind();
     return ledger;
@@ -269,18 +173,17 @@ export class Ledger {
 
   /** Entries committed or waiting: the `seq` of the next one. */
   get nextSeq(): number {
-    return this.#nextSeq;
+    return this.#end.nextSeq;
   }
 
   /** What an entry that is written now says of its time. */
   get nextAt(): TimeText {
-    const now = formatTime(this.#options.now());
-    return now > this.#lastAt ? now : this.#lastAt;
+    return this.#end.nextAt;
   }
 
   /** Leaf hash of entry 0; undefined before genesis. */
   get log(): HashHex | undefined {
-    return this.#log;
+    return this.#end.log;
   }
 
   get published(): Published | undefined {
@@ -294,12 +197,12 @@ export class Ledger {
 
   /** Rows of everything appended so far. A draft is made of those that `write` hands to it. */
   get tip(): ViewState {
-    return this.#tip;
+    return this.#end.views;
   }
 
   /** What a write would find now. */
   get end(): LogTip {
-    return { seq: this.#nextSeq, prev: this.#prev, at: this.nextAt, views: this.#tip };
+    return this.#end.tip;
   }
 
   /** Rows of the published size: what readers are shown. */
@@ -382,13 +285,9 @@ export class Ledger {
    * none of the drafts is taken up then.
    */
   async write(draft: (tip: LogTip) => Iterable<EntryDraft>): Promise<readonly Receipt[]> {
-    const made = this.#make(draft);
+    const made = this.#end.make(draft, () => this.#refused);
     if (made.length === 0) return [];
-    await new Promise<void>((resolve, reject) => {
-      const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
-      this.#queue.push({ made, bytes, resolve, reject });
-      this.#committing ??= this.#drain();
-    });
+    await this.#queue.add(made);
     return made.map(({ receipt }) => receipt);
   }
 
@@ -407,8 +306,8 @@ export class Ledger {
   }
 
   /** Resolves when nothing waits to be committed. */
-  async idle(): Promise<void> {
-    while (this.#committing !== undefined) await this.#committing;
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
   /** Waits for what is under way and closes store and guard. */
@@ -506,7 +405,7 @@ export class Ledger {
   }
 
   #takeProven(views: MemoryViews, sum: RowsSum): void {
-    this.#tip.replace(views);
+    this.#end.views.replace(views);
     this.#sealer = new RowSealer(this.#options.sha256, sum);
     this.#publishing.mend(views);
     this.#tell('the view rows were not those that the entries give', ALL_ROWS);
@@ -572,106 +471,7 @@ export class Ledger {
     await this.#writeTiles();
   }
 
-  /** Semaphore drafts into entries and folds each into the tip as it comes; where one is bad, none leaves a trace. */
-  #make(draft: (tip: LogTip) => Iterable<EntryDraft>): readonly Made[] {
-    if (this.#isMaking) throw new TypeError('Ledger.write: a write within a write');
-    const { end } = this;
-    const [log, { seq, prev, at }] = [this.#log, end];
-    const made: Made[] = [];
-    this.#isMaking = true;
-    try {
-      for (const each of draft(end)) {
-        if (made.length === 0 && this.#refused !== undefined) throw this.#refused;
-        made.push(this.#fold(each, at, made));
-      }
-    } catch (error) {
-      for (const { writes, before } of made.reverse()) this.#tip.takeBack(writes, before);
-      [this.#nextSeq, this.#prev, this.#log] = [seq, prev, log];
-      throw error;
-    } finally {
-      this.#isMaking = false;
-    }
-    if (made.length > 0) this.#lastAt = at;
-    return made;
-  }
-
-  /** The entry that a draft makes behind those that were `made` of the same write. */
-  #fold({ kind, body }: EntryDraft, at: TimeText, made: readonly Made[]): Made {
-    const { sha256 } = this.#options;
-    const seq = this.#nextSeq;
-    const known = this.#parseBody(kind, wire(body));
-    if (known === undefined || (kind === 'genesis/1') !== (seq === 0)) {
-      throw new Fault('malformed', 'entry', {
-        at: `seq ${seq}`,
-        expected: seq === 0 ? 'genesis/1 as the first entry' : 'a known kind other than genesis',
-        found: kind,
-      });
-    }
-    if (known.kind === 'key/1') this.#requireKey(known.body);
-    // A report key is checked before it is in force, so nothing is written along with it.
-    if (made.length > 0 && (known.kind === 'key/1' || made[0]?.isKey === true)) {
-      const [expected, found] = ['key/1 by itself', 'another entry in the same write'];
-      throw new Fault('refused', 'report key', { at: `entry ${seq}`, expected, found });
-    }
-    const prev = this.#prev;
-    const bytes = formatEntry({ v: 1, seq, prev, at, kind, body: wire(body) });
-    const leaf = leafHash(sha256, bytes);
-    const receipt = { seq, leaf: hashHex(leaf) };
-    const log = this.#log ?? receipt.leaf;
-    // Not by spreading `known`: the kinds have as many shapes, and a copy of one costs as much as its hash.
-    const entry = { kind: known.kind, body: known.body, seq, at, log } as FoldedEntry;
-    const writes = foldEntry(entry, this.#tip, sha256);
-    const before = writes.map(({ table, key }) => this.#tip.get(table, key));
-    this.#tip.write(writes);
-    this.#nextSeq = seq + 1;
-    this.#prev = receipt.leaf;
-    this.#log = log;
-    return { seq, bytes, leaf, receipt, isKey: known.kind === 'key/1', writes, before };
-  }
-
-  /** Throws `refused` unless a report key may come into force here. */
-  #requireKey(key: KeyEntry): void {
-    const position = { log: this.#log ?? ZERO_HASH_HEX, seq: this.#nextSeq };
-    requireSoundKey('refused', key, position, this.#tip, this.#options.sha256);
-  }
-
-  async #drain(): Promise<void> {
-    try {
-      // What is appended in the same turn goes with the first commit already.
-      await Promise.resolve();
-      while (this.#queue.length > 0) {
-        const batch = this.#takeBatch();
-        try {
-          await this.#commit(batch);
-        } catch (cause) {
-          this.#stop(cause, batch);
-          return;
-        }
-      }
-    } finally {
-      this.#committing = undefined;
-    }
-  }
-
-  #takeBatch(): readonly Pending[] {
-    let bytes = 0;
-    let entries = 0;
-    let count = 0;
-    for (const pending of this.#queue) {
-      bytes += pending.bytes;
-      entries += pending.made.length;
-      if (count > 0 && (bytes > MAX_COMMIT_BYTES || entries > MAX_COMMIT_ENTRIES)) break;
-      count += 1;
-    }
-    const batch = this.#queue.slice(0, count);
-    this.#queue = this.#queue.slice(count);
-    return batch;
-  }
-
-  async #commit(batch: readonly Pending[]): Promise<void> {
-    const [first] = batch;
-    const entries =
-      batch.length === 1 && first !== undefined ? first.made : batch.flatMap(({ made }) => made);
+  async #commit(entries: readonly Made[]): Promise<void> {
     const tiles = this.#mendedTiles.splice(0);
     const rows = new Map<string, ChangedRow>();
     for (const { leaf, writes, before } of entries) {
@@ -706,7 +506,6 @@ export class Ledger {
       head,
       changed.map(({ write }) => write),
     );
-    for (const { resolve } of batch) resolve();
   }
 
   async #swapGuard(root: Hash): Promise<void> {
@@ -753,14 +552,7 @@ export class Ledger {
     if (this.#contradicted !== undefined) return;
     this.#contradicted = reason;
     this.#publishing.halt(reason);
-    for (const { reject } of this.#queue) reject(reason);
-    this.#queue = [];
-  }
-
-  #stop(cause: unknown, batch: readonly Pending[]): void {
-    this.#stopped = stopFault(cause);
-    for (const { reject } of [...batch, ...this.#queue]) reject(this.#stopped);
-    this.#queue = [];
+    this.#queue.refuse(reason);
   }
 
   async #resume(): Promise<void> {
@@ -788,7 +580,7 @@ export class Ledger {
   }
 
   /** Goes on with what a start would find, of which `newest` entries are under a head that this process knows. */
-  async #takeUp({ start, tip, readOnly }: Found, newest: number): Promise<void> {
+  async #takeUp({ start, end, readOnly }: Found, newest: number): Promise<void> {
     const { tree } = start;
     this.#tree = tree;
     this.#writes = 0;
@@ -796,13 +588,8 @@ export class Ledger {
     this.#mendedTiles = [];
     this.#tiles = this.#checkedTiles();
     this.#sealer = new RowSealer(this.#options.sha256, start.sum);
-    // The same object: whoever holds it has the rows that there are now.
-    this.#tip.replace(start.views);
+    this.#end.takeUp(start.views, end);
     this.#begin(start);
-    this.#nextSeq = tree.size;
-    this.#prev = tip.prev;
-    this.#lastAt = tip.at;
-    this.#log = tip.log;
     this.#guard = start.guard;
     if (this.#closed === undefined) this.#readOnly = readOnly;
     // Whatever is signed next rests on what lies on the disk now.
@@ -815,7 +602,7 @@ export class Ledger {
       }
       if (this.#contradicted !== undefined) throw this.#contradicted;
       const head = { size: tree.size, root, note: this.#guard as Uint8Array };
-      this.#publishing.add(head, [...rowsOf(this.#tip)]);
+      this.#publishing.add(head, [...rowsOf(this.#end.views)]);
     }
     this.#stopped = undefined;
     void this.#publishing.ask();
@@ -830,113 +617,4 @@ export class Ledger {
     const newest = { size, root, note: start.guard };
     this.#publishing.restore(newest, rowsOf(views), await shownAtStart(this.#options, kept, size));
   }
-}
-
-/** What stays as it is until an operator has looked: the disk holds another log than was published. */
-const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
-  'ledger_behind',
-  'ledger_differs',
-  'ledger_corrupt',
-  'guard_conflict',
-  'guard_missing',
-  'guard_corrupt',
-]);
-
-/** Why a ledger has stopped: `no_room` where a disk that is full or read-only is the cause. */
-function stopFault(cause: unknown): Fault {
-  const fault = storageFault(cause, 'ledger');
-  if (faultCode(fault) === 'no_room') {
-    return new Fault('no_room', 'ledger', {
-      expected: 'room on the disk, after which database and guard are compared again',
-      found: messageOf(cause),
-      cause,
-    });
-  }
-  return new Fault('stopped', 'ledger', {
-    expected: 'a restart, which compares database and guard',
-    found: messageOf(cause),
-    cause,
-  });
-}
-
-function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartState): Fault {
-  return new Fault(code, 'ledger', {
-    expected: `a head guard at ${tree.size}, or ${code === 'read_only' ? 'a head from elsewhere before it is moved' : 'a disk on which it can be moved'}`,
-    found: `a head guard at ${guardSize}`,
-  });
-}
-
-/** What a start finds in store and guard, and at those who are asked for heads. */
-interface Found {
-  readonly start: StartState;
-  readonly tip: Tip;
-  readonly kept: KeptHead | undefined;
-  /** Why nobody else's head could be compared, where one is asked for. */
-  readonly readOnly: Fault | undefined;
-}
-
-/** Reads and compares, and writes nothing but what was derived again. `own`: heads that are known already. */
-async function findStored(options: LedgerOptions, own: readonly KnownHead[]): Promise<Found> {
-  const { sha256, store, guard, signer, witness } = options;
-  let readOnly: Fault | undefined;
-  let known = own;
-  if (options.askHeads !== null) {
-    try {
-      known = [...known, ...(await options.askHeads(await storedSize(sha256, store)))];
-    } catch (cause) {
-      readOnly = new Fault('read_only', 'ledger', {
-        expected: 'a head from a witness or a mirror',
-        found: messageOf(cause),
-        cause,
-      });
-    }
-  }
-  const kept = await keptHead(witness, signer);
-  if (kept !== undefined) {
-    known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
-  }
-  const start = await compareAtStart(sha256, store, guard, signer, known);
-  const tip = await readTip(options, start.tree.size);
-  return { start, tip, kept, readOnly };
-}
-
-/** The state that readers were shown before a start, where it is still to be had. */
-async function shownAtStart(
-  { sha256, store }: LedgerOptions,
-  kept: KeptHead | undefined,
-  size: number,
-): Promise<Parameters<Publishing['restore']>[2]> {
-  if (kept === undefined) return undefined;
-  if (kept.size === size) return { head: kept, rows: undefined };
-  // The entries behind it were never shown: its rows are derived from those before.
-  const { views } = await replay(sha256, store, kept.size);
-  return { head: kept, rows: rowsOf(views) };
-}
-
-function* rowsOf(views: MemoryViews): Generator<ViewWrite> {
-  for (const table of views.tables()) {
-    for (const [key, value] of views.list(table)) yield { table, key, value };
-  }
-}
-
-interface Tip {
-  readonly prev: HashHex;
-  readonly at: TimeText;
-  readonly log: HashHex | undefined;
-}
-
-/** What the next entry continues: the newest entry's leaf and time, and the log's id. */
-async function readTip({ sha256, store }: LedgerOptions, size: number): Promise<Tip> {
-  if (size === 0) return { prev: ZERO_HASH_HEX, at: formatTime(0), log: undefined };
-  const [first, last] = await Promise.all([store.entry(0), store.entry(size - 1)]);
-  if (first === undefined || last === undefined) {
-    throw new Fault('ledger_corrupt', 'ledger', { expected: 'entry 0 and the newest entry' });
-  }
-  const { at } = parseEntry(last);
-  parseTime(at);
-  return {
-    prev: hashHex(leafHash(sha256, last)),
-    at,
-    log: hashHex(leafHash(sha256, first)),
-  };
 }

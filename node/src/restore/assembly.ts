@@ -5,7 +5,7 @@ import { formatHead } from '@assay/core/view/head';
 import { type Hash, hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { bodyParser } from '@assay/core/kind/kinds';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
-import { EntryTree } from '../ledger/entry-tree.ts';
+import { EntryTree } from './entry-tree.ts';
 import { sumOf } from '../ledger/store/sealed-row.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';

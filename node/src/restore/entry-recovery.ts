@@ -2,10 +2,10 @@ import { Fault, messageOf } from '@assay/core/fault';
 import { toHash } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { formatLoss, type Loss } from '@assay/core/kind/loss';
-import { type Checkpoint } from '@assay/core/log/checkpoint';
+import type { Checkpoint } from '@assay/core/log/checkpoint';
 import { parseNote } from '@assay/core/log/note';
 import { formatTilePath, type Tile } from '@assay/core/log/tile';
-import { type CheckpointSigner } from '../ledger/checkpoint-signer.ts';
+import type { CheckpointSigner } from '../ledger/checkpoint-signer.ts';
 import { FileHeadGuard } from '../ledger/file-head-guard.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { openLevelStore } from '../ledger/store/level-store.ts';
@@ -13,9 +13,9 @@ import { rebuild } from '../ledger/recover.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { HeadTiles } from '../mirror/head-tiles.ts';
 import { Assembly } from './assembly.ts';
-import { type KnownHead } from './known-heads.ts';
-import { type Source } from './source.ts';
-import { type Restoration } from './restoration.ts';
+import type { KnownHead } from './known-heads.ts';
+import type { Source } from './source.ts';
+import type { Restoration } from './restoration.ts';
 
 /** A source whose entries can be taken, with the checked tiles of their head. */
 export interface Candidate {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { formatEvidence } from '@assay/core/proof/evidence';
 import { Fault, messageOf } from '@assay/core/fault';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
-import { type Loss } from '@assay/core/kind/loss';
+import type { Loss } from '@assay/core/kind/loss';
 import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
 import { ensureFolder, writeDurable } from '../platform/durable-file.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
@@ -11,7 +11,7 @@ import { Assembly } from './assembly.ts';
 import { findFork, type KnownHead, type KnownTree, type SilentHolder } from './known-heads.ts';
 import { isAddress } from './source.ts';
 import { SUCCESSION_FILE, formatProposal } from './succession-proposal.ts';
-import { type Restoration } from './restoration.ts';
+import type { Restoration } from './restoration.ts';
 
 /** The heads that sources show and the key has signed; what it has not is told of its source. */
 export function shownHeads(restoration: Restoration, key: NoteKey): KnownHead[] {

@@ -3,7 +3,7 @@ import { forkEvidence, type ForkEvidence } from '@assay/core/proof/evidence';
 import { faultCode, messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
-import { type FetchNote, type HeadWitness } from '../witness/client/mirror-heads.ts';
+import type { FetchNote, HeadWitness } from '../witness/client/mirror-heads.ts';
 import type { TileHashes } from '../ledger/tree-reader.ts';
 import { extensionFork } from '../mirror/fork-proof.ts';
 import { type MirroredNote, openMirrored } from '../mirror/mirrored-note.ts';

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@assay/core/fault';
-import { type HashHex, type Sha256 } from '@assay/core/hash/hash';
+import type { HashHex, Sha256 } from '@assay/core/hash/hash';
 import type { FolderReader } from '@assay/verifier/reader/folder-reader';
 import type { Verdict } from '@assay/verifier/verdict/verdict';
 import type { Clock } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashHex, type HashHex } from '@assay/core/hash/hash';
-import { type Loss } from '@assay/core/kind/loss';
+import type { Loss } from '@assay/core/kind/loss';
 import { parseCheckpoint } from '@assay/core/log/checkpoint';
 import { type NoteKey, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { formatTime } from '@assay/core/time/time';

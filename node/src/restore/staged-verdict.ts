@@ -3,7 +3,7 @@ import type { Verdict } from '@assay/verifier/verdict/verdict';
 import { FileBlobStore } from '../blob/file-blob-store.ts';
 import type { LedgerStore } from '../ledger/store/store.ts';
 import { guardNote } from './entry-recovery.ts';
-import { type Restoration } from './restoration.ts';
+import type { Restoration } from './restoration.ts';
 
 /** Codes of findings that say that bytes are not there: those are listed by name. */
 const MISSING: ReadonlySet<string> = new Set(['blob_missing']);

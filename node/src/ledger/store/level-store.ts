@@ -4,7 +4,7 @@ import { MemoryLevel } from 'memory-level';
 import { Fault, messageOf } from '@assay/core/fault';
 import { errorCode } from '../../platform/durable-file.ts';
 import { storageFault } from '../../platform/storage-fault.ts';
-import { KeptFiles } from '../kept-files.ts';
+import { KeptFiles } from './kept-files.ts';
 import { ScratchView } from './scratch-view.ts';
 import type { EntryRow, LedgerStore, SealedRow, StoreBatch, StoredRow, TileRow } from './store.ts';
 import {

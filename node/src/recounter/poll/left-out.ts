@@ -3,7 +3,7 @@ import { leafHash, type Sha256, toHash } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
 import { formatNoteKey, type NoteKey } from '@assay/core/log/note';
 import { parseTlogProof } from '@assay/core/log/tlog-proof';
-import { inclusionProof } from '../../ledger/inclusion-proof.ts';
+import { inclusionProof } from '../../cosign/inclusion-proof.ts';
 import type { LogMirror } from '../../mirror/log-mirror.ts';
 import type { ReceiptProof } from './receipts.ts';
 

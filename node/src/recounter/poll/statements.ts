@@ -11,7 +11,7 @@ import { reportsStatedBy } from '@assay/core/view/cosigns';
 import { logRow } from '@assay/core/view/log';
 import { statementOn } from '@assay/core/view/statements';
 import type { Clock } from '../../platform/clock.ts';
-import { inclusionProof } from '../../ledger/inclusion-proof.ts';
+import { inclusionProof } from '../../cosign/inclusion-proof.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openMirrored, witnessesOf } from '../../mirror/mirrored-note.ts';
 import { abstentionText } from '../../cosign/abstention-text.ts';

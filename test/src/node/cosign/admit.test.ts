@@ -12,7 +12,7 @@ import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { type AdmitContext, admit, statementOf } from '@assay/node/cosign/admit';
 import type { CosignerStatement } from '@assay/node/cosign/cosigner';
-import { logRoot } from '@assay/node/ledger/log-root';
+import { logRoot } from '@assay/node/cosign/log-root';
 import { note, testSigner } from '../ledger/ledger-fixture.ts';
 import { CosignedWorld, LATE, OTHER, RELEASE, SEEDS, WINDOW } from './cosigner-fixture.ts';
 

@@ -17,7 +17,7 @@ import { newestBlock } from '@assay/core/view/beacons';
 import { setByHash } from '@assay/core/view/cosigner-sets';
 import { type ReportRow, reportsOf } from '@assay/core/view/reports';
 import { ruleVersions } from '@assay/core/view/rules';
-import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
+import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import { wire } from '@assay/core/wire/wire';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';

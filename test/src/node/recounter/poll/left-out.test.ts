@@ -4,7 +4,7 @@ import { formatEvidence } from '@assay/core/proof/evidence';
 import { hashHex, leafHash } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
 import { formatTlogProof } from '@assay/core/log/tlog-proof';
-import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
+import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';

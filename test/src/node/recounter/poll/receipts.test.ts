@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { hashHex, type HashHex, leafHash } from '@assay/core/hash/hash';
 import { parseNoteKey } from '@assay/core/log/note';
 import { formatTlogProof } from '@assay/core/log/tlog-proof';
-import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
+import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import type { Ledger } from '@assay/node/ledger/ledger';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignatureAsync } from '@assay/node/platform/node-signature';

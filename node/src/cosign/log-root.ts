@@ -1,8 +1,8 @@
 import { hashHex, type HashHex, type Sha256 } from '@assay/core/hash/hash';
 import { Fault } from '@assay/core/fault';
 import { levelLength, parseHashTile, TILE_WIDTH } from '@assay/core/log/tile';
-import type { LogRecord } from './record.ts';
-import { rangeHash, type TileHashes } from './tree-reader.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import { rangeHash, type TileHashes } from '../ledger/tree-reader.ts';
 
 /** The root of a log's first `size` entries, from its tiles; undefined where fewer are published. */
 export async function logRoot(

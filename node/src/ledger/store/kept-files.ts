@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, syncFolder } from '../platform/durable-file.ts';
+import { errorCode, syncFolder } from '../../platform/durable-file.ts';
 
 /** LevelDB's own lock and words: nothing that a database is made of. */
 const NOT_DATA: ReadonlySet<string> = new Set(['LOCK', 'LOG', 'LOG.old']);

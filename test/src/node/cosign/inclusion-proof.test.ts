@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leafHash } from '@assay/core/hash/hash';
 import { verifyInclusion } from '@assay/core/log/tree';
-import { inclusionProof } from '@assay/node/ledger/inclusion-proof';
+import { inclusionProof } from '@assay/node/cosign/inclusion-proof';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { GENESIS_DRAFT, memoryPlace, openAt } from './ledger-fixture.ts';
+import { GENESIS_DRAFT, memoryPlace, openAt } from '../ledger/ledger-fixture.ts';
 
 test('inclusion proof: of each entry in the published tree, across tiles; of none beyond it', async () => {
   const ledger = await openAt(await memoryPlace());

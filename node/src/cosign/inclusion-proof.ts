@@ -1,8 +1,8 @@
 import type { Hash, Sha256 } from '@assay/core/hash/hash';
 import { inclusionRanges } from '@assay/core/log/tree';
 import { publishedTiles } from './log-root.ts';
-import type { LogRecord } from './record.ts';
-import { rangeHash } from './tree-reader.ts';
+import type { LogRecord } from '../ledger/record.ts';
+import { rangeHash } from '../ledger/tree-reader.ts';
 
 /**
  * The proof that entry `index` stands in the tree of a log's first `size` entries, which are published

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashHex, leafHash } from '@assay/core/hash/hash';
-import { logRoot } from '@assay/node/ledger/log-root';
+import { logRoot } from '@assay/node/cosign/log-root';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { entriesOf, filledLedger, memoryPlace, naiveRoot } from './ledger-fixture.ts';
+import { entriesOf, filledLedger, memoryPlace, naiveRoot } from '../ledger/ledger-fixture.ts';
 
 test('log root: of every size that the log has had', async () => {
   const place = await memoryPlace();

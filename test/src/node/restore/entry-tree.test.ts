@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leafHash } from '@assay/core/hash/hash';
 import { formatHashTile, tilesOf } from '@assay/core/log/tile';
-import { EntryTree } from '@assay/node/ledger/entry-tree';
+import { EntryTree } from '@assay/node/restore/entry-tree';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
-import { filledLedger, memoryPlace } from './ledger-fixture.ts';
+import { filledLedger, memoryPlace } from '../ledger/ledger-fixture.ts';
 
 test('entry tree: its tiles and its root are those of the log, at every size', async () => {
   const place = await memoryPlace();

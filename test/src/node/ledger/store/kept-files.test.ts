@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { KeptFiles } from '@assay/node/ledger/kept-files';
-import { temporaryFolder } from './ledger-fixture.ts';
+import { KeptFiles } from '@assay/node/ledger/store/kept-files';
+import { temporaryFolder } from '../ledger-fixture.ts';
 
 /** A folder with the files of a database, as text. */
 async function database(t: TestContext): Promise<string> {

@@ -2,8 +2,8 @@ import { Fault } from '@assay/core/fault';
 import { type Hash, leafHash, type Sha256 } from '@assay/core/hash/hash';
 import { levelLength, TILE_WIDTH } from '@assay/core/log/tile';
 import { TileTree } from '@assay/core/log/tile-tree';
-import type { LedgerStore } from './store/store.ts';
-import type { TileHashes } from './tree-reader.ts';
+import type { LedgerStore } from '../ledger/store/store.ts';
+import type { TileHashes } from '../ledger/tree-reader.ts';
 
 /**
  * The tree over entries that lie in a store, with every tile of it. The hashes of leaves, which are nearly all of them, are not

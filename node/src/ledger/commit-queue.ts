@@ -1,0 +1,95 @@
+import type { Fault } from '@assay/core/fault';
+import type { Made } from './log-end.ts';
+
+/** Bytes of entries that one commit takes up; what waits behind them goes with the next. */
+const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
+const MAX_COMMIT_ENTRIES = 4096;
+
+/** Entries that were appended together: they go into one commit. */
+interface Pending {
+  readonly made: readonly Made[];
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Entries that wait for their commit. What waits together is committed together, one batch after the other. */
+export class CommitQueue {
+  readonly #commit: (entries: readonly Made[]) => Promise<void>;
+  readonly #stop: (cause: unknown) => Fault;
+  #waiting: Pending[] = [];
+  #committing: Promise<void> | undefined;
+
+  /**
+   * `commit` makes entries durable. Where it throws, `stop` gives the reason that everybody who waits gets, and nothing is
+   * committed until something is added again.
+   */
+  constructor(
+    commit: (entries: readonly Made[]) => Promise<void>,
+    stop: (cause: unknown) => Fault,
+  ) {
+    this.#commit = commit;
+    this.#stop = stop;
+  }
+
+  /** Resolves when the entries are committed. */
+  add(made: readonly Made[]): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const bytes = made.reduce((sum, each) => sum + each.bytes.length, 0);
+      this.#waiting.push({ made, bytes, resolve, reject });
+      this.#committing ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits to be committed. */
+  async idle(): Promise<void> {
+    while (this.#committing !== undefined) await this.#committing;
+  }
+
+  /** Refuses what waits for a commit that has not begun. */
+  refuse(reason: Fault): void {
+    for (const { reject } of this.#waiting) reject(reason);
+    this.#waiting = [];
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      // What is appended in the same turn goes with the first commit already.
+      await Promise.resolve();
+      while (this.#waiting.length > 0) {
+        const batch = this.#takeBatch();
+        try {
+          await this.#commit(entriesOf(batch));
+        } catch (cause) {
+          const reason = this.#stop(cause);
+          for (const { reject } of batch) reject(reason);
+          this.refuse(reason);
+          return;
+        }
+        for (const { resolve } of batch) resolve();
+      }
+    } finally {
+      this.#committing = undefined;
+    }
+  }
+
+  #takeBatch(): readonly Pending[] {
+    let bytes = 0;
+    let entries = 0;
+    let count = 0;
+    for (const pending of this.#waiting) {
+      bytes += pending.bytes;
+      entries += pending.made.length;
+      if (count > 0 && (bytes > MAX_COMMIT_BYTES || entries > MAX_COMMIT_ENTRIES)) break;
+      count += 1;
+    }
+    const batch = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    return batch;
+  }
+}
+
+function entriesOf(batch: readonly Pending[]): readonly Made[] {
+  const [first] = batch;
+  return batch.length === 1 && first !== undefined ? first.made : batch.flatMap(({ made }) => made);
+}

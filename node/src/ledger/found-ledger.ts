@@ -1,0 +1,94 @@
+import { Fault, messageOf } from '@assay/core/fault';
+import { parseEntry } from '@assay/core/log/entry';
+import { hashHex, leafHash, ZERO_HASH_HEX } from '@assay/core/hash/hash';
+import { parseTime, formatTime } from '@assay/core/time/time';
+import type { MemoryViews } from '@assay/core/view/state';
+import type { ViewWrite } from '@assay/core/view/view';
+import { type KeptHead, keptHead } from './kept-note.ts';
+import type { Publishing } from './publishing.ts';
+import type { LedgerOptions } from './ledger-options.ts';
+import type { End } from './log-end.ts';
+import { replay } from './replay.ts';
+import { compareAtStart, type KnownHead, type StartState, storedSize } from './start.ts';
+
+/** Why a commit that was cut short is not completed: nobody could say that it was not taken back, or the disk is full. */
+export function unguarded(code: 'read_only' | 'no_room', { tree, guardSize }: StartState): Fault {
+  return new Fault(code, 'ledger', {
+    expected: `a head guard at ${tree.size}, or ${code === 'read_only' ? 'a head from elsewhere before it is moved' : 'a disk on which it can be moved'}`,
+    found: `a head guard at ${guardSize}`,
+  });
+}
+
+/** What a start finds in store and guard, and at those who are asked for heads. */
+export interface Found {
+  readonly start: StartState;
+  readonly end: End;
+  readonly kept: KeptHead | undefined;
+  /** Why nobody else's head could be compared, where one is asked for. */
+  readonly readOnly: Fault | undefined;
+}
+
+/** Reads and compares, and writes nothing but what was derived again. `own`: heads that are known already. */
+export async function findStored(
+  options: LedgerOptions,
+  own: readonly KnownHead[],
+): Promise<Found> {
+  const { sha256, store, guard, signer, witness } = options;
+  let readOnly: Fault | undefined;
+  let known = own;
+  if (options.askHeads !== null) {
+    try {
+      known = [...known, ...(await options.askHeads(await storedSize(sha256, store)))];
+    } catch (cause) {
+      readOnly = new Fault('read_only', 'ledger', {
+        expected: 'a head from a witness or a mirror',
+        found: messageOf(cause),
+        cause,
+      });
+    }
+  }
+  const kept = await keptHead(witness, signer);
+  if (kept !== undefined) {
+    known = [...known, { holder: 'the note that was shown last', checkpoint: kept }];
+  }
+  const start = await compareAtStart(sha256, store, guard, signer, known);
+  const end = await readEnd(options, start.tree.size);
+  return { start, end, kept, readOnly };
+}
+
+/** The state that readers were shown before a start, where it is still to be had. */
+export async function shownAtStart(
+  { sha256, store }: LedgerOptions,
+  kept: KeptHead | undefined,
+  size: number,
+): Promise<Parameters<Publishing['restore']>[2]> {
+  if (kept === undefined) return undefined;
+  if (kept.size === size) return { head: kept, rows: undefined };
+  // The entries behind it were never shown: its rows are derived from those before.
+  const { views } = await replay(sha256, store, kept.size);
+  return { head: kept, rows: rowsOf(views) };
+}
+
+/** All rows, as writes of them. */
+export function* rowsOf(views: MemoryViews): Generator<ViewWrite> {
+  for (const table of views.tables()) {
+    for (const [key, value] of views.list(table)) yield { table, key, value };
+  }
+}
+
+/** What the next entry continues: the newest entry's leaf and time, and the log's id. */
+async function readEnd({ sha256, store }: LedgerOptions, size: number): Promise<End> {
+  if (size === 0) return { size, prev: ZERO_HASH_HEX, at: formatTime(0), log: undefined };
+  const [first, last] = await Promise.all([store.entry(0), store.entry(size - 1)]);
+  if (first === undefined || last === undefined) {
+    throw new Fault('ledger_corrupt', 'ledger', { expected: 'entry 0 and the newest entry' });
+  }
+  const { at } = parseEntry(last);
+  parseTime(at);
+  return {
+    size,
+    prev: hashHex(leafHash(sha256, last)),
+    at,
+    log: hashHex(leafHash(sha256, first)),
+  };
+}

@@ -1,0 +1,29 @@
+import { Fault, type FaultCode, faultCode, messageOf } from '@assay/core/fault';
+import { storageFault } from '../platform/storage-fault.ts';
+
+/** What stays as it is until an operator has looked: the disk holds another log than was published. */
+export const CONTRADICTIONS: ReadonlySet<string> = new Set<FaultCode>([
+  'ledger_behind',
+  'ledger_differs',
+  'ledger_corrupt',
+  'guard_conflict',
+  'guard_missing',
+  'guard_corrupt',
+]);
+
+/** Why a ledger has stopped: `no_room` where a disk that is full or read-only is the cause. */
+export function stopFault(cause: unknown): Fault {
+  const fault = storageFault(cause, 'ledger');
+  if (faultCode(fault) === 'no_room') {
+    return new Fault('no_room', 'ledger', {
+      expected: 'room on the disk, after which database and guard are compared again',
+      found: messageOf(cause),
+      cause,
+    });
+  }
+  return new Fault('stopped', 'ledger', {
+    expected: 'a restart, which compares database and guard',
+    found: messageOf(cause),
+    cause,
+  });
+}
