@@ -13,7 +13,6 @@ import {
   closeConcerns,
   latenessConcerns,
   recordConcerns,
-  roundConcerns,
   type StatusInput,
   type Concern,
   type StatusLimits,
@@ -57,6 +56,7 @@ import type { Source } from './source/source.ts';
 import { enactListing, lateSplitConcerns } from './terminal/tick/market-listing.ts';
 import { type NodeTicks, nodeTicks } from './terminal/node-ticks.ts';
 import type { TickLoop } from './terminal/tick-loop.ts';
+import { type Service, Services } from './health/services.ts';
 import { WriteWatch } from './health/write-watch.ts';
 
 /** Milliseconds between two looks at the room on the disk. */
@@ -65,9 +65,6 @@ const DISK_MS = 10_000;
 const FIRST_BLOCK_MS = 15_000;
 /** Bytes of a round beside what it reads: its entries, their rows, and the files of a Close. */
 const ROUND_BYTES = 16 * 1024 ** 2;
-
-/** Milliseconds between two looks for what is wrong, so that the operator is told of it. */
-const CONCERNS_MS = 30_000;
 
 /** Everything a node stands on: the world comes in here and nowhere else. */
 export interface NodeParts extends Address {
@@ -170,229 +167,314 @@ export interface RunningNode extends RunningService {
  */
 export async function startNode(given: NodeParts): Promise<RunningNode> {
   const parts: NodeParts = { ...given, now: monotone(given.now) };
-  const { sha256, now, log, elapsed = processClock } = parts;
-  let publication: Publication | undefined;
-  let reception: Reception | undefined;
-  let service: StartedService | undefined;
-  let scrub: Scrub | undefined;
-  const clockCheck = clockCheckOf(parts, given.now, elapsed);
-  const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
-  const ledger = await openLedger(parts, clockCheck, damage, (size, tables) => {
-    publication?.changed(size, tables);
-    reception?.changed(size, tables);
-    parts.onTables?.(tables);
-  });
+  const base = await openBase(parts, given.now);
+  const { ledger } = base;
+  const { log } = parts;
+  let services: Services | undefined;
   try {
+    base.metrics.watchLedger(ledger);
+    const publication = new Publication(ledger, parts.sha256);
+    base.onPublish.push((size, tables) => publication.changed(size, tables));
     const { blocked } = ledger;
     // Each start proves its entries before it writes: that is no fault.
     if (blocked?.code === 'unproven') log.info({ reason: blocked.message }, 'proving');
     else if (blocked !== undefined) log.warn({ reason: blocked.message }, 'read-only');
-    publication = new Publication(ledger, sha256);
-    const metrics = new Metrics();
-    metrics.watchLedger(ledger);
-    const disk = watchDisk(parts, ledger, metrics);
-    await disk?.watch.look();
-    const indexing = new IndexRound(ledger, sha256, now);
-    const dayEnd = new DayEnd({
-      ledger,
-      signer: parts.reportSigner,
-      mirror: parts.settlements,
-      sha256,
-      indexing,
-      log,
-      onFailed: (of) => metrics.dayEndFailed(of),
-    });
-    scrub = publisherScrub(parts, ledger, damage);
-    metrics.watchStorage(damage, () => scrub?.status);
-    const scheduler = new Scheduler(
-      {
-        ledger,
-        signer: parts.reportSigner,
-        source: parts.source,
-        blobs: parts.blobs,
-        openings: parts.openings,
-        sha256,
-        now,
-        random: randomBytes,
-      },
-      parts.pollMs,
-      {
-        onRound(ticker, period, { report, revisions, reads }) {
-          metrics.round(ticker, report?.status ?? 'nothing');
-          const outcomes = reads.map(({ read }) => `${read.provider} ${read.outcome}`);
-          const line = { ticker, period, outcomes, revisions, value: report?.value };
-          if (report === undefined && revisions === 0) log.debug(line, 'round: nothing new');
-          else log.info({ ...line, status: report?.status }, 'round');
-        },
-        onRoundFailed(ticker, period, error) {
-          metrics.round(ticker, 'failed');
-          log.error({ ticker, period, reason: messageOf(error) }, 'round failed');
-        },
-      },
-      () => {
-        parts.onPolled?.();
-        return dayEnd.run();
-      },
-      parts.hold,
-      disk?.claim,
-    );
-    const anchoring = new Anchoring(
-      {
-        ...parts.anchor,
-        ledger,
-        blobs: parts.blobs,
-        sha256,
-        hashes: otsHashes(sha256),
-        now,
-        elapsed,
-        random: randomBytes,
-      },
-      parts.anchorMs ?? lookEveryMs(parts.anchor.timing),
-      {
-        onStamped(batch, calendars) {
-          metrics.stamped();
-          log.info({ batch, calendars }, 'stamped');
-        },
-        onUpgraded(batch, heights) {
-          metrics.upgraded();
-          log.info({ batch, heights }, 'stamp upgraded');
-        },
-        onCalendarFailed(calendar, reason) {
-          metrics.calendarFailed(calendar);
-          log.warn({ calendar, reason }, 'a calendar failed');
-        },
-        onBeacon: (height) => log.debug({ height }, 'beacon'),
-        onError: (what, reason) => log.warn({ what, reason }, 'anchoring'),
-      },
-    );
-    if (parts.anchor.headers?.sufficient === false) {
-      log.warn(
-        'one Bitcoin explorer alone: no block is recorded and no beacon written before there are two, or a ' +
-          'node or a file of your own (bitcoin_explorers, bitcoin_rpc, bitcoin_headers)',
-      );
-    }
-    metrics.watchStamps(() => anchoring.standing);
-    reception = makeReception(parts, ledger, elapsed, metrics);
-    const feeds = makeFeeds(parts, ledger, elapsed, metrics);
-    const ticks = makeTicks(parts, ledger);
-    const clocks = new ClockWatch(given.now, elapsed, () => ledger.nextAt);
-    let lateSplits: readonly Concern[] = [];
-    const inputs: readonly StatusInput[] = [
-      () => recordConcerns(ledger),
-      () => scrub?.concerns() ?? [],
-      dayEnd.concerns,
-      () => parts.witnesses?.concerns() ?? [],
-      () => clocks.concerns(),
-      () => clockCheck?.concerns() ?? [],
-      () => disk?.room.concerns() ?? [],
-      () => roundConcerns(scheduler.failures),
-      () => latenessConcerns(ledger, now(), parts.limits),
-      () => closeConcerns(ledger, now(), parts.limits),
-      () => anchoring.concerns(),
-      () => reception?.concerns() ?? [],
-      () => feeds?.concerns() ?? unpostedConcerns(ledger),
-      () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)),
-      () => ticks?.concerns() ?? [],
-      () => lateSplits,
-    ];
-    const halts: StatusInput = () => service?.halts() ?? [];
-    const concerns = new ConcernLog([...inputs, halts, damage.concerns], (change, { reason }) => {
-      if (change === 'begun') log.warn({ reason }, 'something is wrong');
-      else log.info({ reason }, 'no longer wrong');
-    });
-    service = await startService({
-      record: ledger,
-      publication,
-      blobs: parts.blobs,
-      damage,
-      ...(scrub === undefined ? {} : { scrub }),
-      settlements: parts.settlements.read,
-      reportKey: parts.reportSigner.publicKey,
-      places: parts.places,
-      sha256,
-      now,
-      inputs,
-      notice: parts.notice,
-      ...(feeds === undefined ? {} : { feeds: () => feeds.standing }),
-      reception,
-      metrics: parts.metrics ? metrics : undefined,
-      terminal: {
-        ...parts.terminal,
-        ...(ticks === undefined ? {} : { readings: ticks.readings }),
-      },
-      log,
-      address: parts,
-    });
-    const { port } = service;
-    parts.witnesses?.follow(ledger);
-    const workers = { reception, feeds, indexing, port };
-    let enacted = false;
-    const enact = async (): Promise<void> => {
-      const open = ledger.blocked === undefined;
-      await parts.prepare(ledger, scheduler, anchoring, workers);
-      if (parts.ticks !== undefined && ledger.blocked === undefined) {
-        const rules = parts.ticks.classes.map(({ rule }) => rule);
-        const { late } = await enactListing(ledger, sha256, rules, parts.ticks.listing);
-        lateSplits = lateSplitConcerns(late);
-      }
-      enacted = open;
-    };
-    let looking: NodeJS.Timeout | undefined;
+    const workers = makeWorkers(base);
+    await workers.disk?.watch.look();
+    let api: StartedService | undefined;
+    const config = new ConfiguredEntries(base, workers, () => api?.port ?? 0);
+    services = servicesOf(base, workers, config, () => api);
+    api = await startApi(base, workers, { publication, services });
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      clearInterval(looking);
-      await scrub?.stop();
-      await disk?.watch.stop();
-      reception?.stop();
-      // Readers that are slow and work that is under way need not wait for each other.
-      await Promise.all([
-        scheduler.stop(),
-        anchoring.stop(),
-        feeds?.stop(),
-        ticks?.stop(),
-        service?.close(),
-      ]);
-      await parts.witnesses?.stop();
+      await services?.stop();
       await ledger.close();
       log.info('stopped');
     };
-    const node: RunningNode = { ...service, ledger, close: () => (closed ??= close()) };
-    const isClosing = (): boolean => closed !== undefined;
+    const node: RunningNode = { ...api, ledger, close: () => (closed ??= close()) };
+    services.start('listening');
     parts.onListening?.(node);
     try {
       await untilProven(ledger, log);
       // Entries that are damaged keep nobody from looking at all the rest.
-      scrub?.start();
-      if (clockCheck !== undefined) await firstBlock(parts);
-      if (isClosing()) return node;
-      await enact();
+      services.start('proven');
+      if (base.clockCheck !== undefined) await firstBlock(parts);
+      if (!services.stopped) await config.append();
     } catch (error) {
-      if (isClosing()) return node;
-      throw error;
+      if (!services.stopped) throw error;
     }
-    if (isClosing()) return node;
-    disk?.watch.start(async () => {
-      // What a start on a full disk had to leave.
-      if (enacted || ledger.blocked !== undefined) return;
-      await enact().catch((error: unknown) =>
-        log.error({ reason: messageOf(error) }, 'what the config asks for could not be appended'),
-      );
-    });
-    scheduler.start();
-    anchoring.start();
-    ticks?.start();
-    feeds?.start();
-    concerns.look();
-    looking = setInterval(() => concerns.look(), CONCERNS_MS);
+    services.start('ready');
     return node;
   } catch (error) {
-    await scrub?.stop();
-    reception?.stop();
-    await service?.close();
-    await parts.witnesses?.stop();
+    await (services?.stop() ?? parts.witnesses?.stop());
     await ledger.close();
     throw error;
   }
+}
+
+/** What all parts of a node rest on. */
+interface Base {
+  readonly parts: NodeParts;
+  /** The clock with its steps, which the node's own does not follow. */
+  readonly system: Clock;
+  readonly elapsed: Clock;
+  readonly clockCheck: ClockCheck | undefined;
+  readonly damage: DamageLog;
+  readonly ledger: Ledger;
+  readonly metrics: Metrics;
+  /** Called after each publication, in order. */
+  readonly onPublish: PublishListener[];
+}
+
+type PublishListener = (size: number, tables: ReadonlySet<string>) => void;
+
+async function openBase(parts: NodeParts, system: Clock): Promise<Base> {
+  const { now, log, elapsed = processClock } = parts;
+  const clockCheck = clockCheckOf(parts, system, elapsed);
+  const damage = new DamageLog(now, (found) => log.error(found, 'damage at rest'));
+  const onPublish: PublishListener[] = [];
+  const ledger = await openLedger(parts, clockCheck, damage, (size, tables) => {
+    for (const each of onPublish) each(size, tables);
+  });
+  const metrics = new Metrics();
+  return { parts, system, elapsed, clockCheck, damage, ledger, metrics, onPublish };
+}
+
+/** What works beside the API. */
+interface NodeWorkers extends Omit<Workers, 'port'> {
+  readonly disk: ReturnType<typeof watchDisk>;
+  readonly dayEnd: DayEnd;
+  readonly scrub: Scrub | undefined;
+  readonly scheduler: Scheduler;
+  readonly anchoring: Anchoring;
+  readonly ticks: TickLoop | undefined;
+  readonly clocks: ClockWatch;
+}
+
+function makeWorkers(base: Base): NodeWorkers {
+  const { parts, system, elapsed, damage, ledger, metrics, onPublish } = base;
+  const { sha256, now, log } = parts;
+  const disk = watchDisk(parts, ledger, metrics);
+  const indexing = new IndexRound(ledger, sha256, now);
+  const dayEnd = new DayEnd({
+    ledger,
+    signer: parts.reportSigner,
+    mirror: parts.settlements,
+    sha256,
+    indexing,
+    log,
+    onFailed: (of) => metrics.dayEndFailed(of),
+  });
+  const scrub = publisherScrub(parts, ledger, damage);
+  metrics.watchStorage(damage, () => scrub?.status);
+  const scheduler = makeScheduler(base, dayEnd, disk?.claim);
+  const anchoring = makeAnchoring(base);
+  const reception = makeReception(parts, ledger, elapsed, metrics);
+  onPublish.push((size, tables) => reception.changed(size, tables));
+  if (parts.onTables !== undefined) {
+    const { onTables } = parts;
+    onPublish.push((_, tables) => onTables(tables));
+  }
+  const feeds = makeFeeds(parts, ledger, elapsed, metrics);
+  const ticks = makeTicks(parts, ledger);
+  const clocks = new ClockWatch(system, elapsed, () => ledger.nextAt);
+  return { disk, indexing, dayEnd, scrub, scheduler, anchoring, reception, feeds, ticks, clocks };
+}
+
+/** The long-running parts, in the order in which they start and in which readers see what is wrong with them. */
+function servicesOf(
+  { parts, clockCheck, damage, ledger }: Base,
+  workers: NodeWorkers,
+  config: ConfiguredEntries,
+  api: () => StartedService | undefined,
+): Services {
+  const { limits, now, log, witnesses } = parts;
+  const { disk, anchoring, feeds } = workers;
+  const services: Services = new Services([
+    new ConcernLog(
+      [() => services.concerns(), () => api()?.halts() ?? [], damage.concerns],
+      (change, { reason }) => {
+        if (change === 'begun') log.warn({ reason }, 'something is wrong');
+        else log.info({ reason }, 'no longer wrong');
+      },
+    ),
+    { concerns: () => recordConcerns(ledger) },
+    workers.scrub,
+    workers.dayEnd,
+    witnesses && {
+      startsWhen: 'listening',
+      stops: 'after',
+      start: () => witnesses.follow(ledger),
+      stop: () => witnesses.stop(),
+      concerns: () => witnesses.concerns(),
+    },
+    workers.clocks,
+    clockCheck,
+    disk && {
+      stops: 'before',
+      start: () => disk.watch.start(() => config.appendLate()),
+      stop: () => disk.watch.stop(),
+      concerns: () => disk.room.concerns(),
+    },
+    workers.scheduler,
+    { concerns: () => latenessConcerns(ledger, now(), limits) },
+    { concerns: () => closeConcerns(ledger, now(), limits) },
+    anchoring,
+    workers.reception,
+    feeds ?? { concerns: () => unpostedConcerns(ledger) },
+    { concerns: () => anchorConcerns(ledger, now(), anchoring.questions, anchorLimits(parts)) },
+    workers.ticks,
+    config,
+    { stop: () => api()?.close() },
+  ]);
+  return services;
+}
+
+/** What the configuration asks the log for: entries that are appended at the start, or as soon as the disk takes writes. */
+class ConfiguredEntries implements Service {
+  readonly #parts: NodeParts;
+  readonly #ledger: Ledger;
+  readonly #workers: NodeWorkers;
+  readonly #port: () => number;
+  #appended = false;
+  #lateSplits: readonly Concern[] = [];
+
+  constructor({ parts, ledger }: Base, workers: NodeWorkers, port: () => number) {
+    this.#parts = parts;
+    this.#ledger = ledger;
+    this.#workers = workers;
+    this.#port = port;
+  }
+
+  async append(): Promise<void> {
+    const { prepare, ticks, sha256 } = this.#parts;
+    const { scheduler, anchoring, ...others } = this.#workers;
+    const isOpen = this.#ledger.blocked === undefined;
+    await prepare(this.#ledger, scheduler, anchoring, { ...others, port: this.#port() });
+    if (ticks !== undefined && this.#ledger.blocked === undefined) {
+      const rules = ticks.classes.map(({ rule }) => rule);
+      const { late } = await enactListing(this.#ledger, sha256, rules, ticks.listing);
+      this.#lateSplits = lateSplitConcerns(late);
+    }
+    this.#appended = isOpen;
+  }
+
+  /** What a start on a full disk had to leave. Never throws. */
+  async appendLate(): Promise<void> {
+    if (this.#appended || this.#ledger.blocked !== undefined) return;
+    await this.append().catch((error: unknown) =>
+      this.#parts.log.error(
+        { reason: messageOf(error) },
+        'what the config asks for could not be appended',
+      ),
+    );
+  }
+
+  concerns(): readonly Concern[] {
+    return this.#lateSplits;
+  }
+}
+
+function startApi(
+  { parts, ledger, damage, metrics }: Base,
+  { scrub, feeds, reception, ticks }: NodeWorkers,
+  { publication, services }: { readonly publication: Publication; readonly services: Services },
+): Promise<StartedService> {
+  const { settlements, reportSigner, places, sha256, now, notice, terminal, log } = parts;
+  return startService({
+    record: ledger,
+    publication,
+    blobs: parts.blobs,
+    damage,
+    ...(scrub === undefined ? {} : { scrub }),
+    settlements: settlements.read,
+    reportKey: reportSigner.publicKey,
+    places,
+    sha256,
+    now,
+    inputs: [services.concerns],
+    notice,
+    ...(feeds === undefined ? {} : { feeds: () => feeds.standing }),
+    reception,
+    metrics: parts.metrics ? metrics : undefined,
+    terminal: { ...terminal, ...(ticks === undefined ? {} : { readings: ticks.readings }) },
+    log,
+    address: parts,
+  });
+}
+
+/** The loop of rounds, with what happens at the end of a day. */
+function makeScheduler(
+  { parts, ledger, metrics }: Base,
+  dayEnd: DayEnd,
+  claim: ClaimRoom | undefined,
+): Scheduler {
+  const { reportSigner: signer, source, blobs, openings, sha256, now, log } = parts;
+  return new Scheduler(
+    { ledger, signer, source, blobs, openings, sha256, now, random: randomBytes },
+    parts.pollMs,
+    {
+      onRound(ticker, period, { report, revisions, reads }) {
+        metrics.round(ticker, report?.status ?? 'nothing');
+        const outcomes = reads.map(({ read }) => `${read.provider} ${read.outcome}`);
+        const line = { ticker, period, outcomes, revisions, value: report?.value };
+        if (report === undefined && revisions === 0) log.debug(line, 'round: nothing new');
+        else log.info({ ...line, status: report?.status }, 'round');
+      },
+      onRoundFailed(ticker, period, error) {
+        metrics.round(ticker, 'failed');
+        log.error({ ticker, period, reason: messageOf(error) }, 'round failed');
+      },
+    },
+    () => {
+      parts.onPolled?.();
+      return dayEnd.run();
+    },
+    parts.hold,
+    claim,
+  );
+}
+
+/** The loops that stamp and that follow stamps. */
+function makeAnchoring({ parts, elapsed, ledger, metrics }: Base): Anchoring {
+  const { anchor, blobs, sha256, now, log } = parts;
+  const anchoring = new Anchoring(
+    {
+      ...anchor,
+      ledger,
+      blobs,
+      sha256,
+      hashes: otsHashes(sha256),
+      now,
+      elapsed,
+      random: randomBytes,
+    },
+    parts.anchorMs ?? lookEveryMs(anchor.timing),
+    {
+      onStamped(batch, calendars) {
+        metrics.stamped();
+        log.info({ batch, calendars }, 'stamped');
+      },
+      onUpgraded(batch, heights) {
+        metrics.upgraded();
+        log.info({ batch, heights }, 'stamp upgraded');
+      },
+      onCalendarFailed(calendar, reason) {
+        metrics.calendarFailed(calendar);
+        log.warn({ calendar, reason }, 'a calendar failed');
+      },
+      onBeacon: (height) => log.debug({ height }, 'beacon'),
+      onError: (what, reason) => log.warn({ what, reason }, 'anchoring'),
+    },
+  );
+  if (anchor.headers?.sufficient === false) {
+    log.warn(
+      'one Bitcoin explorer alone: no block is recorded and no beacon written before there are two, or a ' +
+        'node or a file of your own (bitcoin_explorers, bitcoin_rpc, bitcoin_headers)',
+    );
+  }
+  metrics.watchStamps(() => anchoring.standing);
+  return anchoring;
 }
 
 /** What holds the clock against Bitcoin's newest block; undefined where it is not, or there is no source of blocks. */

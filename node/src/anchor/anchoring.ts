@@ -3,6 +3,7 @@ import { parseHeader } from '@assay/core/bitcoin/header';
 import { messageOf } from '@assay/core/fault';
 import { newestBeacon } from '@assay/core/view/beacons';
 import type { AnchorQuestions, Concern } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import type { AnchorEvents, AnchorParts } from './anchor-parts.ts';
 import { Beacons } from './beacons.ts';
@@ -28,7 +29,7 @@ const HEADERS_EVERY_S = 60;
  * Stamps what the log has, follows the stamps into Bitcoin, and writes beacons; again and again, apart
  * from the rounds, which wait for no calendar. Stamping goes by itself: it waits for no header.
  */
-export class Anchoring {
+export class Anchoring implements Service {
   readonly #parts: AnchorParts;
   readonly #events: AnchorEvents;
   readonly #beacons: Beacons;

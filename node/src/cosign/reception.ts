@@ -9,6 +9,7 @@ import type { ViewState } from '@assay/core/view/view';
 import { formatWire } from '@assay/core/wire/wire';
 import type { VerifySignature } from '@assay/verifier/ed25519/profile';
 import type { Concern } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inclusionProof } from './inclusion-proof.ts';
 import type { Ledger, Receipt } from '../ledger/ledger.ts';
@@ -72,7 +73,8 @@ const BUSY_S = 1;
 const MINUTE_S = 60;
 
 /** Takes the words of co-signers, who bring them when they have one: each of them one on a report. */
-export class Reception {
+export class Reception implements Service {
+  readonly stops = 'before';
   readonly #parts: ReceptionParts;
   readonly #events: ReceptionEvents;
   readonly #open: OpenReports;

@@ -14,6 +14,7 @@ import { reportsOf } from '@assay/core/view/reports';
 import { tickers } from '@assay/core/view/rules';
 import type { ViewState } from '@assay/core/view/view';
 import type { Concern } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import type { FeedProgress } from '../api/status.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { Comparison } from './comparison.ts';
@@ -52,7 +53,7 @@ interface Chain {
  * Brings prints and Closes to the chain, writes into the log what stands there, and holds the chain against the
  * log; again and again, apart from the rounds. What is to be done follows from the log and the accounts.
  */
-export class Feeds {
+export class Feeds implements Service {
   readonly #parts: FeedParts;
   readonly #events: FeedEvents;
   readonly #everyMs: number;

@@ -1,9 +1,15 @@
 import type { Concern, StatusInput } from './concern.ts';
+import type { Service } from './services.ts';
 
-/** Tells each change of what is wrong: once when it begins, once when it is over. */
-export class ConcernLog {
+/** Milliseconds between two looks. */
+const EVERY_MS = 30_000;
+
+/** Tells each change of what is wrong, so that the operator sees it: once when it begins, once when it is over. */
+export class ConcernLog implements Service {
+  readonly stops = 'before';
   readonly #inputs: readonly StatusInput[];
   readonly #tell: (change: 'begun' | 'over', concern: Concern) => void;
+  #timer: NodeJS.Timeout | undefined;
   #known: ReadonlyMap<string, Concern> = new Map();
 
   constructor(
@@ -12,6 +18,16 @@ export class ConcernLog {
   ) {
     this.#inputs = inputs;
     this.#tell = tell;
+  }
+
+  /** Looks at once, then again and again. */
+  start(): void {
+    this.look();
+    this.#timer = setInterval(() => this.look(), EVERY_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 
   look(): void {

@@ -3,6 +3,8 @@ import { formatDate } from '@assay/core/time/time';
 import type { Ticker } from '@assay/core/rule/ticker';
 import { periodRow } from '@assay/core/view/periods';
 import { ruleVersions, tickers } from '@assay/core/view/rules';
+import { type Concern, roundConcerns } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import { duePeriods } from './due.ts';
 import { runRound, type RoundParts, type RoundResult } from './round.ts';
 
@@ -34,7 +36,7 @@ interface Wait {
  * Runs the rounds that are due, one after the other, again and again. A source that says nothing new
  * is asked less and less often, down to every 32nd look.
  */
-export class Scheduler {
+export class Scheduler implements Service {
   readonly #parts: RoundParts;
   readonly #events: RoundEvents;
   readonly #everyMs: number;
@@ -122,6 +124,10 @@ export class Scheduler {
     this.#abort.abort();
     clearTimeout(this.#timer);
     await this.#running;
+  }
+
+  concerns(): readonly Concern[] {
+    return roundConcerns(this.failures);
   }
 
   async #round(ticker: Ticker, period: number, all: boolean): Promise<void> {

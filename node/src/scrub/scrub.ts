@@ -1,6 +1,7 @@
 import { messageOf } from '@assay/core/fault';
 import { formatTime, parseTime, type TimeText } from '@assay/core/time/time';
 import type { Concern } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DamageLog } from './damage-log.ts';
 import type { ScrubMemory, ScrubState } from './scrub-memory.ts';
@@ -62,7 +63,9 @@ const LATE_ROUNDS = 2;
  * Goes over everything at rest again and again, in small steps. It rests between them for as long as a round's time
  * leaves room for that, and for as long as the step took where it leaves none. After a start it goes on from its place.
  */
-export class Scrub {
+export class Scrub implements Service {
+  readonly startsWhen = 'proven';
+  readonly stops = 'before';
   readonly #parts: ScrubParts;
   readonly #events: ScrubEvents;
   readonly #abort = new AbortController();

@@ -2,6 +2,7 @@ import { Fault, type FaultCode } from '@assay/core/fault';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { LiveReading, TerminalReadings } from '@assay/core/terminal/score/terminal-readings';
 import type { Concern } from '../health/concern.ts';
+import type { Service } from '../health/services.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Studies } from './study/studies.ts';
 import { readingConcerns } from './tick/tick-reading.ts';
@@ -46,7 +47,7 @@ const STOPS: Readonly<Partial<Record<FaultCode, string>>> = {
  * Has every tick of its classes read and written in its time, each class in turns of its own. A time that is missed has
  * no entry, ever. A class that cannot go on says so, and leaves the others and the rest of the node alone.
  */
-export class TickLoop {
+export class TickLoop implements Service {
   readonly #parts: TickLoopParts;
   readonly #events: TickEvents;
   readonly #abort = new AbortController();
