@@ -5,7 +5,7 @@ import { type Hash, hashHex, leafHash } from '@assay/core/hash/hash';
 import { parseNote } from '@assay/core/log/note';
 import { consistencyRanges, rootOf } from '@assay/core/log/tree';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import {
   checkpointSigner,
   type CheckpointSigner,

@@ -158,7 +158,7 @@ test('packages: the front doors open in an empty folder, with types and doc comm
   assert.equal(stdout, 'findings bundle_malformed function\n');
   for (const [name, file, words] of [
     ['verifier', 'verify.d.ts', 'The verdict on a subject under a policy'],
-    ['chain', 'venue.d.ts', 'the first print of a period'],
+    ['chain', 'venue.d.ts', 'the first final of a period'],
   ] as const) {
     const text = await readFile(join(shipped(name), 'dist', file), 'utf8');
     assert.ok(text.toLowerCase().includes(words.toLowerCase()), `${name}: ${words}`);

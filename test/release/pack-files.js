@@ -1,10 +1,12 @@
 // npm runs this around `npm pack`, in the folder of a package: `before` makes its files what is published, and `after` puts
 // back what was there. What is published names no source map, because none comes with it; brings the licence; and has the
-// doc comments of the front door, which the packages for browsers leave out of everything else to stay small.
+// doc comments of the front door, which the packages for browsers leave out of everything else to stay small. For the same
+// reason these packages are laid out with tabs and long lines: what the compiler writes is indented by four spaces.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -24,7 +26,7 @@ const kept = join('dist', '.packing.json');
 function change(changed, file, text) {
   const before = readFileSync(file, 'utf8');
   if (before === text) return;
-  changed[file] = before;
+  changed[file] ??= before;
   writeFileSync(file, text);
 }
 
@@ -65,6 +67,58 @@ function documentFrontDoor(changed) {
   }
 }
 
+/** How the packages for browsers are laid out: a tenth smaller than the compiler's own layout, and still to be read. */
+const LAYOUT = {
+  useTabs: true,
+  printWidth: 320,
+  singleQuote: true,
+  bracketSpacing: false,
+  trailingComma: 'none',
+  objectWrap: 'collapse',
+};
+
+/** What of a file does not depend on its layout, apart from the marks that a formatter may add or leave out. */
+function bare(text) {
+  return text.replace(/,(?=\s*(?:\/\/[^\n]*\s*)?[)\]}])/g, '').replace(/[\s();"'|\\]/g, '');
+}
+
+function layOut(changed) {
+  const scratch = mkdtempSync(join(tmpdir(), 'assay-layout-'));
+  try {
+    const names = readdirSync('dist', { recursive: true })
+      .map(String)
+      .filter((name) => /\.(js|d\.ts)$/.test(name));
+    for (const name of names) {
+      mkdirSync(dirname(join(scratch, name)), { recursive: true });
+      copyFileSync(join('dist', name), join(scratch, name));
+    }
+    writeFileSync(join(scratch, '.oxfmtrc.json'), JSON.stringify(LAYOUT));
+    const oxfmt = join(
+      dirname(createRequire(import.meta.url).resolve('oxfmt/package.json')),
+      'bin',
+      'oxfmt',
+    );
+    const { status } = spawnSync(process.execPath, [oxfmt, '.'], { cwd: scratch });
+    if (status !== 0) throw new Error(`oxfmt ended with ${status}`);
+    for (const name of names) {
+      const text = readFileSync(join(scratch, name), 'utf8');
+      const file = join('dist', name);
+      if (bare(text) !== bare(readFileSync(file, 'utf8'))) {
+        throw new Error(`${file} is not the same after its layout has changed`);
+      }
+      change(changed, file, text);
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Whether the package runs in a browser, which takes in every byte of it. */
+function isForBrowsers() {
+  const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+  return compilerOptions.removeComments === true;
+}
+
 function restore() {
   rmSync('LICENSE', { force: true });
   if (!existsSync(kept)) return;
@@ -80,6 +134,7 @@ if (when === 'before') {
   try {
     nameNoMaps(changed);
     documentFrontDoor(changed);
+    if (isForBrowsers()) layOut(changed);
   } finally {
     writeFileSync(kept, JSON.stringify(changed));
   }

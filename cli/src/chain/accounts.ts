@@ -1,10 +1,6 @@
 import { Fault, messageOf } from '@assay/core/fault';
 import { toHashHex } from '@assay/core/hash/hash';
-import {
-  type FileFeeds,
-  MAX_ACCOUNT_FILE_BYTES,
-  parseAccountFile,
-} from '@assay/core/feed/account-file';
+import { type FileFeeds, MAX_ACCOUNT_FILE_BYTES, parseAccountFile } from './account-file.ts';
 import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 import {
   type ChainLookup,

@@ -3,7 +3,7 @@ import type { FinalRequest, ReadPeriod, ReadPrint } from '@assay/chain/reader';
 import { Fault } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
 import { parseHex } from '@assay/core/bytes/hex';
-import { formatAccountFile } from '@assay/core/feed/account-file';
+import { formatAccountFile } from './account-file.ts';
 import { parseFeed } from '@assay/core/feed/feed-account';
 import { ordinalOf, pagePlace } from '@assay/core/feed/ordinal';
 import { formatScaled } from '@assay/core/number/rational';

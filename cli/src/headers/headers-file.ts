@@ -2,7 +2,7 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH, tableWork } from '@assay/core/bitcoin/epochs';
 import { HEADER_BYTES, PREV_AT } from '@assay/core/bitcoin/header';
-import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from '@assay/core/bitcoin/header-checker';
+import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from './header-checker.ts';
 import { equalBytes } from '@assay/core/bytes/bytes';
 import { Fault } from '@assay/core/fault';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

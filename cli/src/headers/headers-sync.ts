@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
 import { BITS_AT, blockId, HEADER_BYTES, headerHash, PREV_AT } from '@assay/core/bitcoin/header';
-import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from '@assay/core/bitcoin/header-checker';
+import { type HeaderChain, HeaderChecker, PAGE_HEADERS } from './header-checker.ts';
 import { workOf } from '@assay/core/bitcoin/work';
 import { concatBytes, equalBytes } from '@assay/core/bytes/bytes';
 import { Fault, faultCode } from '@assay/core/fault';

@@ -1,6 +1,6 @@
 import { BITCOIN, type BitcoinNetwork, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
 import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
-import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
+import type { HeaderChain } from './header-checker.ts';
 import { messageOf } from '@assay/core/fault';
 import { formatTime } from '@assay/core/time/time';
 import {

@@ -1,6 +1,6 @@
-import { classStatuses, type ClassStatus } from '@assay/core/answer/terminal/class-standing';
+import { classStatuses, type ClassStatus } from '../terminal/answer/class-standing.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import { staleAt } from '../terminal/answer/freshness.ts';
 import type { TickGrid } from '@assay/core/terminal/calendar/grid';
 import type { Clock } from '../platform/clock.ts';
 import type { LogRecord } from '../ledger/record.ts';

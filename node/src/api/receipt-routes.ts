@@ -6,11 +6,8 @@ import {
   datasetPayload,
   datasetStart,
   DEFAULT_DATASET_ROWS,
-} from '@assay/core/answer/terminal/dataset';
-import {
-  type NoReceiptProof,
-  receiptProofPayload,
-} from '@assay/core/answer/terminal/receipt-proof';
+} from '../terminal/answer/dataset.ts';
+import { type NoReceiptProof, receiptProofPayload } from '../terminal/answer/receipt-proof.ts';
 import { RECEIPT_PROOF_PATH, type StampPoint } from '@assay/core/answer/terminal/terminal-event';
 import { toHashHex } from '@assay/core/hash/hash';
 import { type DateText, toDate } from '@assay/core/time/time';

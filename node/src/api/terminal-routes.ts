@@ -1,17 +1,14 @@
 import type { Sha256 } from '@assay/core/hash/hash';
-import { assetPayload, type AssetVenues } from '@assay/core/answer/terminal/asset';
-import { baseRatePayload, ratedAsset } from '@assay/core/answer/terminal/base-rate';
-import { boardPayload } from '@assay/core/answer/terminal/board';
-import { classStatuses, haltedClasses, isHalted } from '@assay/core/answer/terminal/class-standing';
-import { scoreEventsPayload } from '@assay/core/answer/terminal/score-events';
+import { assetPayload, type AssetVenues } from '../terminal/answer/asset.ts';
+import { baseRatePayload, ratedAsset } from '../terminal/answer/base-rate.ts';
+import { boardPayload } from '../terminal/answer/board.ts';
+import { classStatuses, haltedClasses, isHalted } from '../terminal/answer/class-standing.ts';
+import { scoreEventsPayload } from '../terminal/answer/score-events.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import { staleAt } from '../terminal/answer/freshness.ts';
 import { type TickGrid, utcGrid } from '@assay/core/terminal/calendar/grid';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
-import type {
-  TerminalMoment,
-  TerminalReadings,
-} from '@assay/core/terminal/score/terminal-readings';
+import type { TerminalMoment, TerminalReadings } from '../terminal/answer/terminal-readings.ts';
 import { formatTime } from '@assay/core/time/time';
 import { assetRow } from '@assay/core/view/assets';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '@assay/core/fault';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import type { LiveReading, TerminalReadings } from '@assay/core/terminal/score/terminal-readings';
+import type { LiveReading, TerminalReadings } from './answer/terminal-readings.ts';
 import type { Concern } from '../health/concern.ts';
 import type { Service } from '../health/services.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VENUE_GROUPS, type VenueGroup } from '@assay/core/answer/terminal/venues';
+import { VENUE_GROUPS, type VenueGroup } from '../../terminal/answer/venues.ts';
 import { deprecated, folded } from './basis.ts';
 import { latest, multipleField, openEvent } from './board.ts';
 import { about, linkText, named, timeText } from './field.ts';

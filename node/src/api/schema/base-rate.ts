@@ -3,8 +3,8 @@ import type {
   NoRatePayload,
   RatePayload,
   RateStatistics,
-} from '@assay/core/answer/terminal/base-rate';
-import { NO_RATE_REASONS } from '@assay/core/terminal/study/base-rate-answer';
+} from '../../terminal/answer/base-rate.ts';
+import { NO_RATE_REASONS } from '../../terminal/answer/base-rate-answer.ts';
 import { BREADTHS, BUCKETS } from '@assay/core/terminal/study/event-group';
 import { folded } from './basis.ts';
 import { about, hashText, named } from './field.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LatestPayload, OpenEventPayload } from '@assay/core/answer/terminal/board';
+import type { LatestPayload, OpenEventPayload } from '../../terminal/answer/board.ts';
 import { deprecated, folded } from './basis.ts';
 import { about, named, timeText } from './field.ts';
 import { mergedProblem } from './problem.ts';

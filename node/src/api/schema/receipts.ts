@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VOID_REASONS } from '@assay/core/kind/receipt-entry';
 import { CLOSE_REASONS } from '@assay/core/kind/event-close';
 import { UNMEASURED_REASONS } from '@assay/core/kind/benchmark';
-import type { ReceiptProofPayload } from '@assay/core/answer/terminal/receipt-proof';
+import type { ReceiptProofPayload } from '../../terminal/answer/receipt-proof.ts';
 import { STAMP_POINTS } from '@assay/core/answer/terminal/terminal-event';
 import { HORIZONS } from '@assay/core/kind/horizon';
 import { deprecated } from './basis.ts';

@@ -1,5 +1,5 @@
 import type { HashHex, Sha256 } from '@assay/core/hash/hash';
-import type { FrozenStudy } from '@assay/core/answer/terminal/base-rate';
+import type { FrozenStudy } from '../answer/base-rate.ts';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { parseStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
 import { newestStudy } from '@assay/core/view/studies';

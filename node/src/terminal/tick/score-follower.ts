@@ -1,7 +1,7 @@
 import { messageOf } from '@assay/core/fault';
 import type { Sha256 } from '@assay/core/hash/hash';
 import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { HISTORY_SECONDS, ScoreHistory } from '@assay/core/terminal/score/score-history';
+import { HISTORY_SECONDS, ScoreHistory } from '../answer/score-history.ts';
 import { parseTickLeaves } from '@assay/core/terminal/tick/tick-leaf';
 import { parseTime } from '@assay/core/time/time';
 import { type TickRow, ticksBack } from '@assay/core/view/ticks';

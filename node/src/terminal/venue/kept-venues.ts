@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { VENUE_GROUPS } from '@assay/core/answer/terminal/venues';
+import { VENUE_GROUPS } from '../answer/venues.ts';
 import { array, nullable, object, oneOf, type Parse, string, time } from '@assay/core/wire/schema';
 import { parseSymbol } from '@assay/core/terminal/tick/asset-symbol';
 import type { TimeText } from '@assay/core/time/time';

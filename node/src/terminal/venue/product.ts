@@ -1,4 +1,4 @@
-import type { VenueGroup } from '@assay/core/answer/terminal/venues';
+import type { VenueGroup } from '../answer/venues.ts';
 import type { Offer } from './venue.ts';
 
 /** Something that trades at an exchange now. */

@@ -1,11 +1,11 @@
-import type { AssetVenues } from '@assay/core/answer/terminal/asset';
+import type { AssetVenues } from '../answer/asset.ts';
 import {
   NO_VENUES,
   VENUE_GROUPS,
   type VenueGroup,
   type VenuePayload,
   type VenuesPayload,
-} from '@assay/core/answer/terminal/venues';
+} from '../answer/venues.ts';
 import type { VenueBook } from '../../api/terminal-routes.ts';
 import type { KeptVenue, KeptVenues } from './kept-venues.ts';
 import { VENUE_NAMES, type VenueId } from './venue.ts';

@@ -1,4 +1,4 @@
-import type { VenueGroup } from '@assay/core/answer/terminal/venues';
+import type { VenueGroup } from '../answer/venues.ts';
 import type { SourceRequest } from '@assay/core/source/request';
 import type { SourceJson } from '@assay/core/source/source-json';
 

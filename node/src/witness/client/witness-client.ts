@@ -10,7 +10,7 @@ import {
   parseNoteKey,
 } from '@assay/core/log/note';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '../server/witness-request.ts';
 import { type BoundedAnswer, boundedFetch } from '../../platform/bounded-fetch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ProveConsistency } from '../../ledger/witness-stage.ts';

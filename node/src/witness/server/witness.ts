@@ -19,7 +19,7 @@ import {
 } from '@assay/core/log/note';
 import { emptyRoot, verifyConsistency } from '@assay/core/log/tree';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { parseWitnessRequest, type WitnessRequest } from '@assay/core/log/witness-request';
+import { parseWitnessRequest, type WitnessRequest } from './witness-request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Signer } from '../../ledger/checkpoint-signer.ts';
 import { nodeVerifySignature } from '../../platform/node-signature.ts';

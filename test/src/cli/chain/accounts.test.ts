@@ -9,7 +9,7 @@ import { parseBase58 } from '@assay/core/bytes/base58';
 import { faultCode, messageOf } from '@assay/core/fault';
 import type { HashHex } from '@assay/core/hash/hash';
 import { formatHex } from '@assay/core/bytes/hex';
-import { type FileFeeds, formatAccountFile } from '@assay/core/feed/account-file';
+import { type FileFeeds, formatAccountFile } from '@assay/cli/chain/account-file';
 import { FEED_HEAD_BYTES, FEED_MAGIC } from '@assay/core/feed/feed-account';
 import { fileAccounts, nodeAccounts } from '@assay/cli/chain/accounts';
 import { chainRpc } from '@assay/cli/chain/accounts-rpc';

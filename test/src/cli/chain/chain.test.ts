@@ -4,7 +4,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { feedAddress } from '@assay/chain/addresses';
-import { parseAccountFile } from '@assay/core/feed/account-file';
+import { parseAccountFile } from '@assay/cli/chain/account-file';
 import { formatFeed, parseFeed } from '@assay/core/feed/feed-account';
 import { parsePage } from '@assay/core/feed/page-account';
 import { formatUtf8 } from '@assay/core/bytes/utf8';

@@ -12,7 +12,7 @@ import {
   workAfterTable,
 } from '@assay/cli/headers/headers-file';
 import { tableWork } from '@assay/core/bitcoin/epochs';
-import type { HeaderChain } from '@assay/core/bitcoin/header-checker';
+import type { HeaderChain } from '@assay/cli/headers/header-checker';
 import { DevelopmentChain } from '@assay/node/dev/bitcoin/development-chain';
 import { scratch } from '../fixture/run.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryBody, scanEntry } from '@assay/core/log/entry';
 import { bodyParser } from '@assay/core/kind/kinds';
-import { datasetPayload } from '@assay/core/answer/terminal/dataset';
+import { datasetPayload } from '@assay/node/terminal/answer/dataset';
 import { receiptsPayload } from '@assay/core/answer/terminal/receipts';
 import { HORIZONS } from '@assay/core/kind/horizon';
 import { toDate } from '@assay/core/time/time';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { contentHash, hashHex } from '@assay/core/hash/hash';
-import type { RatePayload } from '@assay/core/answer/terminal/base-rate';
+import type { RatePayload } from '@assay/node/terminal/answer/base-rate';
 import { formatStudyBlob, type StudyBlob } from '@assay/core/terminal/study/study-blob';
 import { formatTime } from '@assay/core/time/time';
 import { sha256, SOME_HASH } from '../../core/fixture/fixture.ts';

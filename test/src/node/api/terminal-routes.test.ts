@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@assay/core/fault';
-import type { AssetPayload } from '@assay/core/answer/terminal/asset';
-import type { BoardPayload } from '@assay/core/answer/terminal/board';
-import type { ScoreEventsPayload } from '@assay/core/answer/terminal/score-events';
-import { NO_VENUES } from '@assay/core/answer/terminal/venues';
+import type { AssetPayload } from '@assay/node/terminal/answer/asset';
+import type { BoardPayload } from '@assay/node/terminal/answer/board';
+import type { ScoreEventsPayload } from '@assay/node/terminal/answer/score-events';
+import { NO_VENUES } from '@assay/node/terminal/answer/venues';
 import { formatTime } from '@assay/core/time/time';
 import { SHIPS } from '@assay/node/api/ships';
 import { CLASS_GRIDS } from '@assay/node/api/terminal-routes';

@@ -1,6 +1,6 @@
 import { type TestContext } from 'node:test';
 import { toHash } from '@assay/core/hash/hash';
-import type { LiveReading, TerminalReadings } from '@assay/core/terminal/score/terminal-readings';
+import type { LiveReading, TerminalReadings } from '@assay/node/terminal/answer/terminal-readings';
 import type { OpenApiDocument } from '@assay/node/api/openapi-document';
 import type { LogRecord } from '@assay/node/ledger/record';
 import { MemoryBlobStore } from '@assay/node/blob/memory-blob-store';

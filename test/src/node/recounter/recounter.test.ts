@@ -16,7 +16,7 @@ import {
 } from '@assay/core/log/note';
 import { formatPrint, printOf } from '@assay/core/report/print';
 import { formatTime, parseTime } from '@assay/core/time/time';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { ReportRow } from '@assay/core/view/reports';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';

@@ -13,7 +13,7 @@ import {
 } from '@assay/core/log/note';
 import { consistencyRanges, emptyRoot, rootOf } from '@assay/core/log/tree';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import type { Signer } from '@assay/node/ledger/checkpoint-signer';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { Witness, type WitnessOptions } from '@assay/node/witness/server/witness';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_VENUES } from '@assay/core/answer/terminal/venues';
+import { NO_VENUES } from '@assay/node/terminal/answer/venues';
 import type { KeptVenues } from '@assay/node/terminal/venue/kept-venues';
 import { CheckedVenues } from '@assay/node/terminal/venue/venue-book';
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Fault } from '@assay/core/fault';
 import { parseNote } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import { recordConcerns } from '@assay/node/health/concern';
 import { checkpointSigner, type Signer } from '@assay/node/ledger/checkpoint-signer';
 import type { Ledger } from '@assay/node/ledger/ledger';

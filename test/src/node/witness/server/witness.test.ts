@@ -8,7 +8,7 @@ import { cosignatureMessage, parseCosignature } from '@assay/core/log/cosignatur
 import { toHash } from '@assay/core/hash/hash';
 import { formatNote, NOTE_COSIGNATURE, parseNote, parseNoteKey } from '@assay/core/log/note';
 import { formatUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest } from '@assay/core/log/witness-request';
+import { formatWitnessRequest } from '@assay/node/witness/server/witness-request';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import { nodeVerifySignature } from '@assay/node/platform/node-signature';
 import { FileWitnessMemory, originHex } from '@assay/node/witness/server/file-witness-memory';

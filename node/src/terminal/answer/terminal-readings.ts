@@ -1,4 +1,4 @@
-import type { AssetClass } from '../tick/asset-symbol.ts';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import type { ScoreHistory } from './score-history.ts';
 
 /** Values of an asset that the public leaves of a tick do not contain. */

@@ -1,10 +1,10 @@
-import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
-import { eventsByOpening, type EventRow } from '../../view/terminal-events.ts';
-import type { ViewState } from '../../view/view.ts';
-import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import type { TerminalMoment } from './terminal-readings.ts';
+import { eventsByOpening, type EventRow } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
 import { openEventPayload } from './board.ts';
 import { classStatuses, isHalted } from './class-standing.ts';
-import { isDisplayed, nameOf } from './terminal-event.ts';
+import { isDisplayed, nameOf } from '@assay/core/answer/terminal/terminal-event';
 
 /** The most events of one answer. */
 const RECENT_EVENTS = 30;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boardPayload } from '@assay/core/answer/terminal/board';
-import { classStatuses, haltedClasses, isHalted } from '@assay/core/answer/terminal/class-standing';
-import { scoreEventsPayload } from '@assay/core/answer/terminal/score-events';
+import { boardPayload } from '@assay/node/terminal/answer/board';
+import { classStatuses, haltedClasses, isHalted } from '@assay/node/terminal/answer/class-standing';
+import { scoreEventsPayload } from '@assay/node/terminal/answer/score-events';
 import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
-import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import { staleAt } from '@assay/node/terminal/answer/freshness';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
-import { ScoreHistory } from '@assay/core/terminal/score/score-history';
+import { ScoreHistory } from '@assay/node/terminal/answer/score-history';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
-import type { TerminalMoment } from '@assay/core/terminal/score/terminal-readings';
+import type { TerminalMoment } from '@assay/node/terminal/answer/terminal-readings';
 import { formatTime, parseTime } from '@assay/core/time/time';
-import { GENESIS, SampleLog, SOME_HASH } from '../../fixture/fixture.ts';
+import { GENESIS, SampleLog, SOME_HASH } from '../../../core/fixture/fixture.ts';
 
 const FRIDAY = parseTime('2026-11-20T21:00:00Z');
 

@@ -1,15 +1,15 @@
-import { formatCsvRow } from '../../wire/csv-row.ts';
-import { HORIZONS } from '../../kind/horizon.ts';
-import { isReplay } from '../../network.ts';
-import { ASSET_CLASSES } from '../../terminal/tick/asset-symbol.ts';
-import { type DateText, dateOf, toDate } from '../../time/time.ts';
-import { assetRow } from '../../view/assets.ts';
-import { closedSince, type EventRow, eventStatus } from '../../view/terminal-events.ts';
-import { logRow } from '../../view/log.ts';
-import { firstTick } from '../../view/ticks.ts';
-import type { ViewState } from '../../view/view.ts';
-import type { JsonObject } from './alias.ts';
-import { hundredths, nameOf, receiptPayload } from './terminal-event.ts';
+import { formatCsvRow } from './csv-row.ts';
+import { HORIZONS } from '@assay/core/kind/horizon';
+import { isReplay } from '@assay/core/network';
+import { ASSET_CLASSES } from '@assay/core/terminal/tick/asset-symbol';
+import { type DateText, dateOf, toDate } from '@assay/core/time/time';
+import { assetRow } from '@assay/core/view/assets';
+import { closedSince, type EventRow, eventStatus } from '@assay/core/view/terminal-events';
+import { logRow } from '@assay/core/view/log';
+import { firstTick } from '@assay/core/view/ticks';
+import type { ViewState } from '@assay/core/view/view';
+import type { JsonObject } from '@assay/core/answer/terminal/alias';
+import { hundredths, nameOf, receiptPayload } from '@assay/core/answer/terminal/terminal-event';
 
 export const DATASET_PATH = '/receipts/dataset';
 /** The most rows of one answer. */

@@ -5,10 +5,10 @@ import {
   datasetCsv,
   datasetPayload,
   datasetStart,
-} from '@assay/core/answer/terminal/dataset';
+} from '@assay/node/terminal/answer/dataset';
 import { formatTime, toDate } from '@assay/core/time/time';
-import { GENESIS, SampleLog, SOME_HASH } from '../../fixture/fixture.ts';
-import { marketEvent, terminalLog } from '../../terminal/terminal-log.ts';
+import { GENESIS, SampleLog, SOME_HASH } from '../../../core/fixture/fixture.ts';
+import { marketEvent, terminalLog } from '../../../core/terminal/terminal-log.ts';
 
 const SINCE = toDate('2026-08-27');
 

@@ -1,17 +1,17 @@
-import type { Sha256 } from '../../hash/hash.ts';
-import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
-import { formatTime } from '../../time/time.ts';
-import { assetRow } from '../../view/assets.ts';
-import { openEvent, pastEvents } from '../../view/terminal-events.ts';
-import type { ViewState } from '../../view/view.ts';
-import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import type { Sha256 } from '@assay/core/hash/hash';
+import type { TerminalMoment } from './terminal-readings.ts';
+import { formatTime } from '@assay/core/time/time';
+import { assetRow } from '@assay/core/view/assets';
+import { openEvent, pastEvents } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
 import {
   latestPayload,
   type LatestPayload,
   openEventPayload,
   type OpenEventPayload,
 } from './board.ts';
-import { eventPayload, type EventPayload } from './terminal-event.ts';
+import { eventPayload, type EventPayload } from '@assay/core/answer/terminal/terminal-event';
 import type { VenuesPayload } from './venues.ts';
 
 /** The most closed events of one answer. */

@@ -1,8 +1,8 @@
-import { formatBase64, parseBase64 } from '../bytes/base64.ts';
-import { concatBytes } from '../bytes/bytes.ts';
-import { Fault, messageOf } from '../fault.ts';
-import { type Hash, toHash } from '../hash/hash.ts';
-import { formatUtf8, parseUtf8 } from '../bytes/utf8.ts';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
+import { concatBytes } from '@assay/core/bytes/bytes';
+import { Fault, messageOf } from '@assay/core/fault';
+import { type Hash, toHash } from '@assay/core/hash/hash';
+import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 
 /**
  * What a log asks a witness: the body of `add-checkpoint` (C2SP tlog-witness).

@@ -1,8 +1,12 @@
-import type { Sha256 } from '../../hash/hash.ts';
-import { eventRow } from '../../view/terminal-events.ts';
-import type { ViewState } from '../../view/view.ts';
-import { type ProofPayload, proofPayload } from '../proof.ts';
-import { receiptProofUrl, stampedDigest, type StampPoint } from './terminal-event.ts';
+import type { Sha256 } from '@assay/core/hash/hash';
+import { eventRow } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { type ProofPayload, proofPayload } from '@assay/core/answer/proof';
+import {
+  receiptProofUrl,
+  stampedDigest,
+  type StampPoint,
+} from '@assay/core/answer/terminal/terminal-event';
 
 /** What stamps an event as called, or one of its receipts. */
 export interface ReceiptProofPayload extends Omit<ProofPayload, 'stamps'> {

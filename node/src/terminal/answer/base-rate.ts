@@ -1,15 +1,19 @@
-import type { Breadth } from '../../kind/event.ts';
-import type { AssetClass } from '../../terminal/tick/asset-symbol.ts';
-import { answerRate, type NoRateReason } from '../../terminal/study/base-rate-answer.ts';
-import type { BreadthName, Bucket } from '../../terminal/study/event-group.ts';
-import type { ReturnStatistics } from '../../terminal/study/return-statistics.ts';
-import type { HorizonStatistics, StudyBlob, StudyGroup } from '../../terminal/study/study-blob.ts';
-import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
-import { type AssetRow, assetRow, assetRows } from '../../view/assets.ts';
-import { newestScoreRule } from '../../view/score-rules.ts';
-import type { StudyRow } from '../../view/studies.ts';
-import type { ViewState } from '../../view/view.ts';
-import { hundredths } from './terminal-event.ts';
+import type { Breadth } from '@assay/core/kind/event';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { answerRate, type NoRateReason } from './base-rate-answer.ts';
+import type { BreadthName, Bucket } from '@assay/core/terminal/study/event-group';
+import type { ReturnStatistics } from '@assay/core/terminal/study/return-statistics';
+import type {
+  HorizonStatistics,
+  StudyBlob,
+  StudyGroup,
+} from '@assay/core/terminal/study/study-blob';
+import type { TerminalMoment } from './terminal-readings.ts';
+import { type AssetRow, assetRow, assetRows } from '@assay/core/view/assets';
+import { newestScoreRule } from '@assay/core/view/score-rules';
+import type { StudyRow } from '@assay/core/view/studies';
+import type { ViewState } from '@assay/core/view/view';
+import { hundredths } from '@assay/core/answer/terminal/terminal-event';
 
 /** Moves of 5 %, in basis points, which count for breadth. */
 const BREADTH_BP = 500;

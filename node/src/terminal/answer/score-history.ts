@@ -1,6 +1,6 @@
-import { DAY_SECONDS, HOUR_SECONDS } from '../../time/time.ts';
-import { GRID_SECONDS } from '../calendar/grid.ts';
-import { NO_SCORE } from '../tick/tick-leaf.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '@assay/core/time/time';
+import { GRID_SECONDS } from '@assay/core/terminal/calendar/grid';
+import { NO_SCORE } from '@assay/core/terminal/tick/tick-leaf';
 
 /** How many seconds a history goes back from its newest tick. */
 export const HISTORY_SECONDS: number = 30 * DAY_SECONDS;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caveatText, plainText, withheldText } from '@assay/core/terminal/study/base-rate-text';
-import { vectors } from '../../fixture/fixture.ts';
-import { syntheticStudy } from '../synthetic-study.ts';
+import { caveatText, plainText, withheldText } from '@assay/node/terminal/answer/base-rate-text';
+import { vectors } from '../../../core/fixture/fixture.ts';
+import { syntheticStudy } from '../../../core/terminal/synthetic-study.ts';
 
 const { study } = syntheticStudy();
 

@@ -1,8 +1,8 @@
-import type { Breadth } from '../../kind/event.ts';
-import type { AssetClass } from '../tick/asset-symbol.ts';
+import type { Breadth } from '@assay/core/kind/event';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
 import { caveatText, plainText, withheldText } from './base-rate-text.ts';
-import { groupOf } from './event-group.ts';
-import type { StudyBlob, StudyGroup } from './study-blob.ts';
+import { groupOf } from '@assay/core/terminal/study/event-group';
+import type { StudyBlob, StudyGroup } from '@assay/core/terminal/study/study-blob';
 
 /** Why an asset has no base rate now. */
 export const NO_RATE_REASONS = [

@@ -1,4 +1,4 @@
-import { GRID_SECONDS, type TickGrid } from './grid.ts';
+import { GRID_SECONDS, type TickGrid } from '@assay/core/terminal/calendar/grid';
 
 /** The seconds from the time of the first tick after a pause within which it has to be read and shown. */
 export const OPENING_GRACE_SECONDS = 300;

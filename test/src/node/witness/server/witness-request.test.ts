@@ -5,9 +5,12 @@ import { test } from 'node:test';
 import { faultCode } from '@assay/core/fault';
 import { toHash } from '@assay/core/hash/hash';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
-import { formatWitnessRequest, parseWitnessRequest } from '@assay/core/log/witness-request';
+import {
+  formatWitnessRequest,
+  parseWitnessRequest,
+} from '@assay/node/witness/server/witness-request';
 import fc from 'fast-check';
-import { ROOT, vectors } from '../fixture/fixture.ts';
+import { ROOT, vectors } from '../../../core/fixture/fixture.ts';
 
 interface RequestVector {
   readonly name: string;

@@ -1,12 +1,12 @@
-import type { AssetClass } from '../../terminal/tick/asset-symbol.ts';
-import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
-import { formatTime, parseTime } from '../../time/time.ts';
-import { type AssetRow, assetRows } from '../../view/assets.ts';
-import { type EventRow, openEvent } from '../../view/terminal-events.ts';
-import type { ViewState } from '../../view/view.ts';
-import { HEAT_ALIASES, type Json, withAliases } from './alias.ts';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { TerminalMoment } from './terminal-readings.ts';
+import { formatTime, parseTime } from '@assay/core/time/time';
+import { type AssetRow, assetRows } from '@assay/core/view/assets';
+import { type EventRow, openEvent } from '@assay/core/view/terminal-events';
+import type { ViewState } from '@assay/core/view/view';
+import { HEAT_ALIASES, type Json, withAliases } from '@assay/core/answer/terminal/alias';
 import { classStatuses, haltedClasses, isHalted } from './class-standing.ts';
-import { hundredths } from './terminal-event.ts';
+import { hundredths } from '@assay/core/answer/terminal/terminal-event';
 
 /** The newest good reading of an asset; the members are null where there is none, or where it is not known. */
 export interface LatestPayload {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { staleAt } from '@assay/core/terminal/calendar/freshness';
+import { staleAt } from '@assay/node/terminal/answer/freshness';
 import { utcGrid } from '@assay/core/terminal/calendar/grid';
 import { xnysGrid } from '@assay/core/terminal/calendar/session';
 import { formatTime, parseTime } from '@assay/core/time/time';

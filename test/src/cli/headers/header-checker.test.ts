@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BITCOIN, DEVELOPMENT } from '@assay/core/bitcoin/bitcoin-network';
-import { sha256 } from '../fixture/fixture.ts';
+import { sha256 } from '../../core/fixture/fixture.ts';
 import { HEADER_BYTES } from '@assay/core/bitcoin/header';
-import { checkHeaders } from '../fixture/header-chain.ts';
-import { HeaderChecker } from '@assay/core/bitcoin/header-checker';
+import { checkHeaders } from '../../core/fixture/header-chain.ts';
+import { HeaderChecker } from '@assay/cli/headers/header-checker';
 import { nodeSha256 } from '@assay/node/platform/node-sha256';
 import fc from 'fast-check';
-import { cut, EASY, mineChain } from './mined.ts';
+import { cut, EASY, mineChain } from '../../core/bitcoin/mined.ts';
 
 const BYTES = mineChain(2100);
 

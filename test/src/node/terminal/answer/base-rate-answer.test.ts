@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerRate, type RateQuestion } from '@assay/core/terminal/study/base-rate-answer';
-import { syntheticStudy } from '../synthetic-study.ts';
+import { answerRate, type RateQuestion } from '@assay/node/terminal/answer/base-rate-answer';
+import { syntheticStudy } from '../../../core/terminal/synthetic-study.ts';
 
 const { study } = syntheticStudy();
 const asked: RateQuestion = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCsv } from '@assay/core/source/csv';
-import { formatCsvRow } from '@assay/core/wire/csv-row';
+import { formatCsvRow } from '@assay/node/terminal/answer/csv-row';
 import fc from 'fast-check';
 import { NO_LIMIT } from '@assay/core/work-budget';
 

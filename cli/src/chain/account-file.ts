@@ -1,6 +1,6 @@
-import { formatBase64, parseBase64 } from '../bytes/base64.ts';
-import { Fault } from '../fault.ts';
-import type { HashHex } from '../hash/hash.ts';
+import { formatBase64, parseBase64 } from '@assay/core/bytes/base64';
+import { Fault } from '@assay/core/fault';
+import type { HashHex } from '@assay/core/hash/hash';
 import {
   array,
   hashHex,
@@ -10,9 +10,9 @@ import {
   object,
   type Parse,
   string,
-} from '../wire/schema.ts';
-import { formatWire, parseWire, type WireObject } from '../wire/wire.ts';
-import { NO_LIMIT, type WorkBudget } from '../work-budget.ts';
+} from '@assay/core/wire/schema';
+import { formatWire, parseWire, type WireObject } from '@assay/core/wire/wire';
+import { NO_LIMIT, type WorkBudget } from '@assay/core/work-budget';
 
 /**
  * Accounts of a chain as an RPC node answered them, to be checked later and elsewhere: the canonical JSON of

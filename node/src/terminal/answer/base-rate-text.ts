@@ -1,8 +1,8 @@
-import { formatScaled } from '../../number/rational.ts';
-import type { AssetClass } from '../tick/asset-symbol.ts';
-import { MIN_DATES, MIN_EVENTS } from './base-rate.ts';
-import type { BreadthName, Bucket } from './event-group.ts';
-import type { StudyBlob, StudyGroup, WithheldReason } from './study-blob.ts';
+import { formatScaled } from '@assay/core/number/rational';
+import type { AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import { MIN_DATES, MIN_EVENTS } from '@assay/core/terminal/study/base-rate';
+import type { BreadthName, Bucket } from '@assay/core/terminal/study/event-group';
+import type { StudyBlob, StudyGroup, WithheldReason } from '@assay/core/terminal/study/study-blob';
 
 /**
  * The text of base rates: fixed sentences with the numbers of a study, so that nobody chooses their wording.

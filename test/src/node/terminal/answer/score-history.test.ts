@@ -4,7 +4,7 @@ import {
   HISTORY_SECONDS,
   type ReadLeaf,
   ScoreHistory,
-} from '@assay/core/terminal/score/score-history';
+} from '@assay/node/terminal/answer/score-history';
 
 const START = 1_787_788_800;
 const QUARTER = 900;

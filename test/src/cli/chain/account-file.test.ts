@@ -6,7 +6,7 @@ import {
   type FileFeeds,
   formatAccountFile,
   parseAccountFile,
-} from '@assay/core/feed/account-file';
+} from '@assay/cli/chain/account-file';
 import type { HashHex } from '@assay/core/hash/hash';
 import { formatUtf8, parseUtf8 } from '@assay/core/bytes/utf8';
 import fc from 'fast-check';

@@ -1,9 +1,9 @@
-import { ASSET_CLASSES, type AssetClass } from '../../terminal/tick/asset-symbol.ts';
-import type { TerminalMoment } from '../../terminal/score/terminal-readings.ts';
-import { type TimeText, formatTime } from '../../time/time.ts';
-import { assetRows } from '../../view/assets.ts';
-import { newestTick } from '../../view/ticks.ts';
-import type { ViewState } from '../../view/view.ts';
+import { ASSET_CLASSES, type AssetClass } from '@assay/core/terminal/tick/asset-symbol';
+import type { TerminalMoment } from './terminal-readings.ts';
+import { type TimeText, formatTime } from '@assay/core/time/time';
+import { assetRows } from '@assay/core/view/assets';
+import { newestTick } from '@assay/core/view/ticks';
+import type { ViewState } from '@assay/core/view/view';
 
 /** The status of a class of the Terminal at a time. */
 export interface ClassStatus {

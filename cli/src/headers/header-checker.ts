@@ -1,8 +1,8 @@
-import type { Hash, HashHex, Sha256 } from '../hash/hash.ts';
-import type { BitcoinNetwork } from './bitcoin-network.ts';
-import { LAST_EPOCH } from './epochs.ts';
-import { blockId, HEADER_BYTES } from './header.ts';
-import { HeaderWalk } from './header-walk.ts';
+import type { Hash, HashHex, Sha256 } from '@assay/core/hash/hash';
+import type { BitcoinNetwork } from '@assay/core/bitcoin/bitcoin-network';
+import { LAST_EPOCH } from '@assay/core/bitcoin/epochs';
+import { blockId, HEADER_BYTES } from '@assay/core/bitcoin/header';
+import { HeaderWalk } from '@assay/core/bitcoin/header-walk';
 
 /** The number of headers in a page. A chain is stored in pages, so that it can grow without being copied. */
 export const PAGE_HEADERS = 2016;
